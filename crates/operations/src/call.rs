@@ -1,0 +1,65 @@
+//! One request, as a surface hands it to dispatch: the arguments as they came, who sent them and by which tool.
+
+use serde_json::{Map, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// Identifies a session. Made by this server, never taken from a client.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SessionId(Arc<str>);
+
+impl SessionId {
+    /// Wraps an identifier that this server made.
+    pub fn new(id: impl Into<Arc<str>>) -> SessionId {
+        SessionId(id.into())
+    }
+
+    /// The identifier as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// By which door a call came in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Door {
+    /// The one tool that takes every operation, or a library call.
+    Any,
+    /// The tool of this family: other families' operations are refused.
+    Family(String),
+}
+
+/// A request to run one operation.
+#[derive(Clone)]
+pub struct Call {
+    /// The tool arguments, untouched.
+    pub arguments: Map<String, Value>,
+    /// The door.
+    pub door: Door,
+    /// The session it belongs to.
+    pub session: SessionId,
+}
+
+impl Call {
+    /// The operation's name as sent, for logs; empty when there is none.
+    pub fn operation(&self) -> &str {
+        self.arguments.get("operation").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+// Arguments may hold sensitive values: only the operation's name is ever printed.
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("operation", &self.operation())
+            .field("door", &self.door)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,98 @@
+//! The five semantic categories and what each one promises (core specification, sections 6.1 and 8.1 to 8.3).
+//!
+//! Every operation has exactly one. `verbs` maps the first word of a name to the category it usually means.
+
+pub mod verbs;
+
+use serde::Serialize;
+
+/// What kind of effect an operation has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Category {
+    /// Adds; never removes or overwrites.
+    Create,
+    /// Changes nothing and may be repeated freely.
+    Read,
+    /// Overwrites what exists.
+    Update,
+    /// Removes.
+    Delete,
+    /// Acts or runs something; a repeat may act again.
+    Execute,
+}
+
+impl Category {
+    /// All five, in the order in which an adapter's lists are read.
+    pub const ALL: [Category; 5] =
+        [Category::Create, Category::Read, Category::Update, Category::Delete, Category::Execute];
+
+    /// The name on the wire: `READ`.
+    pub fn upper(self) -> &'static str {
+        match self {
+            Category::Create => "CREATE",
+            Category::Read => "READ",
+            Category::Update => "UPDATE",
+            Category::Delete => "DELETE",
+            Category::Execute => "EXECUTE",
+        }
+    }
+
+    /// The name as a list key and as a CRUDE family: `read`.
+    pub fn lower(self) -> &'static str {
+        match self {
+            Category::Create => "create",
+            Category::Read => "read",
+            Category::Update => "update",
+            Category::Delete => "delete",
+            Category::Execute => "execute",
+        }
+    }
+
+    /// Reads a name in any letter case.
+    pub fn parse(text: &str) -> Option<Category> {
+        Category::ALL.into_iter().find(|category| category.lower().eq_ignore_ascii_case(text))
+    }
+
+    /// True when the category promises to change nothing.
+    pub fn read_only(self) -> bool {
+        self == Category::Read
+    }
+
+    /// True when the category may remove or overwrite.
+    pub fn destructive(self) -> bool {
+        matches!(self, Category::Update | Category::Delete | Category::Execute)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Category;
+
+    /// C6.1-1 C6.1-2 C6.1-3 C6.1-4 C6.1-5 X-modes-21: the permission pair of each category.
+    #[test]
+    fn permission_table() {
+        let table = Category::ALL.map(|c| (c.upper(), c.read_only(), c.destructive()));
+        assert_eq!(
+            table,
+            [
+                ("CREATE", false, false),
+                ("READ", true, false),
+                ("UPDATE", false, true),
+                ("DELETE", false, true),
+                ("EXECUTE", false, true),
+            ]
+        );
+    }
+
+    /// C9.1-1: the enum has these five names; R5.3-2: they are compared without case.
+    #[test]
+    fn parses_in_any_case() {
+        for category in Category::ALL {
+            assert_eq!(Category::parse(category.upper()), Some(category));
+            assert_eq!(Category::parse(category.lower()), Some(category));
+        }
+        assert_eq!(Category::parse("Read"), Some(Category::Read));
+        assert_eq!(Category::parse("manage"), None);
+    }
+}

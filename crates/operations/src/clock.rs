@@ -1,0 +1,40 @@
+//! Time enters the program here and nowhere else.
+//!
+//! The binary passes `SystemClock`; tests pass one they can move.
+
+use jiff::Timestamp;
+use std::fmt::Debug;
+
+/// Tells what time it is.
+pub trait Clock: Debug + Send + Sync {
+    /// The present moment, UTC.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// Writes a moment as ISO 8601 in UTC with the `Z` suffix and whole seconds (core specification, section 4.7.2).
+pub fn iso8601(moment: Timestamp) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso8601;
+    use jiff::Timestamp;
+
+    /// C4.7.2-2: timestamps go out in UTC with the Z suffix.
+    #[test]
+    fn utc_with_z() {
+        let moment: Timestamp = "2026-02-04T10:30:00+05:30".parse().unwrap();
+        assert_eq!(iso8601(moment), "2026-02-04T05:00:00Z");
+    }
+}

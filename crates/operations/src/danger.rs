@@ -1,0 +1,202 @@
+//! How much harm an operation can do: the level, where it came from, and how it is worked out (danger-level document).
+//!
+//! A declared level wins; else the name's pattern; else the category's default (ruling S2).
+
+use crate::category::Category;
+use serde::Serialize;
+
+/// Five levels, mildest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DangerLevel {
+    /// Reads only.
+    Safe,
+    /// Changes one thing, usually undoable.
+    Reversible,
+    /// Deletes or overwrites.
+    Destructive,
+    /// Bulk work, or work that bypasses checks.
+    Dangerous,
+    /// Catastrophic.
+    Forbidden,
+}
+
+impl DangerLevel {
+    /// All five, mildest first.
+    pub const ALL: [DangerLevel; 5] = [
+        DangerLevel::Safe,
+        DangerLevel::Reversible,
+        DangerLevel::Destructive,
+        DangerLevel::Dangerous,
+        DangerLevel::Forbidden,
+    ];
+
+    /// The name used in files and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            DangerLevel::Safe => "safe",
+            DangerLevel::Reversible => "reversible",
+            DangerLevel::Destructive => "destructive",
+            DangerLevel::Dangerous => "dangerous",
+            DangerLevel::Forbidden => "forbidden",
+        }
+    }
+
+    /// The level as a number from 0 to 4.
+    pub fn number(self) -> u8 {
+        match self {
+            DangerLevel::Safe => 0,
+            DangerLevel::Reversible => 1,
+            DangerLevel::Destructive => 2,
+            DangerLevel::Dangerous => 3,
+            DangerLevel::Forbidden => 4,
+        }
+    }
+
+    /// Reads one of the five names.
+    pub fn parse(text: &str) -> Option<DangerLevel> {
+        DangerLevel::ALL.into_iter().find(|l| l.name() == text)
+    }
+}
+
+/// Which rule gave an operation its level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The adapter file says so.
+    Declared,
+    /// The operation's name matches this pattern.
+    Pattern(&'static str),
+    /// The default of its category.
+    Category,
+}
+
+/// An operation's danger, as the gatekeeper needs it.
+#[derive(Debug, Clone)]
+pub struct Danger {
+    /// The effective level.
+    pub level: DangerLevel,
+    /// Which rule gave the level.
+    pub origin: Origin,
+    /// Why, for the person who confirms.
+    pub reasons: Vec<String>,
+    /// What to ask, with `{param}` slots filled from the request.
+    pub confirmation_message: Option<String>,
+    /// Asks for a confirmation whatever the level.
+    pub requires_confirmation: bool,
+}
+
+const DANGEROUS: &[&str] =
+    &["force_*", "*_permanently", "bulk_delete*", "override_*", "bypass_*", "*_without_backup", "purge_*"];
+const FORBIDDEN: &[&str] =
+    &["drop_*", "delete_all*", "truncate_*", "reset_*", "destroy_*", "wipe_*", "*_production"];
+
+/// The level of an operation that declares none.
+pub fn undeclared(name: &str, category: Category) -> (DangerLevel, Origin) {
+    if category != Category::Read {
+        for (level, patterns) in [(DangerLevel::Forbidden, FORBIDDEN), (DangerLevel::Dangerous, DANGEROUS)] {
+            if let Some(pattern) = patterns.iter().find(|p| matches_at_underscore(p, name)) {
+                return (level, Origin::Pattern(pattern));
+            }
+        }
+    }
+    (by_category(category), Origin::Category)
+}
+
+fn by_category(category: Category) -> DangerLevel {
+    match category {
+        Category::Read => DangerLevel::Safe,
+        Category::Create | Category::Update | Category::Execute => DangerLevel::Reversible,
+        Category::Delete => DangerLevel::Destructive,
+    }
+}
+
+/// Matches a one-star pattern starting and ending at any underscore boundary of the name, so that
+/// `force_delete_all` meets `delete_all*`.
+fn matches_at_underscore(pattern: &str, name: &str) -> bool {
+    if let Some(tail) = pattern.strip_prefix('*') {
+        let word = tail.trim_start_matches('_');
+        return words_from_each_start(name).skip(1).any(|rest| starts_with_words(rest, word));
+    }
+    let head = pattern.trim_end_matches('*');
+    let needs_more = head.ends_with('_');
+    let word = head.trim_end_matches('_');
+    words_from_each_start(name)
+        .any(|rest| starts_with_words(rest, word) && (!needs_more || rest.len() > word.len()))
+}
+
+fn words_from_each_start(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(name).chain(name.match_indices('_').map(|(i, _)| &name[i + 1..]))
+}
+
+fn starts_with_words(rest: &str, words: &str) -> bool {
+    rest.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DangerLevel, Origin, undeclared};
+    use crate::category::Category;
+
+    /// X-danger-1: names and numbers of the levels.
+    #[test]
+    fn levels_and_numbers() {
+        let shown: Vec<_> = DangerLevel::ALL.iter().map(|l| (l.number(), l.name())).collect();
+        assert_eq!(
+            shown,
+            [(0, "safe"), (1, "reversible"), (2, "destructive"), (3, "dangerous"), (4, "forbidden")]
+        );
+    }
+
+    /// X-danger-7 X-danger-23: default by category.
+    #[test]
+    fn category_defaults() {
+        for (category, level) in [
+            (Category::Read, DangerLevel::Safe),
+            (Category::Create, DangerLevel::Reversible),
+            (Category::Update, DangerLevel::Reversible),
+            (Category::Delete, DangerLevel::Destructive),
+            (Category::Execute, DangerLevel::Reversible),
+        ] {
+            assert_eq!(undeclared("do_thing", category), (level, Origin::Category));
+        }
+    }
+
+    /// X-danger-17 X-danger-18 X-danger-19 X-danger-20: name patterns, the highest level winning.
+    #[test]
+    fn name_patterns() {
+        let level = |name| undeclared(name, Category::Execute).0;
+        for name in [
+            "force_push",
+            "erase_permanently",
+            "bulk_delete",
+            "bulk_delete_users",
+            "override_lock",
+            "bypass_check",
+            "deploy_without_backup",
+            "purge_cache",
+        ] {
+            assert_eq!(level(name), DangerLevel::Dangerous, "{name}");
+        }
+        for name in [
+            "drop_table",
+            "delete_all",
+            "delete_all_users",
+            "truncate_log",
+            "reset_database",
+            "destroy_cluster",
+            "wipe_disk",
+            "deploy_production",
+            "force_delete_all",
+        ] {
+            assert_eq!(level(name), DangerLevel::Forbidden, "{name}");
+        }
+        for name in
+            ["enforce_rule", "delete_allowance", "dropbox_sync", "reproduction", "reset", "production"]
+        {
+            assert_eq!(level(name), DangerLevel::Reversible, "{name}");
+        }
+        for name in ["list_users_production", "get_reset_token", "count_x", "check_x", "search_x"] {
+            assert_eq!(undeclared(name, Category::Read).0, DangerLevel::Safe, "{name}");
+        }
+    }
+}

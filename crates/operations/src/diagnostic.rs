@@ -1,0 +1,134 @@
+//! A problem found while loading: where it is, what was expected, what was found, what to do. Printed with its source
+//! line; every problem of a file is reported, not the first.
+
+use serde::Serialize;
+use std::fmt;
+
+/// One finding about a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The machine's word for it, such as `UNKNOWN_KEY`.
+    pub code: &'static str,
+    /// The place in the document: `operations.read[0].params.owner`; empty for the whole file.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The place in the file.
+    #[serde(flatten)]
+    pub position: Position,
+}
+
+/// A place in a file. Lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Position {
+    /// The file as the user named it.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column, in characters.
+    pub column: u32,
+    /// The text of that line.
+    pub source_line: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A matter of style.
+    Hint,
+    /// It loads, but look at it.
+    Warning,
+    /// It does not load.
+    Error,
+}
+
+impl Severity {
+    /// The word in front of the code.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Hint => "hint",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// `FILE:LINE:COL: error[CODE] PATH: MESSAGE`, then the line with a mark under the column.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { file, line, column, source_line } = &self.position;
+        write!(f, "{file}:{line}:{column}: {}[{}] ", self.severity.name(), self.code)?;
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        write!(f, "{}", self.message)?;
+        if let Some(expected) = &self.expected {
+            write!(f, " (expected {expected}")?;
+            if let Some(received) = &self.received {
+                write!(f, ", found {received}")?;
+            }
+            f.write_str(")")?;
+        }
+        if !source_line.trim().is_empty() {
+            let (shown, mark) = window(source_line, *column as usize);
+            write!(f, "\n{line:>5} | {shown}\n      | {:mark$}^", "")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n      = {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of a long line around the column, and where the mark goes. Control characters are made visible.
+fn window(line: &str, column: usize) -> (String, usize) {
+    const WIDTH: usize = 100;
+    let characters: Vec<char> =
+        line.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mark = column.saturating_sub(1).min(characters.len());
+    let start = mark.saturating_sub(WIDTH / 2);
+    let shown: String = characters.iter().skip(start).take(WIDTH).collect();
+    (shown, mark - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Diagnostic, Position, Severity};
+
+    /// R4.4-1 R4.4-2: path, message, expected and received, with the place shown.
+    #[test]
+    fn shows_the_line_and_the_column() {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: "WRONG_TYPE",
+            path: "operations.read[0].name".into(),
+            message: "Operation name is required".into(),
+            expected: Some("non-empty string".into()),
+            received: Some("undefined".into()),
+            hint: Some("add a name".into()),
+            position: Position {
+                file: "x-adapter.md".into(),
+                line: 9,
+                column: 7,
+                source_line: "    - maps_to: GET /x".into(),
+            },
+        };
+        assert_eq!(
+            diagnostic.to_string(),
+            "x-adapter.md:9:7: error[WRONG_TYPE] operations.read[0].name: Operation name is required (expected \
+             non-empty string, found undefined)\n    9 |     - maps_to: GET /x\n      |       ^\n      = add a name"
+        );
+    }
+}

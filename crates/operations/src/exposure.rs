@@ -1,0 +1,174 @@
+//! How operations are exposed: which tools there are and which operation belongs to which (core specification,
+//! section 3.3; endpoint-mode document). Mode, profile and prefix in; family and tool names out.
+
+pub mod profile;
+
+pub use profile::{Family, Profile};
+
+use crate::category::Category;
+use crate::operation::Entry;
+use crate::target::{BuiltIn, Target};
+
+/// The only tool of single mode.
+const SINGLE_TOOL: &str = "mcp_aql";
+
+/// Which set of tools is registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// One tool a family.
+    #[default]
+    Semantic,
+    /// One tool for everything.
+    Single,
+    /// Both sets.
+    All,
+}
+
+impl Mode {
+    /// Reads a mode; `crude` is an older word for `semantic`.
+    pub fn parse(text: &str) -> Option<Mode> {
+        match text {
+            "semantic" | "crude" => Some(Mode::Semantic),
+            "single" => Some(Mode::Single),
+            "all" => Some(Mode::All),
+            _ => None,
+        }
+    }
+
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Semantic => "semantic",
+            Mode::Single => "single",
+            Mode::All => "all",
+        }
+    }
+}
+
+/// Everything that decides names and number of tools.
+#[derive(Debug, Clone, Default)]
+pub struct Exposure {
+    /// Which set of tools.
+    pub mode: Mode,
+    /// Which families.
+    pub profile: Profile,
+    /// What every tool name starts with.
+    pub prefix: Prefix,
+    /// Registers families that have no operation too.
+    pub register_empty_families: bool,
+    /// Lists operation names in the tools' input schemas.
+    pub expose_operation_enum: bool,
+}
+
+impl Exposure {
+    /// The family that an operation belongs to.
+    pub fn family_of(&self, entry: &Entry) -> &Family {
+        let families = &self.profile.families;
+        let introspects = matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
+        families
+            .iter()
+            .find(|family| introspects && family.holds_introspect)
+            .or_else(|| self.profile.family_of_category(entry.operation.category))
+            .unwrap_or(&families[0])
+    }
+
+    /// The tool through which a family is called in semantic mode.
+    pub fn family_tool(&self, family: &str) -> String {
+        format!("{}{SINGLE_TOOL}_{family}", self.prefix.0)
+    }
+
+    /// The tool of single mode.
+    pub fn single_tool(&self) -> String {
+        format!("{}{SINGLE_TOOL}", self.prefix.0)
+    }
+
+    /// The tool that introspection names for an operation.
+    pub fn tool_of(&self, entry: &Entry) -> String {
+        match self.mode {
+            Mode::Single => self.single_tool(),
+            Mode::Semantic | Mode::All => self.family_tool(&self.family_of(entry).name),
+        }
+    }
+
+    /// The tool that takes `introspect`.
+    pub fn introspect_tool(&self) -> String {
+        match self.mode {
+            Mode::Single => self.single_tool(),
+            Mode::Semantic | Mode::All => {
+                let family = self.profile.families.iter().find(|f| f.holds_introspect);
+                self.family_tool(family.map_or(Category::Read.lower(), |f| &f.name))
+            }
+        }
+    }
+}
+
+/// A tool-name prefix: lower-case letters, digits and underscores, ending in an underscore; or empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prefix(String);
+
+/// A prefix that breaks the rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the tool prefix '{0}' must have only lower-case letters, digits and underscores and end with an underscore, such as 'github_'"
+)]
+pub struct BadPrefix(pub String);
+
+impl Prefix {
+    /// Longest prefix that raises no warning.
+    pub const ADVISED_LENGTH: usize = 19;
+
+    /// Checks a prefix.
+    pub fn parse(text: &str) -> Result<Prefix, BadPrefix> {
+        let clean = text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        if text.is_empty() || (clean && text.ends_with('_')) {
+            Ok(Prefix(text.to_owned()))
+        } else {
+            Err(BadPrefix(text.to_owned()))
+        }
+    }
+
+    /// The prefix as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exposure, Mode, Prefix};
+
+    /// M6.2-2: the prefix goes in front of every standard name; M2.2.1-1 M2.2.1-5 C3.3-4: the standard names.
+    #[test]
+    fn tool_names() {
+        let plain = Exposure::default();
+        assert_eq!(plain.family_tool("read"), "mcp_aql_read");
+        assert_eq!(plain.single_tool(), "mcp_aql");
+        let github = Exposure { prefix: Prefix::parse("github_").unwrap(), ..Exposure::default() };
+        assert_eq!(github.family_tool("query"), "github_mcp_aql_query");
+        assert_eq!(github.introspect_tool(), "github_mcp_aql_read");
+        let single = Exposure { mode: Mode::Single, ..Exposure::default() };
+        assert_eq!(single.introspect_tool(), "mcp_aql");
+    }
+
+    /// M6.4-1 M6.4-2: what a prefix may be.
+    #[test]
+    fn prefixes() {
+        for good in ["", "github_", "db_2_"] {
+            assert_eq!(Prefix::parse(good).unwrap().as_str(), good);
+        }
+        for bad in ["GitHub-", "github", "git hub_", "é_"] {
+            assert!(Prefix::parse(bad).unwrap_err().to_string().contains(bad));
+        }
+    }
+
+    /// X-modes-1 X-modes-3: the modes, semantic when nothing is set.
+    #[test]
+    fn modes() {
+        assert_eq!(Mode::default(), Mode::Semantic);
+        for name in ["semantic", "single", "all"] {
+            assert_eq!(Mode::parse(name).unwrap().name(), name);
+        }
+        assert_eq!(Mode::parse("crude"), Some(Mode::Semantic));
+        assert_eq!(Mode::parse("both"), None);
+    }
+}

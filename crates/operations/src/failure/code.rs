@@ -1,0 +1,171 @@
+//! The closed table of error codes. A code that is not here cannot go out (error-code document; rulings W5 and W13).
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {
+        /// An error code on the wire.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $($(#[$doc])* $variant),+ }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),+];
+
+            /// The name on the wire.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A required parameter is not there.
+    ValidationMissingParam = "VALIDATION_MISSING_PARAM",
+    /// A value has the wrong JSON type.
+    ValidationInvalidType = "VALIDATION_INVALID_TYPE",
+    /// A parameter that the operation does not declare.
+    ValidationUnknownParam = "VALIDATION_UNKNOWN_PARAM",
+    /// A field of `input` that the operation does not declare.
+    ValidationUnknownField = "VALIDATION_UNKNOWN_FIELD",
+    /// A value breaks a constraint.
+    ValidationInvalidValue = "VALIDATION_INVALID_VALUE",
+    /// Not UTF-8, a lone surrogate, or a NUL.
+    ValidationInvalidEncoding = "VALIDATION_INVALID_ENCODING",
+    /// Over a limit.
+    ValidationPayloadTooLarge = "VALIDATION_PAYLOAD_TOO_LARGE",
+    /// The operation belongs to another tool.
+    ValidationEndpointMismatch = "VALIDATION_ENDPOINT_MISMATCH",
+    /// No such operation.
+    NotFoundOperation = "NOT_FOUND_OPERATION",
+    /// The upstream does not have it.
+    NotFoundResource = "NOT_FOUND_RESOURCE",
+    /// Refused.
+    PermissionDenied = "PERMISSION_DENIED",
+    /// The source is not trusted enough for this category.
+    PermissionTrustLevelInsufficient = "PERMISSION_TRUST_LEVEL_INSUFFICIENT",
+    /// The operation is too dangerous for the source's trust.
+    PermissionDangerLevelDenied = "PERMISSION_DANGER_LEVEL_DENIED",
+    /// A person must say yes first.
+    ConfirmationRequired = "CONFIRMATION_REQUIRED",
+    /// It exists already.
+    ConflictAlreadyExists = "CONFLICT_ALREADY_EXISTS",
+    /// It was changed meanwhile.
+    ConflictVersionMismatch = "CONFLICT_VERSION_MISMATCH",
+    /// Too many requests.
+    RateLimitExceeded = "RATE_LIMIT_EXCEEDED",
+    /// A quota asks for a confirmation.
+    RateLimitQuotaPause = "RATE_LIMIT_QUOTA_PAUSE",
+    /// A quota is spent.
+    RateLimitQuotaExhausted = "RATE_LIMIT_QUOTA_EXHAUSTED",
+    /// A quota is nearly spent: a warning, never an error.
+    RateLimitQuotaWarning = "RATE_LIMIT_QUOTA_WARNING",
+    /// No such confirmation token.
+    TokenInvalid = "TOKEN_INVALID",
+    /// The token is too old.
+    TokenExpired = "TOKEN_EXPIRED",
+    /// The token was used.
+    TokenAlreadyUsed = "TOKEN_ALREADY_USED",
+    /// The token was given for something else.
+    TokenScopeMismatch = "TOKEN_SCOPE_MISMATCH",
+    /// `introspect` does not know this query.
+    InvalidQueryType = "INVALID_QUERY_TYPE",
+    /// A batch is not a batch.
+    BatchValidationError = "BATCH_VALIDATION_ERROR",
+    /// Our fault, or the upstream's.
+    InternalError = "INTERNAL_ERROR",
+    /// The host's name does not resolve.
+    TransportDnsError = "TRANSPORT_DNS_ERROR",
+    /// Nothing listens there.
+    TransportConnectionRefused = "TRANSPORT_CONNECTION_REFUSED",
+    /// No answer in time.
+    TransportTimeout = "TRANSPORT_TIMEOUT",
+    /// TLS failed.
+    TransportTlsError = "TRANSPORT_TLS_ERROR",
+    /// Any other network trouble.
+    TransportNetworkError = "TRANSPORT_NETWORK_ERROR",
+    /// The answer could not be read.
+    SerializationParseError = "SERIALIZATION_PARSE_ERROR",
+    /// The credentials cannot be used as configured.
+    AuthConfigInvalid = "AUTH_CONFIG_INVALID",
+    /// A credential is not in the environment.
+    AuthCredentialMissing = "AUTH_CREDENTIAL_MISSING",
+    /// A transport, protocol or serialization that we do not have.
+    PluginNotFound = "PLUGIN_NOT_FOUND",
+}
+
+impl Code {
+    /// True when an agent can act on it, so that `isError` is false.
+    pub fn is_recoverable(self) -> bool {
+        let name = self.name();
+        ["VALIDATION_", "NOT_FOUND_", "PERMISSION_", "CONFLICT_", "RATE_LIMIT_", "TOKEN_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+            || matches!(
+                self,
+                Code::ConfirmationRequired | Code::InvalidQueryType | Code::BatchValidationError
+            )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    /// M4.1.2-1 M4.1.2-2 M4.1.2-3 M4.1.2-4 M4.1.2-5 M4.1.2-6 M4.1.2-7 M4.1.2-10 M4.1.2-11 M4.1.3-2 M4.1.3-3: which
+    /// codes an agent can act on.
+    #[test]
+    fn recoverable_codes() {
+        let recoverable = |name: &str| {
+            Code::ALL.iter().find(|c| c.name() == name).unwrap_or_else(|| panic!("{name}")).is_recoverable()
+        };
+        for name in [
+            "NOT_FOUND_RESOURCE",
+            "NOT_FOUND_OPERATION",
+            "VALIDATION_MISSING_PARAM",
+            "VALIDATION_INVALID_TYPE",
+            "VALIDATION_INVALID_VALUE",
+            "PERMISSION_DENIED",
+            "RATE_LIMIT_EXCEEDED",
+            "RATE_LIMIT_QUOTA_PAUSE",
+            "CONFIRMATION_REQUIRED",
+            "TOKEN_EXPIRED",
+            "CONFLICT_ALREADY_EXISTS",
+            "INVALID_QUERY_TYPE",
+            "BATCH_VALIDATION_ERROR",
+        ] {
+            assert!(recoverable(name), "{name}");
+        }
+        for name in [
+            "INTERNAL_ERROR",
+            "TRANSPORT_TIMEOUT",
+            "SERIALIZATION_PARSE_ERROR",
+            "AUTH_CREDENTIAL_MISSING",
+            "PLUGIN_NOT_FOUND",
+        ] {
+            assert!(!recoverable(name), "{name}");
+        }
+    }
+
+    /// X-errors-1 X-errors-2 X-errors-4 O8.1-1 O8.3-1: the registries are there, and names are upper case words.
+    #[test]
+    fn registry_of_codes() {
+        let names: Vec<&str> = Code::ALL.iter().map(|c| c.name()).collect();
+        for name in "VALIDATION_MISSING_PARAM VALIDATION_INVALID_TYPE VALIDATION_UNKNOWN_PARAM \
+            VALIDATION_INVALID_ENCODING VALIDATION_PAYLOAD_TOO_LARGE NOT_FOUND_OPERATION NOT_FOUND_RESOURCE \
+            PERMISSION_DENIED INTERNAL_ERROR PERMISSION_TRUST_LEVEL_INSUFFICIENT PERMISSION_DANGER_LEVEL_DENIED \
+            CONFIRMATION_REQUIRED RATE_LIMIT_EXCEEDED RATE_LIMIT_QUOTA_PAUSE RATE_LIMIT_QUOTA_EXHAUSTED \
+            RATE_LIMIT_QUOTA_WARNING TOKEN_INVALID TOKEN_EXPIRED TOKEN_ALREADY_USED TOKEN_SCOPE_MISMATCH"
+            .split_whitespace()
+        {
+            assert!(names.contains(&name), "{name}");
+        }
+        for name in &names {
+            assert!(name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'), "{name}");
+            assert!((2..=5).contains(&name.split('_').count()), "{name}");
+        }
+        let mut unique = names.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len());
+    }
+}

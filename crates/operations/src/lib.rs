@@ -1,0 +1,27 @@
+//! What an operation is, and the registry of all of them.
+//!
+//! Pure data and pure functions: no IO, no async, no clock but the one passed in. Every other crate speaks in these
+//! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
+
+pub mod auth;
+pub mod call;
+pub mod category;
+pub mod clock;
+pub mod concurrency;
+pub mod danger;
+pub mod diagnostic;
+pub mod exposure;
+pub mod failure;
+pub mod limits;
+pub mod naming;
+pub mod operation;
+pub mod params;
+pub mod protocol_types;
+pub mod raw_json;
+pub mod registry;
+pub mod reply;
+pub mod source;
+pub mod suggest;
+pub mod target;
+pub mod trust;
+pub mod types;

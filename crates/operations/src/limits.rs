@@ -1,0 +1,107 @@
+//! The payload limits in force (core specification, section 4.7.5): defaults, the ranges a setting may take, and the
+//! form in which introspection publishes them.
+
+use serde::Serialize;
+use std::ops::RangeInclusive;
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * 1024;
+
+/// Every limit, as published in `_protocol.limits` and as enforced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// Bytes of a whole request.
+    pub max_request_size: u64,
+    /// Bytes of an upstream answer.
+    pub max_response_size: u64,
+    /// Bytes of one string.
+    pub max_string_length: u64,
+    /// Elements of one array.
+    pub max_array_elements: u64,
+    /// Nested objects and arrays, the root being level 1.
+    pub max_nesting_depth: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_request_size: MIB,
+            max_response_size: 10 * MIB,
+            max_string_length: MIB,
+            max_array_elements: 10_000,
+            max_nesting_depth: 32,
+        }
+    }
+}
+
+/// A limit set outside the range that the specification allows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name} must be between {} and {}, found {found}", range.start(), range.end())]
+pub struct OutOfRange {
+    /// The limit's name.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: RangeInclusive<u64>,
+    /// What it was set to.
+    pub found: u64,
+}
+
+impl Limits {
+    /// The allowed range of each limit.
+    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 5] {
+        [
+            ("max_request_size", 64 * KIB..=10 * MIB),
+            ("max_response_size", MIB..=100 * MIB),
+            ("max_string_length", 64 * KIB..=10 * MIB),
+            ("max_array_elements", 100..=100_000),
+            ("max_nesting_depth", 8..=64),
+        ]
+    }
+
+    /// Changes one limit by name; an unknown name gives `None`.
+    pub fn set(&mut self, name: &str, value: u64) -> Option<Result<(), OutOfRange>> {
+        let (name, range) = Limits::ranges().into_iter().find(|(each, _)| *each == name)?;
+        if !range.contains(&value) {
+            return Some(Err(OutOfRange { name, range, found: value }));
+        }
+        let slot = match name {
+            "max_request_size" => &mut self.max_request_size,
+            "max_response_size" => &mut self.max_response_size,
+            "max_string_length" => &mut self.max_string_length,
+            "max_array_elements" => &mut self.max_array_elements,
+            _ => &mut self.max_nesting_depth,
+        };
+        *slot = value;
+        Some(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    /// C4.7.5-1 C4.7.5-2 C4.7.5-3 C4.7.5-4 C4.7.5-5: defaults and configurable ranges.
+    #[test]
+    fn defaults_and_ranges() {
+        let defaults = serde_json::to_value(Limits::default()).unwrap();
+        for (name, default, low, high) in [
+            ("max_request_size", 1_048_576, 65_536, 10_485_760),
+            ("max_response_size", 10_485_760, 1_048_576, 104_857_600),
+            ("max_string_length", 1_048_576, 65_536, 10_485_760),
+            ("max_array_elements", 10_000, 100, 100_000),
+            ("max_nesting_depth", 32, 8, 64),
+        ] {
+            assert_eq!(defaults[name], default, "{name}");
+            let mut limits = Limits::default();
+            for good in [low, high] {
+                assert_eq!(limits.set(name, good), Some(Ok(())), "{name}");
+                assert_eq!(serde_json::to_value(&limits).unwrap()[name], good);
+            }
+            for bad in [low - 1, high + 1] {
+                let problem = limits.set(name, bad).unwrap().unwrap_err().to_string();
+                assert!(problem.contains(name) && problem.contains(&bad.to_string()), "{problem}");
+            }
+        }
+        assert_eq!(Limits::default().set("max_whatever", 1), None);
+    }
+}

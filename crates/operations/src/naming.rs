@@ -1,0 +1,90 @@
+//! The grammar of names: operations, parameters, adapters; the reserved words; camelCase aliases; namespaces.
+
+/// Operation names that only this server may define, with the category of each (core specification, section 8.5.4).
+/// `batch` is ours (ruling W6).
+pub const RESERVED: &[&str] = &[
+    "introspect",
+    "execute_agent",
+    "record_execution_step",
+    "complete_execution",
+    "abort_execution",
+    "confirm_operation",
+    "verify_challenge",
+    "batch",
+];
+
+/// Longest operation name, before a namespace.
+pub const MAX_OPERATION_NAME: usize = 64;
+
+/// Request keys that belong to the envelope, so no parameter may be called so.
+pub const ENVELOPE_KEYS: &[&str] = &["operation", "params"];
+
+/// `^[a-z][a-z0-9_]*$`
+pub fn is_snake_case(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_lowercase())
+        && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// `^[a-z][a-z0-9-]*[a-z0-9]$`, 2 to 64 characters.
+pub fn is_adapter_name(name: &str) -> bool {
+    (2..=64).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && !name.ends_with('-')
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// The snake_case form of a camelCase name: `itemId` is `item_id`.
+pub fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut previous_is_word = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && previous_is_word {
+            out.push('_');
+        }
+        previous_is_word = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The public name of an operation when the server has several sources (ruling N2).
+pub fn namespaced(source: &str, operation: &str) -> String {
+    format!("{}__{operation}", source.replace('-', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_adapter_name, is_snake_case, namespaced, snake_case};
+
+    /// C8.5.2-1 O2.4-2 R11.4-1: the grammar of operation names.
+    #[test]
+    fn operation_names() {
+        for good in ["a", "get_item", "x9_", "get__x"] {
+            assert!(is_snake_case(good), "{good}");
+        }
+        for bad in ["", "_x", "9x", "Get_Item", "get-item", "get item", "naïve", "get\n"] {
+            assert!(!is_snake_case(bad), "{bad:?}");
+        }
+    }
+
+    /// X-adapter-5: the grammar of adapter names.
+    #[test]
+    fn adapter_names() {
+        for good in ["ab", "github-api", "a9"] {
+            assert!(is_adapter_name(good), "{good}");
+        }
+        for bad in ["a", "-ab", "ab-", "a_b", "Ab", "9a", "", &"a".repeat(65)] {
+            assert!(!is_adapter_name(bad), "{bad:?}");
+        }
+    }
+
+    /// O4.1-2: camelCase spellings map to snake_case.
+    #[test]
+    fn camel_case_aliases() {
+        assert_eq!(snake_case("itemId"), "item_id");
+        assert_eq!(snake_case("createdAfter"), "created_after");
+        assert_eq!(snake_case("item_id"), "item_id");
+        assert_eq!(namespaced("github-api", "get_repo"), "github_api__get_repo");
+    }
+}

@@ -1,0 +1,97 @@
+//! One operation: its name, parameters, category and target, as everything else reads it.
+
+use crate::category::Category;
+use crate::danger::Danger;
+use crate::params::Param;
+use crate::source::Source;
+use crate::target::Target;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A callable operation of one source.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// The name within its source.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// Its one semantic category.
+    pub category: Category,
+    /// Its parameters, in the order of the file.
+    pub params: Vec<Param>,
+    /// How its parameters are grouped in a request.
+    pub grouping: Grouping,
+    /// What a call of it does.
+    pub target: Target,
+    /// The harm it can do.
+    pub danger: Danger,
+    /// A repeat may act twice, whatever its method says.
+    pub non_idempotent: bool,
+    /// What it returns.
+    pub returns: Returns,
+    /// Requests that its author wrote down.
+    pub examples: Vec<Example>,
+    /// Words under which it is looked for.
+    pub tags: Vec<String>,
+    /// When to use it, in words.
+    pub when_to_use: Option<String>,
+}
+
+/// Whether some parameters travel inside an `input` object (core specification, section 4.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// Every parameter sits directly in `params`.
+    Flat,
+    /// Body parameters sit in `params.input`, the others beside it.
+    Input,
+    /// The declared parameter `input` is the whole body.
+    WholeInput,
+}
+
+/// What an operation returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Returns {
+    /// A type's name.
+    pub name: String,
+    /// `object`, `enum`, `union` or `scalar`.
+    pub kind: &'static str,
+    /// In words.
+    pub description: Option<String>,
+}
+
+/// An example request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// What it shows.
+    pub description: Option<String>,
+    /// The `params` of the request.
+    pub params: Map<String, Value>,
+}
+
+impl Operation {
+    /// The parameter with this public name.
+    pub fn param(&self, name: &str) -> Option<&Param> {
+        self.params.iter().find(|p| p.name == name)
+    }
+
+    /// Parameters that sit directly in `params`.
+    pub fn outer_params(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| self.grouping != Grouping::Input || !p.is_body())
+    }
+
+    /// Parameters that sit in `params.input`.
+    pub fn input_params(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| self.grouping == Grouping::Input && p.is_body())
+    }
+}
+
+/// An operation as the registry serves it: with its public name and its source.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The name on the wire: bare, or namespaced when there are several sources.
+    pub public_name: String,
+    /// The operation.
+    pub operation: Operation,
+    /// The source that it belongs to.
+    pub source: Arc<Source>,
+}

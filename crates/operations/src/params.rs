@@ -1,0 +1,88 @@
+//! A parameter: its name, its shape, where its value is looked for and where it goes.
+//!
+//! `shape` says which values are accepted, `check` finds every problem of a value, `format` knows the named formats.
+
+pub mod check;
+pub mod format;
+pub mod shape;
+
+pub use shape::{Kind, Shape};
+
+use serde_json::Value;
+
+/// One declared parameter.
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// The public name, snake_case.
+    pub name: String,
+    /// Which values it takes.
+    pub shape: Shape,
+    /// Must be sent.
+    pub required: bool,
+    /// Used when it is not sent.
+    pub default: Option<Value>,
+    /// What it means, in words.
+    pub description: Option<String>,
+    /// Never logged, echoed or stored.
+    pub sensitive: bool,
+    /// Where the value goes in the request.
+    pub place: Place,
+    /// The name it has upstream.
+    pub upstream_name: String,
+    /// Where it is looked for in a request, first match first; empty means `params.<name>`, then `<name>`.
+    pub sources: Vec<String>,
+}
+
+/// Where a parameter goes in an HTTP request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Into a placeholder of the path.
+    Path,
+    /// Into the query string.
+    Query,
+    /// Into a header.
+    Header,
+    /// Into a cookie.
+    Cookie,
+    /// Into the body.
+    Body,
+}
+
+impl Place {
+    /// All of them, with the names used in files.
+    pub const ALL: [(&'static str, Place); 5] = [
+        ("path", Place::Path),
+        ("query", Place::Query),
+        ("header", Place::Header),
+        ("cookie", Place::Cookie),
+        ("body", Place::Body),
+    ];
+
+    /// Reads one of the five names.
+    pub fn parse(text: &str) -> Option<Place> {
+        Place::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, place)| place)
+    }
+}
+
+impl Param {
+    /// A plain optional parameter, to be changed field by field.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Param {
+        let name = name.into();
+        Param {
+            upstream_name: name.clone(),
+            name,
+            shape: Shape::of(kind),
+            required: false,
+            default: None,
+            description: None,
+            sensitive: false,
+            place: Place::Query,
+            sources: Vec::new(),
+        }
+    }
+
+    /// True when the value becomes a part of the body.
+    pub fn is_body(&self) -> bool {
+        self.place == Place::Body
+    }
+}

@@ -1,0 +1,217 @@
+//! Every problem of a value against a shape. Used for the values of requests and for the defaults, enums and examples
+//! of adapter files, so that both are judged by the same rules.
+
+use super::shape::{Kind, Shape, type_name};
+use serde_json::Value;
+
+/// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueProblem {
+    /// The place inside the value, such as `[2]`; empty for the value itself.
+    pub place: String,
+    /// Which rule is broken.
+    pub rule: Rule,
+    /// What was expected, in words.
+    pub expected: String,
+    /// The JSON type, or the value, that was found.
+    pub received: String,
+}
+
+/// Which rule a value breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// The type.
+    Type,
+    /// A constraint, named as in the file.
+    Constraint(&'static str),
+}
+
+/// All problems of a value, outermost first.
+pub fn problems(shape: &Shape, value: &Value) -> Vec<ValueProblem> {
+    let mut found = Vec::new();
+    collect(shape, value, "", &mut found);
+    found
+}
+
+fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
+    if !shape.kind.accepts(value) {
+        found.push(type_problem(&shape.kind, value, place));
+        return;
+    }
+    let mut broken = |name, expected: String, received: String| {
+        found.push(ValueProblem {
+            place: place.to_owned(),
+            rule: Rule::Constraint(name),
+            expected,
+            received,
+        });
+    };
+    if let Some(allowed) = &shape.allowed
+        && !allowed.iter().any(|each| same(each, value))
+    {
+        let names: Vec<String> = allowed.iter().map(plain).collect();
+        broken("enum", format!("one of {}", names.join(", ")), plain(value));
+    }
+    if let Value::Number(number) = value
+        && let Some(float) = number.as_f64()
+    {
+        if let Some(minimum) = shape.minimum
+            && float < minimum
+        {
+            broken("minimum", format!("{minimum} or more"), number.to_string());
+        }
+        if let Some(maximum) = shape.maximum
+            && float > maximum
+        {
+            broken("maximum", format!("{maximum} or less"), number.to_string());
+        }
+        if float.fract() == 0.0 && float.abs() > MAX_SAFE_INTEGER {
+            let expected =
+                "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
+            broken("integer range", expected.to_owned(), number.to_string());
+        }
+    }
+    if let Value::String(text) = value {
+        let length = text.chars().count() as u64;
+        if let Some(min) = shape.min_length
+            && length < min
+        {
+            broken("minLength", format!("{min} or more characters"), format!("{length} characters"));
+        }
+        if let Some(max) = shape.max_length
+            && length > max
+        {
+            broken("maxLength", format!("{max} or fewer characters"), format!("{length} characters"));
+        }
+        if let Some(pattern) = &shape.pattern
+            && !pattern.is_match(text)
+        {
+            broken("pattern", format!("text matching {pattern}"), plain(value));
+        }
+        if let Some(format) = &shape.format
+            && !format.accepts(text)
+        {
+            broken("format", format.expectation().to_owned(), plain(value));
+        }
+    }
+    if let (Value::Array(elements), Some(items)) = (value, &shape.items) {
+        for (index, element) in elements.iter().enumerate() {
+            collect(items, element, &format!("{place}[{index}]"), found);
+        }
+    }
+}
+
+/// Points to the first element that does not fit when the value is a list of the wrong things.
+fn type_problem(kind: &Kind, value: &Value, place: &str) -> ValueProblem {
+    if let (Kind::Array(Some(element)), Value::Array(values)) = (kind, value)
+        && let Some((index, wrong)) = values.iter().enumerate().find(|(_, v)| !element.accepts(v))
+    {
+        return type_problem(element, wrong, &format!("{place}[{index}]"));
+    }
+    ValueProblem {
+        place: place.to_owned(),
+        rule: Rule::Type,
+        expected: kind.to_string(),
+        received: type_name(value).to_owned(),
+    }
+}
+
+/// Numbers are equal by value, so that `1.0` is in the enum `[1, 2]`.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
+}
+
+/// A value as a person would write it in a sentence, kept short.
+fn plain(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(60) {
+        Some((cut, _)) => format!("{}...", &text[..cut]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, problems};
+    use crate::params::format::Format;
+    use crate::params::{Kind, Shape};
+    use regex::Regex;
+    use serde_json::{Value, json};
+
+    fn shape(kind: &str, change: impl FnOnce(&mut Shape)) -> Shape {
+        let mut shape = Shape::of(Kind::parse(kind).unwrap());
+        change(&mut shape);
+        shape
+    }
+
+    fn rules(shape: &Shape, value: &Value) -> Vec<&'static str> {
+        problems(shape, value)
+            .into_iter()
+            .map(|p| match p.rule {
+                Rule::Type => "type",
+                Rule::Constraint(name) => name,
+            })
+            .collect()
+    }
+
+    /// R1.3-15 O5.2-7 O5.2-8 O5.2-9 O5.2-10 O5.4-2 O5.4-4: types, enum, bounds (inclusive) and pattern are enforced.
+    #[test]
+    fn constraints() {
+        let price = shape("number", |s| {
+            s.minimum = Some(0.0);
+            s.maximum = Some(10.0);
+        });
+        for (value, expected) in [
+            (json!(0), vec![]),
+            (json!(10), vec![]),
+            (json!(-1), vec!["minimum"]),
+            (json!(10.5), vec!["maximum"]),
+            (json!("5"), vec!["type"]),
+            (json!(null), vec!["type"]),
+        ] {
+            assert_eq!(rules(&price, &value), expected, "{value}");
+        }
+        let state = shape("string", |s| s.allowed = Some(vec![json!("open"), json!("closed")]));
+        assert_eq!(rules(&state, &json!("open")), Vec::<&str>::new());
+        assert_eq!(rules(&state, &json!("Open")), ["enum"]);
+        let code = shape("string", |s| {
+            s.pattern = Some(Regex::new("^[A-Z]+$").unwrap());
+            s.min_length = Some(2);
+            s.max_length = Some(3);
+        });
+        assert_eq!(rules(&code, &json!("AB")), Vec::<&str>::new());
+        assert_eq!(rules(&code, &json!("a")), ["minLength", "pattern"]);
+        assert_eq!(rules(&code, &json!("ABCD")), ["maxLength"]);
+        assert_eq!(rules(&code, &json!("éé")), ["pattern"], "characters, not bytes");
+    }
+
+    /// C4.7.3-1: integers outside the safe range are refused, not rounded.
+    #[test]
+    fn unsafe_integers() {
+        let id = shape("integer", |_| {});
+        assert_eq!(rules(&id, &json!(9_007_199_254_740_991_i64)), Vec::<&str>::new());
+        assert_eq!(rules(&id, &json!(9_007_199_254_740_993_i64)), ["integer range"]);
+        assert_eq!(rules(&id, &json!(-9_007_199_254_740_993_i64)), ["integer range"]);
+    }
+
+    #[test]
+    fn elements_are_named_by_index() {
+        let dates = shape("array", |s| {
+            s.items = Some(Box::new(shape("string", |i| i.format = Some(Format::Date))));
+        });
+        let found = problems(&dates, &json!(["2026-01-01", "soon", 3]));
+        let places: Vec<_> = found.iter().map(|p| (p.place.as_str(), p.received.as_str())).collect();
+        assert_eq!(places, [("[1]", "soon"), ("[2]", "integer")]);
+        let names = shape("string[]", |_| {});
+        assert_eq!(problems(&names, &json!(["a", 1]))[0].place, "[1]");
+    }
+}

@@ -1,0 +1,137 @@
+//! Named formats of strings. Dates, base64 and the other formats that can be told apart are checked; a name we do not
+//! know is a hint for the reader only.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::fmt;
+
+/// A named format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Format {
+    /// `2026-02-04`
+    Date,
+    /// `2026-02-04T10:30:00Z`, or with an offset.
+    DateTime,
+    /// A name, an `@`, a domain.
+    Email,
+    /// An absolute URI.
+    Uri,
+    /// 8-4-4-4-12 hexadecimal digits.
+    Uuid,
+    /// RFC 4648 base64 with padding.
+    Base64,
+    /// Anything else: shown, not checked.
+    Other(String),
+}
+
+const CHECKED: &[(&str, Format)] = &[
+    ("date", Format::Date),
+    ("date-time", Format::DateTime),
+    ("email", Format::Email),
+    ("uri", Format::Uri),
+    ("uuid", Format::Uuid),
+    ("byte", Format::Base64),
+    ("base64", Format::Base64),
+];
+
+impl Format {
+    /// The format with this name.
+    pub fn parse(name: &str) -> Format {
+        CHECKED
+            .iter()
+            .find(|(each, _)| *each == name)
+            .map_or_else(|| Format::Other(name.to_owned()), |(_, format)| format.clone())
+    }
+
+    /// True when the text has the format.
+    pub fn accepts(&self, text: &str) -> bool {
+        match self {
+            Format::Date => text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok(),
+            Format::DateTime => {
+                text.as_bytes().get(10) == Some(&b'T') && text.parse::<jiff::Timestamp>().is_ok()
+            }
+            Format::Email => is_email(text),
+            Format::Uri => url::Url::parse(text).is_ok(),
+            Format::Uuid => is_uuid(text),
+            Format::Base64 => STANDARD.decode(text).is_ok(),
+            Format::Other(_) => true,
+        }
+    }
+
+    /// What to send, in words.
+    pub fn expectation(&self) -> &'static str {
+        match self {
+            Format::Date => "an ISO 8601 date such as 2026-02-04",
+            Format::DateTime => "an ISO 8601 date-time such as 2026-02-04T10:30:00Z",
+            Format::Email => "an e-mail address",
+            Format::Uri => "an absolute URI",
+            Format::Uuid => "a UUID",
+            Format::Base64 => "standard base64 with padding",
+            Format::Other(_) => "text",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Format::Date => f.write_str("date"),
+            Format::DateTime => f.write_str("date-time"),
+            Format::Email => f.write_str("email"),
+            Format::Uri => f.write_str("uri"),
+            Format::Uuid => f.write_str("uuid"),
+            Format::Base64 => f.write_str("byte"),
+            Format::Other(name) => f.write_str(name),
+        }
+    }
+}
+
+fn is_email(text: &str) -> bool {
+    !text.contains(char::is_whitespace)
+        && text.rsplit_once('@').is_some_and(|(name, domain)| !name.is_empty() && !domain.is_empty())
+}
+
+fn is_uuid(text: &str) -> bool {
+    let groups: Vec<&str> = text.split('-').collect();
+    groups.iter().map(|g| g.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|g| g.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Format;
+
+    /// C4.7.2-1: only ISO 8601 passes for dates; C4.7.4-1: only padded base64 passes for binary; X-intro-11: the hints.
+    #[test]
+    fn accepted_and_refused() {
+        for (name, good, bad) in [
+            (
+                "date",
+                vec!["2026-02-04"],
+                vec!["04/02/2026", "2026-2-4", "2026-02-30", "20260204", "yesterday", ""],
+            ),
+            (
+                "date-time",
+                vec!["2026-02-04T10:30:00Z", "2026-02-04T10:30:00+05:30", "2026-02-04T10:30:00.5Z"],
+                vec!["2026-02-04", "2026-02-04 10:30:00Z", "2026-02-04T10:30:00", "1770201000", "Feb 4"],
+            ),
+            ("byte", vec!["aGVsbG8=", ""], vec!["aGVsbG8", "aGVs bG8=", "_-__", "é"]),
+            ("email", vec!["a@b.c"], vec!["a", "@b", "a@", "a b@c"]),
+            ("uri", vec!["https://a.b/c"], vec!["a/b", "//a"]),
+            (
+                "uuid",
+                vec!["123e4567-e89b-12d3-a456-426614174000"],
+                vec!["123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400g"],
+            ),
+            ("slug", vec!["anything goes"], vec![]),
+        ] {
+            let format = Format::parse(name);
+            for text in good {
+                assert!(format.accepts(text), "{name}: {text}");
+            }
+            for text in bad {
+                assert!(!format.accepts(text), "{name}: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Which values a parameter takes: a type and its constraints.
+
+use super::format::Format;
+use regex::Regex;
+use serde_json::Value;
+use std::fmt;
+
+/// A type with its constraints.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The type.
+    pub kind: Kind,
+    /// The only values allowed.
+    pub allowed: Option<Vec<Value>>,
+    /// Lower bound, inclusive.
+    pub minimum: Option<f64>,
+    /// Upper bound, inclusive.
+    pub maximum: Option<f64>,
+    /// Fewest characters of a string.
+    pub min_length: Option<u64>,
+    /// Most characters of a string.
+    pub max_length: Option<u64>,
+    /// A regular expression that a string must match somewhere.
+    pub pattern: Option<Regex>,
+    /// A named format of a string.
+    pub format: Option<Format>,
+    /// What the elements of an array are.
+    pub items: Option<Box<Shape>>,
+}
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Text.
+    String,
+    /// A number without a fractional part.
+    Integer,
+    /// Any number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// A list, of anything or of one kind.
+    Array(Option<Box<Kind>>),
+    /// An object.
+    Object,
+    /// Any of these.
+    Union(Vec<Kind>),
+}
+
+impl Kind {
+    /// The six plain names.
+    pub const NAMES: [&'static str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
+
+    /// Reads a type: one of the six names, `T[]`, or alternatives joined by `|`.
+    pub fn parse(text: &str) -> Option<Kind> {
+        let mut alternatives =
+            text.split('|').map(|part| Kind::parse_one(part.trim())).collect::<Option<Vec<Kind>>>()?;
+        match alternatives.len() {
+            1 => alternatives.pop(),
+            _ => Some(Kind::Union(alternatives)),
+        }
+    }
+
+    fn parse_one(text: &str) -> Option<Kind> {
+        if let Some(element) = text.strip_suffix("[]") {
+            return Some(Kind::Array(Some(Box::new(Kind::parse_one(element)?))));
+        }
+        Some(match text {
+            "string" => Kind::String,
+            "integer" => Kind::Integer,
+            "number" => Kind::Number,
+            "boolean" => Kind::Boolean,
+            "array" => Kind::Array(None),
+            "object" => Kind::Object,
+            _ => return None,
+        })
+    }
+
+    /// True when a value of this JSON type fits, elements of arrays included.
+    pub fn accepts(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Kind::String, Value::String(_))
+            | (Kind::Number, Value::Number(_))
+            | (Kind::Boolean, Value::Bool(_))
+            | (Kind::Object, Value::Object(_))
+            | (Kind::Array(None), Value::Array(_)) => true,
+            (Kind::Integer, Value::Number(number)) => {
+                number.is_i64()
+                    || number.is_u64()
+                    || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+            }
+            (Kind::Array(Some(element)), Value::Array(values)) => {
+                values.iter().all(|each| element.accepts(each))
+            }
+            (Kind::Union(kinds), _) => kinds.iter().any(|kind| kind.accepts(value)),
+            _ => false,
+        }
+    }
+
+    /// True when objects or arrays are among the values that fit: such arguments may arrive as JSON text.
+    pub fn is_structured(&self) -> bool {
+        match self {
+            Kind::Array(_) | Kind::Object => true,
+            Kind::Union(kinds) => kinds.iter().any(Kind::is_structured),
+            _ => false,
+        }
+    }
+
+    /// True when plain text fits.
+    pub fn takes_text(&self) -> bool {
+        match self {
+            Kind::String => true,
+            Kind::Union(kinds) => kinds.iter().any(Kind::takes_text),
+            _ => false,
+        }
+    }
+
+    /// True when numbers fit.
+    pub fn takes_numbers(&self) -> bool {
+        match self {
+            Kind::Integer | Kind::Number => true,
+            Kind::Union(kinds) => kinds.iter().any(Kind::takes_numbers),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::String => f.write_str("string"),
+            Kind::Integer => f.write_str("integer"),
+            Kind::Number => f.write_str("number"),
+            Kind::Boolean => f.write_str("boolean"),
+            Kind::Object => f.write_str("object"),
+            Kind::Array(None) => f.write_str("array"),
+            Kind::Array(Some(element)) => write!(f, "{element}[]"),
+            Kind::Union(kinds) => {
+                for (i, kind) in kinds.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(" | ")?;
+                    }
+                    write!(f, "{kind}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Shape {
+    /// A shape with no constraint but its type.
+    pub fn of(kind: Kind) -> Shape {
+        Shape {
+            kind,
+            allowed: None,
+            minimum: None,
+            maximum: None,
+            min_length: None,
+            max_length: None,
+            pattern: None,
+            format: None,
+            items: None,
+        }
+    }
+}
+
+/// The JSON type of a value, in the words of the type names.
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+    use serde_json::json;
+
+    /// R4.3-1 O5.2-1: the six names, lists and unions; anything else is no type.
+    #[test]
+    fn parses_types() {
+        for text in
+            ["string", "integer", "number", "boolean", "array", "object", "string[]", "string | string[]"]
+        {
+            assert_eq!(Kind::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "text", "int", "string|", "[]", "String", "string []x"] {
+            assert_eq!(Kind::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn integers_have_no_fraction() {
+        assert!(Kind::Integer.accepts(&json!(5)));
+        assert!(Kind::Integer.accepts(&json!(5.0)));
+        assert!(!Kind::Integer.accepts(&json!(5.5)));
+        assert!(!Kind::Integer.accepts(&json!("5")));
+        assert!(Kind::parse("string | integer[]").unwrap().accepts(&json!([1, 2])));
+        assert!(!Kind::parse("string | integer[]").unwrap().accepts(&json!([1, "2"])));
+    }
+}

@@ -1,0 +1,69 @@
+//! The types of the protocol itself, listed by introspection beside those of the sources (introspection document,
+//! section 5.3).
+
+use crate::category::Category;
+use crate::params::{Kind, Param};
+use crate::types::{TypeBody, TypeDef};
+
+/// The protocol's own types, in a fixed order.
+pub fn protocol_types() -> Vec<TypeDef> {
+    let define = |name: &str, description: &str, body: TypeBody| TypeDef {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        body,
+    };
+    let categories = Category::ALL.iter().map(|c| c.upper().to_owned()).collect();
+    vec![
+        define("SemanticCategory", "What kind of effect an operation has", TypeBody::Enum(categories)),
+        define(
+            "OperationInput",
+            "A request",
+            TypeBody::Object(vec![
+                field("operation", Kind::String, true, "Operation name to execute"),
+                field("params", Kind::Object, false, "Operation parameters"),
+            ]),
+        ),
+        define(
+            "OperationResult",
+            "An answer, told apart by success",
+            TypeBody::Union(vec!["OperationSuccess".to_owned(), "OperationFailure".to_owned()]),
+        ),
+        define(
+            "OperationSuccess",
+            "An answer with data",
+            TypeBody::Object(vec![
+                field("success", Kind::Boolean, true, "Always true"),
+                field("data", Kind::Object, true, "The result, of any JSON type"),
+                field("warnings", Kind::Array(None), false, "Remarks with code and message"),
+            ]),
+        ),
+        define(
+            "OperationFailure",
+            "An answer with an error",
+            TypeBody::Object(vec![
+                field("success", Kind::Boolean, true, "Always false"),
+                field("error", Kind::Object, true, "code, message and, often, details"),
+            ]),
+        ),
+        define(
+            "EndpointPermissions",
+            "What an operation may do",
+            TypeBody::Object(vec![
+                field("readOnly", Kind::Boolean, true, "Changes nothing"),
+                field("destructive", Kind::Boolean, true, "May remove or overwrite"),
+            ]),
+        ),
+        define(
+            "IntrospectionData",
+            "What introspect answers with",
+            TypeBody::Union(vec!["OperationList".to_owned(), "TypeList".to_owned()]),
+        ),
+    ]
+}
+
+fn field(name: &str, kind: Kind, required: bool, description: &str) -> Param {
+    let mut field = Param::new(name, kind);
+    field.required = required;
+    field.description = Some(description.to_owned());
+    field
+}

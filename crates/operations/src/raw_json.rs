@@ -1,0 +1,115 @@
+//! JSON text that is known to be valid and compact, so that it can be spliced into an answer without building a tree.
+
+use serde::de::IgnoredAny;
+use std::fmt;
+use std::sync::Arc;
+
+/// Valid, compact JSON text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RawJson(Arc<str>);
+
+impl RawJson {
+    /// Checks the text and drops the white space between its tokens.
+    pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
+        serde_json::from_str::<IgnoredAny>(text)?;
+        Ok(RawJson(compact(text).into()))
+    }
+
+    /// The JSON text of a value.
+    pub fn of(value: &serde_json::Value) -> RawJson {
+        RawJson(value.to_string().into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+// The text may be an answer with personal data in it: only its size is printed.
+impl fmt::Debug for RawJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawJson({} bytes)", self.0.len())
+    }
+}
+
+/// Drops white space outside strings. The input is valid JSON.
+fn compact(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let Some(quote) = rest.find('"') else {
+            push_without_space(&mut out, rest);
+            return out;
+        };
+        push_without_space(&mut out, &rest[..quote]);
+        let end = end_of_string(rest.as_bytes(), quote);
+        out.push_str(&rest[quote..end]);
+        rest = &rest[end..];
+    }
+}
+
+fn push_without_space(out: &mut String, text: &str) {
+    for piece in text.split([' ', '\n', '\r', '\t']) {
+        out.push_str(piece);
+    }
+}
+
+fn end_of_string(bytes: &[u8], quote: usize) -> usize {
+    let mut at = quote + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawJson;
+    use proptest::prelude::{Just, Strategy, any, prop_oneof};
+    use proptest::{collection, proptest};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn keeps_strings_and_drops_space() {
+        let raw = RawJson::parse(" { \"a b\" : [ 1 , \"x \\\" y\\\\\" ] }\n").unwrap();
+        assert_eq!(raw.as_str(), r#"{"a b":[1,"x \" y\\"]}"#);
+        assert!(RawJson::parse("{\"a\":").is_err());
+        assert!(RawJson::parse("{} {}").is_err());
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            ".*".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            prop_oneof![
+                collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                collection::vec((".*", inner), 0..6)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pretty_text_comes_out_as_compact_text(value in any_json()) {
+            let pretty = serde_json::to_string_pretty(&value).unwrap();
+            let raw = RawJson::parse(&pretty).unwrap();
+            proptest::prop_assert_eq!(raw.as_str(), value.to_string());
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_content() {
+        let raw = RawJson::of(&json!({"token": "s3cret"}));
+        assert_eq!(format!("{raw:?}"), "RawJson(18 bytes)");
+    }
+}

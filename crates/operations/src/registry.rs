@@ -1,0 +1,167 @@
+//! All operations of all sources, by public name. Immutable: a reload builds another one.
+//!
+//! Loaded sources in, a registry and diagnostics of clashes out.
+
+pub mod introspect_entry;
+
+use crate::naming::namespaced;
+use crate::operation::{Entry, Operation};
+use crate::source::Source;
+use crate::types::TypeDef;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A source with its operations, as a loader hands them over.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The source.
+    pub source: Source,
+    /// Its operations, in the order of the file.
+    pub operations: Vec<Operation>,
+}
+
+/// How public names are made (ruling N2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// One source: names as they are.
+    Bare,
+    /// Several sources: `<source>__<operation>`.
+    Namespaced,
+}
+
+/// Two sources that cannot be told apart.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Clash {
+    /// The same source name twice.
+    #[error("two sources are named '{0}'; give one of them another name with --source-name")]
+    Source(String),
+    /// The same public name twice.
+    #[error("two operations are named '{0}'; rename one of them")]
+    Operation(String),
+}
+
+/// The immutable set of operations that a server offers.
+#[derive(Debug)]
+pub struct Registry {
+    entries: Vec<Entry>,
+    by_name: HashMap<String, usize>,
+    sources: Vec<Arc<Source>>,
+}
+
+impl Registry {
+    /// Puts the sources together. `introspect` is always there.
+    pub fn build(loaded: Vec<Loaded>, names: Names) -> Result<Registry, Clash> {
+        let mut registry = Registry { entries: Vec::new(), by_name: HashMap::new(), sources: Vec::new() };
+        for Loaded { source, operations } in loaded {
+            if registry.sources.iter().any(|each| each.name == source.name) {
+                return Err(Clash::Source(source.name));
+            }
+            let source = Arc::new(source);
+            registry.sources.push(Arc::clone(&source));
+            for operation in operations {
+                let public_name = match names {
+                    Names::Bare => operation.name.clone(),
+                    Names::Namespaced => namespaced(&source.name, &operation.name),
+                };
+                registry.add(Entry { public_name, operation, source: Arc::clone(&source) })?;
+            }
+        }
+        registry.add(introspect_entry::entry())?;
+        if names == Names::Namespaced {
+            registry.add_bare_names();
+        }
+        Ok(registry)
+    }
+
+    fn add(&mut self, entry: Entry) -> Result<(), Clash> {
+        let name = entry.public_name.clone();
+        if self.by_name.insert(name.clone(), self.entries.len()).is_some() {
+            return Err(Clash::Operation(name));
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// A bare name works too while only one source has it.
+    fn add_bare_names(&mut self) {
+        let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            holders.entry(&entry.operation.name).or_default().push(index);
+        }
+        let unique: Vec<(String, usize)> = holders
+            .into_iter()
+            .filter(|(_, indexes)| indexes.len() == 1)
+            .map(|(name, indexes)| (name.to_owned(), indexes[0]))
+            .collect();
+        for (name, index) in unique {
+            self.by_name.entry(name).or_insert(index);
+        }
+    }
+
+    /// The operation with this name.
+    pub fn find(&self, name: &str) -> Option<(usize, &Entry)> {
+        let index = *self.by_name.get(name)?;
+        Some((index, &self.entries[index]))
+    }
+
+    /// Every operation, in the order of sources and files, `introspect` last.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Every source.
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.sources
+    }
+
+    /// Every type that a source declares.
+    pub fn types(&self) -> impl Iterator<Item = &TypeDef> {
+        self.sources.iter().flat_map(|source| &source.types)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clash, Loaded, Names, Registry};
+    use crate::operation::Operation;
+    use crate::source::Source;
+
+    fn loaded(source: &str, operations: &[&str]) -> Loaded {
+        let template = super::introspect_entry::entry().operation;
+        Loaded {
+            source: Source { name: source.into(), ..Source::built_in() },
+            operations: operations
+                .iter()
+                .map(|name| Operation { name: (*name).into(), ..template.clone() })
+                .collect(),
+        }
+    }
+
+    /// C7.2-1 R9.1-1 O9.1-1: introspect is there without being declared; C1.3-1: besides it only what a source declares.
+    #[test]
+    fn introspect_is_always_there() {
+        let registry = Registry::build(vec![loaded("shop", &["get_x"])], Names::Bare).unwrap();
+        let names: Vec<_> = registry.entries().iter().map(|e| e.public_name.as_str()).collect();
+        assert_eq!(names, ["get_x", "introspect"]);
+        assert!(registry.find("get_y").is_none());
+    }
+
+    #[test]
+    fn several_sources_are_namespaced() {
+        let sources = vec![loaded("my-shop", &["get_x", "get_y"]), loaded("bank", &["get_x"])];
+        let registry = Registry::build(sources, Names::Namespaced).unwrap();
+        assert_eq!(registry.find("my_shop__get_x").unwrap().1.source.name, "my-shop");
+        assert_eq!(registry.find("bank__get_x").unwrap().1.source.name, "bank");
+        assert_eq!(registry.find("get_y").unwrap().1.source.name, "my-shop", "unique bare name");
+        assert!(registry.find("get_x").is_none(), "ambiguous bare name");
+        assert!(registry.find("introspect").is_some());
+    }
+
+    #[test]
+    fn clashes_are_named() {
+        let twice = vec![loaded("a", &["x"]), loaded("a", &["y"])];
+        assert_eq!(Registry::build(twice, Names::Namespaced).unwrap_err(), Clash::Source("a".into()));
+        let same = vec![loaded("a", &["x", "x"])];
+        assert_eq!(Registry::build(same, Names::Bare).unwrap_err(), Clash::Operation("x".into()));
+    }
+}

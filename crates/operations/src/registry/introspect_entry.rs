@@ -1,0 +1,57 @@
+//! The built-in operation `introspect`, described like any other (core specification, section 7.2).
+
+use crate::category::Category;
+use crate::danger::{Danger, DangerLevel, Origin};
+use crate::operation::{Entry, Example, Grouping, Operation, Returns};
+use crate::params::{Kind, Param};
+use crate::source::Source;
+use crate::target::{BuiltIn, Target};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The queries that every server answers, then ours (ruling W2).
+pub const QUERIES: [&str; 5] = ["operations", "types", "adapter_info", "danger", "capabilities"];
+
+pub(super) fn entry() -> Entry {
+    let mut query = Param::new("query", Kind::String);
+    query.required = true;
+    query.shape.allowed = Some(QUERIES.iter().map(|q| Value::from(*q)).collect());
+    query.description = Some("What to describe".to_owned());
+    let mut name = Param::new("name", Kind::String);
+    name.description = Some("An operation or type, to get its details".to_owned());
+    let example = |description: &str, params: Value| Example {
+        description: Some(description.to_owned()),
+        params: params.as_object().cloned().unwrap_or_else(Map::new),
+    };
+    Entry {
+        public_name: "introspect".to_owned(),
+        source: Arc::new(Source::built_in()),
+        operation: Operation {
+            name: "introspect".to_owned(),
+            description: "List operations and types, or describe one".to_owned(),
+            category: Category::Read,
+            params: vec![query, name],
+            grouping: Grouping::Flat,
+            target: Target::BuiltIn(BuiltIn::Introspect),
+            danger: Danger {
+                level: DangerLevel::Safe,
+                origin: Origin::Declared,
+                reasons: Vec::new(),
+                confirmation_message: None,
+                requires_confirmation: false,
+            },
+            non_idempotent: false,
+            returns: Returns {
+                name: "IntrospectionData".to_owned(),
+                kind: "union",
+                description: Some("Operations or types, listed or in detail".to_owned()),
+            },
+            examples: vec![
+                example("List all operations", json!({"query": "operations"})),
+                example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
+            ],
+            tags: Vec::new(),
+            when_to_use: None,
+        },
+    }
+}

@@ -1,0 +1,128 @@
+//! The answer to a call, in the one shape that goes over the wire (core specification, section 5.1).
+
+use crate::failure::Failure;
+use crate::raw_json::RawJson;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Success or failure.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// It worked.
+    Success(Success),
+    /// It did not.
+    Failure(Failure),
+}
+
+/// A call that worked.
+#[derive(Debug, Clone)]
+pub struct Success {
+    /// What came back.
+    pub data: RawJson,
+    /// What the client should know besides.
+    pub warnings: Vec<Warning>,
+    /// Facts about the call, when asked for.
+    pub meta: Map<String, Value>,
+}
+
+/// A remark on a call that worked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Warning {
+    /// The machine's word for it.
+    pub code: &'static str,
+    /// The sentence.
+    pub message: String,
+    /// Facts to act on.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+}
+
+impl Success {
+    /// A success with nothing but data.
+    pub fn of(data: RawJson) -> Success {
+        Success { data, warnings: Vec::new(), meta: Map::new() }
+    }
+}
+
+impl Reply {
+    /// The `isError` flag of the tool result.
+    pub fn is_error(&self) -> bool {
+        match self {
+            Reply::Success(_) => false,
+            Reply::Failure(failure) => failure.is_error(),
+        }
+    }
+
+    /// The whole answer as compact JSON text. Data that came as text is spliced in, not parsed again.
+    pub fn to_json(&self) -> String {
+        let success = match self {
+            Reply::Failure(failure) => return failure.to_value().to_string(),
+            Reply::Success(success) => success,
+        };
+        let data = success.data.as_str();
+        let mut out = String::with_capacity(data.len() + 64);
+        out.push_str(r#"{"success":true,"data":"#);
+        out.push_str(data);
+        if !success.warnings.is_empty() {
+            out.push_str(r#","warnings":"#);
+            out.push_str(&Value::from_iter(success.warnings.iter().map(warning_value)).to_string());
+        }
+        if !success.meta.is_empty() {
+            out.push_str(r#","_meta":"#);
+            out.push_str(&Value::Object(success.meta.clone()).to_string());
+        }
+        out.push('}');
+        out
+    }
+}
+
+fn warning_value(warning: &Warning) -> Value {
+    let mut value = serde_json::json!({"code": warning.code, "message": warning.message});
+    if !warning.details.is_empty() {
+        value["details"] = Value::Object(warning.details.clone());
+    }
+    value
+}
+
+impl From<Result<Success, Failure>> for Reply {
+    fn from(result: Result<Success, Failure>) -> Reply {
+        match result {
+            Ok(success) => Reply::Success(success),
+            Err(failure) => Reply::Failure(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reply, Success, Warning};
+    use crate::failure::{Code, Failure};
+    use crate::raw_json::RawJson;
+    use serde_json::{Map, Value, json};
+
+    /// C5.1-1 C5.1-2 C5.1-5 O3.1-1 O3.1-2 O3.2-1 O3.4-2: the success arm, with data present even when null.
+    #[test]
+    fn success_shape() {
+        let reply = Reply::Success(Success::of(RawJson::of(&Value::Null)));
+        assert_eq!(reply.to_json(), r#"{"success":true,"data":null}"#);
+        let mut full = Success::of(RawJson::of(&json!({"a": 1})));
+        full.warnings.push(Warning { code: "ARGUMENT_REPAIRED", message: "m".into(), details: Map::new() });
+        full.meta.insert("request_id".into(), "r1".into());
+        let value: Value = serde_json::from_str(&Reply::Success(full).to_json()).unwrap();
+        assert_eq!(
+            value,
+            json!({"success": true, "data": {"a": 1}, "warnings": [{"code": "ARGUMENT_REPAIRED", "message": "m"}],
+                   "_meta": {"request_id": "r1"}})
+        );
+    }
+
+    /// M4.1.1-1 M4.1.1-2 M4.1.1-3: isError follows the code, and is true for a request that is none.
+    #[test]
+    fn is_error_flag() {
+        let of = |failure: Failure| Reply::Failure(failure).is_error();
+        assert!(!of(Failure::new(Code::ValidationMissingParam, "m")));
+        assert!(of(Failure::new(Code::InternalError, "m")));
+        assert!(of(Failure::new(Code::ValidationMissingParam, "m").of_envelope()));
+        assert!(!Reply::Success(Success::of(RawJson::of(&json!(1)))).is_error());
+    }
+}

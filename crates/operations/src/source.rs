@@ -1,0 +1,49 @@
+//! A source: one API, as everything that its operations share besides their target.
+
+use crate::concurrency::Concurrency;
+use crate::trust::TrustLevel;
+use crate::types::TypeDef;
+use serde_json::{Map, Value};
+
+/// One API.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The name that namespaces its operations.
+    pub name: String,
+    /// SemVer of the adapter.
+    pub version: String,
+    /// What the API is, in words.
+    pub description: String,
+    /// How far it is trusted.
+    pub trust: TrustLevel,
+    /// Which of its calls may overlap.
+    pub concurrency: Concurrency,
+    /// Accepts camelCase spellings of parameter names.
+    pub camel_case_aliases: bool,
+    /// Types it declares.
+    pub types: Vec<TypeDef>,
+    /// Author, dates, tags and the trust block as written, shown by `adapter_info`.
+    pub info: Map<String, Value>,
+    /// Words under which the source is looked for.
+    pub tags: Vec<String>,
+    /// The Markdown body of the adapter file.
+    pub documentation: String,
+}
+
+impl Source {
+    /// The source of the operations that this server answers itself.
+    pub fn built_in() -> Source {
+        Source {
+            name: "aqueduct".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            description: "Operations of the server itself".to_owned(),
+            trust: TrustLevel::Official,
+            concurrency: Concurrency::FullyConcurrent,
+            camel_case_aliases: true,
+            types: Vec::new(),
+            info: Map::new(),
+            tags: Vec::new(),
+            documentation: String::new(),
+        }
+    }
+}

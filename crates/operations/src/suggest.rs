@@ -1,0 +1,46 @@
+//! The nearest known words to one that is not known: for unknown keys, operations and parameters.
+
+use std::cmp::Reverse;
+
+/// Up to `most` candidates that resemble the word, best first; nothing when none does.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let mut scored: Vec<(u32, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (likeness(word, candidate), candidate))
+        .filter(|(score, _)| *score >= 550)
+        .collect();
+    scored.sort_by_key(|(score, candidate)| (Reverse(*score), *candidate));
+    scored.truncate(most);
+    scored.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Likeness in thousandths. Sharing whole words counts as much as sharing letters, so that `delete_repository` finds
+/// `delete_repo` and `repo_get` finds `get_repo`.
+fn likeness(word: &str, candidate: &str) -> u32 {
+    let (word, candidate) = (word.to_lowercase(), candidate.to_lowercase());
+    let letters = strsim::jaro_winkler(&word, &candidate);
+    let words = strsim::sorensen_dice(&sorted_words(&word), &sorted_words(&candidate));
+    let edits = strsim::normalized_damerau_levenshtein(&word, &candidate);
+    let blend = letters * 0.35 + words * 0.4 + edits * 0.25;
+    (blend * 1000.0) as u32
+}
+
+fn sorted_words(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(['_', '-', '.', ' ']).collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn finds_typos_and_word_order() {
+        let known = ["create_issue", "get_issue", "list_issues", "get_repo", "delete_repo", "star_repo"];
+        assert_eq!(nearest("get_isue", known, 5)[0], "get_issue");
+        assert_eq!(nearest("repo_get", known, 5)[0], "get_repo");
+        assert_eq!(nearest("delete_repository", known, 5)[0], "delete_repo");
+        assert!(nearest("xyzzy", known, 5).is_empty());
+    }
+}

@@ -1,0 +1,174 @@
+//! How far a source is trusted: the twelve names and what each level lets through (ruling S1).
+//!
+//! Two tables decide: the categories that a level may run, and the danger matrix. The stricter one wins.
+
+use crate::category::Category;
+use crate::danger::DangerLevel;
+use serde::Serialize;
+
+/// A source's trust level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustLevel {
+    /// Introspection only.
+    Untested,
+    /// READ only.
+    Generated,
+    /// READ and CREATE.
+    Community,
+    /// Everything; destructive work asks first.
+    Validated,
+    /// Everything but DELETE.
+    Verified,
+    /// Dangerous work asks first.
+    CommunityReviewed,
+    /// Even forbidden work may be asked for.
+    Certified,
+    /// Everything, as `certified`.
+    Official,
+}
+
+/// Names in files, with the older spellings.
+const NAMES: &[(&str, TrustLevel)] = &[
+    ("untested", TrustLevel::Untested),
+    ("generated", TrustLevel::Generated),
+    ("community", TrustLevel::Community),
+    ("validated", TrustLevel::Validated),
+    ("verified", TrustLevel::Verified),
+    ("community_reviewed", TrustLevel::CommunityReviewed),
+    ("certified", TrustLevel::Certified),
+    ("official", TrustLevel::Official),
+    ("untrusted", TrustLevel::Untested),
+    ("low", TrustLevel::Generated),
+    ("medium", TrustLevel::Validated),
+    ("high", TrustLevel::CommunityReviewed),
+];
+
+/// What the danger matrix says of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cell {
+    /// Runs.
+    Allow,
+    /// A person says yes first.
+    Confirm,
+    /// Does not run.
+    Deny,
+}
+
+impl TrustLevel {
+    /// Every accepted name, for messages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// Reads any of the twelve names.
+    pub fn parse(text: &str) -> Option<TrustLevel> {
+        NAMES.iter().find(|(name, _)| *name == text).map(|(_, level)| *level)
+    }
+
+    /// The canonical name.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, level)| *level == self).map_or("untested", |(name, _)| name)
+    }
+
+    /// Whether operations of this category may run at all.
+    pub fn permits(self, category: Category) -> bool {
+        match self {
+            TrustLevel::Untested => false,
+            TrustLevel::Generated => category == Category::Read,
+            TrustLevel::Community => matches!(category, Category::Read | Category::Create),
+            TrustLevel::Verified => category != Category::Delete,
+            TrustLevel::Validated
+            | TrustLevel::CommunityReviewed
+            | TrustLevel::Certified
+            | TrustLevel::Official => true,
+        }
+    }
+
+    /// The danger matrix: what a level does with an operation of this danger.
+    pub fn cell(self, danger: DangerLevel) -> Cell {
+        use Cell::{Allow, Confirm, Deny};
+        let row = match self {
+            TrustLevel::Untested => [Deny, Deny, Deny, Deny, Deny],
+            TrustLevel::Generated => [Allow, Deny, Deny, Deny, Deny],
+            TrustLevel::Community | TrustLevel::Verified | TrustLevel::Validated => {
+                [Allow, Allow, Confirm, Deny, Deny]
+            }
+            TrustLevel::CommunityReviewed => [Allow, Allow, Allow, Confirm, Deny],
+            TrustLevel::Certified | TrustLevel::Official => [Allow, Allow, Allow, Allow, Confirm],
+        };
+        row[usize::from(danger.number())]
+    }
+
+    /// The lowest level that does not deny an operation of this category and danger: what an operator would set.
+    pub fn least_for(category: Category, danger: DangerLevel) -> TrustLevel {
+        [TrustLevel::Generated, TrustLevel::Validated, TrustLevel::CommunityReviewed]
+            .into_iter()
+            .find(|level| level.permits(category) && level.cell(danger) != Cell::Deny)
+            .unwrap_or(TrustLevel::Certified)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, TrustLevel};
+    use crate::category::Category;
+    use crate::danger::DangerLevel;
+
+    /// X-danger-9 X-danger-10 X-danger-11 X-danger-12 X-danger-13 X-danger-14: the 25 cells.
+    #[test]
+    fn matrix() {
+        let columns = ["untested", "generated", "validated", "community_reviewed", "certified"]
+            .map(|name| TrustLevel::parse(name).unwrap());
+        let rows = [
+            ("safe", "deny allow allow allow allow"),
+            ("reversible", "deny deny allow allow allow"),
+            ("destructive", "deny deny confirm allow allow"),
+            ("dangerous", "deny deny deny confirm allow"),
+            ("forbidden", "deny deny deny deny confirm"),
+        ];
+        for (danger, cells) in rows {
+            let danger = DangerLevel::parse(danger).unwrap();
+            let found: Vec<_> = columns
+                .iter()
+                .map(|level| match level.cell(danger) {
+                    Cell::Allow => "allow",
+                    Cell::Confirm => "confirm",
+                    Cell::Deny => "deny",
+                })
+                .collect();
+            assert_eq!(found.join(" "), cells, "{danger:?}");
+        }
+    }
+
+    /// R10.2-1 R10.2-2 R10.2-3 R10.2-4 R10.2-5 X-trust-1: the levels of the runtime document and their categories.
+    #[test]
+    fn categories_by_level() {
+        let allowed = |name: &str| {
+            let level = TrustLevel::parse(name).unwrap();
+            Category::ALL
+                .into_iter()
+                .filter(|c| level.permits(*c))
+                .map(Category::upper)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(allowed("generated"), "READ");
+        assert_eq!(allowed("community"), "CREATE READ");
+        assert_eq!(allowed("verified"), "CREATE READ UPDATE EXECUTE");
+        assert_eq!(allowed("official"), "CREATE READ UPDATE DELETE EXECUTE");
+        assert_eq!(allowed("untested"), "");
+        assert_eq!(TrustLevel::names().count(), 12);
+        assert_eq!(TrustLevel::parse("medium"), Some(TrustLevel::Validated));
+    }
+
+    /// X-danger-15: the first column that does not deny.
+    #[test]
+    fn minimum_trust() {
+        let least = |danger| TrustLevel::least_for(Category::Read, danger).name();
+        assert_eq!(
+            DangerLevel::ALL.map(least),
+            ["generated", "validated", "validated", "community_reviewed", "certified"]
+        );
+    }
+}

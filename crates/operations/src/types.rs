@@ -1,0 +1,39 @@
+//! Types that a source declares, in the shape in which introspection shows them.
+
+use crate::params::Param;
+
+/// A named type.
+#[derive(Debug, Clone)]
+pub struct TypeDef {
+    /// Its name, the same in every answer.
+    pub name: String,
+    /// What it is, in words.
+    pub description: Option<String>,
+    /// Its content, by kind.
+    pub body: TypeBody,
+}
+
+/// The content of a type.
+#[derive(Debug, Clone)]
+pub enum TypeBody {
+    /// One of these strings.
+    Enum(Vec<String>),
+    /// An object with these fields.
+    Object(Vec<Param>),
+    /// One of these types.
+    Union(Vec<String>),
+    /// A plain value.
+    Scalar,
+}
+
+impl TypeBody {
+    /// The `kind` on the wire.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            TypeBody::Enum(_) => "enum",
+            TypeBody::Object(_) => "object",
+            TypeBody::Union(_) => "union",
+            TypeBody::Scalar => "scalar",
+        }
+    }
+}
