@@ -1,4 +1,6 @@
 //! Where a source's credentials come from. Names of environment variables only: no secret is ever held here.
+//!
+//! Sources fill it from `auth` in a file or from a flag; upstream reads the variables when a call needs them.
 
 /// How calls of a source authenticate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

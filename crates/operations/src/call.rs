@@ -1,4 +1,6 @@
 //! One request, as a surface hands it to dispatch: the arguments as they came, who sent them and by which tool.
+//!
+//! Nothing has been checked yet, and printing one shows the operation's name only.
 
 use serde_json::{Map, Value};
 use std::fmt;

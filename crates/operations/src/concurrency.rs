@@ -1,4 +1,6 @@
 //! How many calls of one source may overlap (core specification, section 9.3.1). Declared here, held in dispatch.
+//!
+//! A name in, one of four behaviours out; of several the strictest is what a server may promise.
 
 use serde::Serialize;
 

@@ -10,6 +10,7 @@ pub mod clock;
 pub mod concurrency;
 pub mod danger;
 pub mod diagnostic;
+pub mod example;
 pub mod exposure;
 pub mod failure;
 pub mod limits;

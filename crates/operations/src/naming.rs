@@ -1,4 +1,6 @@
 //! The grammar of names: operations, parameters, adapters; the reserved words; camelCase aliases; namespaces.
+//!
+//! Text in, yes or no or the other spelling out. No name is accepted elsewhere by other rules (section 8.5).
 
 /// Operation names that only this server may define, with the category of each (core specification, section 8.5.4).
 /// `batch` is ours (ruling W6).

@@ -1,4 +1,6 @@
 //! One operation: its name, parameters, category and target, as everything else reads it.
+//!
+//! Sources make it, the registry gives it its public name; it does not change after that.
 
 use crate::category::Category;
 use crate::danger::Danger;

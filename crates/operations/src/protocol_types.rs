@@ -56,7 +56,37 @@ pub fn protocol_types() -> Vec<TypeDef> {
         define(
             "IntrospectionData",
             "What introspect answers with",
-            TypeBody::Union(vec!["OperationList".to_owned(), "TypeList".to_owned()]),
+            TypeBody::Union(
+                ["OperationList", "OperationDetail", "TypeList", "TypeDetail"].map(str::to_owned).to_vec(),
+            ),
+        ),
+        define(
+            "OperationList",
+            "Every operation, with the facts of the server",
+            TypeBody::Object(vec![
+                field("_protocol", Kind::Object, false, "Version, limits, mode and the like"),
+                field(
+                    "operations",
+                    Kind::Array(None),
+                    true,
+                    "Name, category, family and description of each",
+                ),
+            ]),
+        ),
+        define(
+            "OperationDetail",
+            "One operation",
+            TypeBody::Object(vec![field("operation", Kind::Object, true, "Null when there is none")]),
+        ),
+        define(
+            "TypeList",
+            "Every type",
+            TypeBody::Object(vec![field("types", Kind::Array(None), true, "Name and kind of each")]),
+        ),
+        define(
+            "TypeDetail",
+            "One type",
+            TypeBody::Object(vec![field("type", Kind::Object, true, "Null when there is none")]),
         ),
     ]
 }

@@ -20,6 +20,21 @@ impl RawJson {
         RawJson(value.to_string().into())
     }
 
+    /// An object with these members, spliced together as text.
+    pub fn object(members: &[(&str, &RawJson)]) -> RawJson {
+        let mut text = String::from("{");
+        for (index, (key, value)) in members.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text.push_str(&serde_json::Value::from(*key).to_string());
+            text.push(':');
+            text.push_str(value.as_str());
+        }
+        text.push('}');
+        RawJson(text.into())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -105,6 +120,14 @@ mod tests {
             let raw = RawJson::parse(&pretty).unwrap();
             proptest::prop_assert_eq!(raw.as_str(), value.to_string());
         }
+    }
+
+    #[test]
+    fn objects_are_spliced() {
+        let (one, list) = (RawJson::of(&json!(1)), RawJson::of(&json!([true])));
+        let whole = RawJson::object(&[("a\"b", &one), ("list", &list)]);
+        assert_eq!(whole.as_str(), json!({"a\"b": 1, "list": [true]}).to_string());
+        assert_eq!(RawJson::object(&[]).as_str(), "{}");
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! The answer to a call, in the one shape that goes over the wire (core specification, section 5.1).
+//!
+//! A success or a failure in, compact JSON text out; an upstream's JSON is spliced in unchanged.
 
 use crate::failure::Failure;
 use crate::raw_json::RawJson;

@@ -1,4 +1,6 @@
 //! A source: one API, as everything that its operations share besides their target.
+//!
+//! Made when a file is loaded and shared by its operations; the operator's settings are already in it.
 
 use crate::concurrency::Concurrency;
 use crate::trust::TrustLevel;

@@ -2,8 +2,14 @@
 
 use std::cmp::Reverse;
 
+/// Longer words are not compared: no name is so long, and the work grows with the square of the length.
+const LONGEST_WORD: usize = 200;
+
 /// Up to `most` candidates that resemble the word, best first; nothing when none does.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    if word.len() > LONGEST_WORD {
+        return Vec::new();
+    }
     let mut scored: Vec<(u32, &str)> = candidates
         .into_iter()
         .map(|candidate| (likeness(word, candidate), candidate))
@@ -42,5 +48,11 @@ mod tests {
         assert_eq!(nearest("repo_get", known, 5)[0], "get_repo");
         assert_eq!(nearest("delete_repository", known, 5)[0], "delete_repo");
         assert!(nearest("xyzzy", known, 5).is_empty());
+    }
+
+    #[test]
+    fn a_word_too_long_to_be_a_name_is_like_nothing() {
+        let long = "a".repeat(300);
+        assert!(nearest(&long, [long.as_str()], 5).is_empty());
     }
 }

@@ -1,4 +1,6 @@
 //! What an operation calls: an HTTP request template, or something built in.
+//!
+//! Made from `maps_to` when a file is loaded; upstream fills in the values of a call.
 
 use crate::auth::Auth;
 use secrecy::SecretString;

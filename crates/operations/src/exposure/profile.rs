@@ -1,4 +1,6 @@
 //! Profiles: the families of a server, each holding one or more semantic categories.
+//!
+//! A name in, families out. Every category is in one family, and one family takes `introspect` (section 3.3).
 
 use crate::category::Category;
 

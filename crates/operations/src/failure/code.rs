@@ -83,6 +83,8 @@ codes! {
     TransportTlsError = "TRANSPORT_TLS_ERROR",
     /// Any other network trouble.
     TransportNetworkError = "TRANSPORT_NETWORK_ERROR",
+    /// The request template does not make a request of this API.
+    ProtocolInvalidMapping = "PROTOCOL_INVALID_MAPPING",
     /// The answer could not be read.
     SerializationParseError = "SERIALIZATION_PARSE_ERROR",
     /// The credentials cannot be used as configured.

@@ -5,15 +5,36 @@
 use super::{Code, Failure};
 use serde_json::json;
 
+/// Most characters of a word from outside in a sentence of ours.
+const LONGEST_ECHO: usize = 80;
+
+/// A client's or an author's word as it may stand in a sentence: one line, not long, and nothing that would make the
+/// sentence look like a leak. To be followed by a quote or a comma, never by a space.
+pub fn echo(word: &str) -> String {
+    let line: String = word.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if looks_like_a_leak(&format!("{line}'")) {
+        return "[not shown]".to_owned();
+    }
+    shortened(&line, LONGEST_ECHO)
+}
+
+/// The text, cut to so many characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}...", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
 /// No such operation, with up to five that are near.
 pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
-    let mut message = format!("Unknown operation: '{name}'.");
+    let mut message = format!("Unknown operation: '{}'.", echo(name));
     match suggestions.first() {
         Some(best) => message.push_str(&format!(" Did you mean '{best}'?")),
         None => message.push_str(" List them with introspect, query 'operations'."),
     }
     Failure::new(Code::NotFoundOperation, message)
-        .with("operation", name)
+        .with("operation", shortened(name, 200))
         .with("suggestions", suggestions.to_vec())
 }
 
@@ -91,7 +112,7 @@ pub fn samples() -> Vec<Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{endpoint_mismatch, looks_like_a_leak, payload_too_large, samples};
+    use super::{echo, endpoint_mismatch, looks_like_a_leak, payload_too_large, samples, unknown_operation};
     use serde_json::json;
 
     /// X-intro-29 R11.3-1 R11.3-3: our own sentences never look like leaked internals.
@@ -103,6 +124,21 @@ mod tests {
         assert!(looks_like_a_leak("failed at line 3"));
         assert!(looks_like_a_leak("a format in which"));
         assert!(!looks_like_a_leak("Parameter 'format' is not known"));
+    }
+
+    /// X-intro-29: words from outside cannot make a sentence of ours look like a leak, nor endless.
+    #[test]
+    fn echoed_words() {
+        for plain in ["get_item", "format", "naïve ✓", "two words"] {
+            assert_eq!(echo(plain), plain);
+        }
+        for bad in ["failed at line 3", "at ", "a TypeError", "see /src/main", "flat\nwhite"] {
+            assert_eq!(echo(bad), "[not shown]", "{bad:?}");
+            assert!(!looks_like_a_leak(&unknown_operation(bad, &[]).message));
+        }
+        assert_eq!(echo("a\u{7}b"), "a b");
+        let failure = unknown_operation(&"é".repeat(100_000), &[]);
+        assert!(failure.message.len() < 400 && failure.details["operation"].as_str().unwrap().len() < 500);
     }
 
     /// X-errors-15: text and details of a crossed limit.

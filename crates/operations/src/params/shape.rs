@@ -1,4 +1,6 @@
 //! Which values a parameter takes: a type and its constraints.
+//!
+//! The text of a type in, a `Shape` out. `check` holds values against it.
 
 use super::format::Format;
 use regex::Regex;

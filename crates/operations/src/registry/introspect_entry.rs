@@ -1,4 +1,6 @@
 //! The built-in operation `introspect`, described like any other (core specification, section 7.2).
+//!
+//! It goes through routing, validation and the gate as every other operation does.
 
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, Origin};

@@ -1,0 +1,245 @@
+//! Example values and minimal example requests, made from what an operation declares.
+//!
+//! They must pass our own validator: introspection shows them, and a failed validation answers with one. Values come from
+//! the default, the enum, the pattern, the format or the bounds, in that order.
+
+mod pattern;
+
+use crate::operation::{Grouping, Operation};
+use crate::params::check::problems;
+use crate::params::format::Format;
+use crate::params::{Kind, Param, Shape};
+use serde_json::{Map, Value, json};
+
+/// No example text is longer than this.
+const LONGEST_TEXT: u64 = 2_000;
+
+/// A minimal request, and the parameters for which no fitting value was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimal {
+    /// The `params` of the request.
+    pub params: Map<String, Value>,
+    /// Parameters whose value may not pass.
+    pub doubtful: Vec<String>,
+}
+
+/// The smallest correct `params` of an operation: its required parameters, nested in `input` where they belong.
+pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
+    minimal(&operation.params, operation.grouping).params
+}
+
+/// The smallest correct request that these parameters allow.
+pub fn minimal(params: &[Param], grouping: Grouping) -> Minimal {
+    let mut made = Minimal { params: Map::new(), doubtful: Vec::new() };
+    let mut input = Map::new();
+    for param in params.iter().filter(|param| param.required) {
+        let value = value_of(param).unwrap_or_else(|| {
+            made.doubtful.push(param.name.clone());
+            json!(param.name)
+        });
+        let inside = grouping == Grouping::Input && param.is_body();
+        let slot = if inside { &mut input } else { &mut made.params };
+        slot.insert(param.name.clone(), value);
+    }
+    if grouping == Grouping::Input {
+        // An update that changes nothing shows little: its first field stands for the others.
+        if input.is_empty()
+            && let Some(first) = params.iter().find(|param| param.is_body())
+            && let Some(value) = value_of(first)
+        {
+            input.insert(first.name.clone(), value);
+        }
+        made.params.insert("input".to_owned(), Value::Object(input));
+    }
+    made
+}
+
+/// An example value of a parameter: its default, else one made from its shape and name.
+pub fn value_of(param: &Param) -> Option<Value> {
+    let fits = |value: &Value| problems(&param.shape, value).is_empty();
+    param.default.clone().filter(fits).or_else(|| value_for(&param.shape, &param.name))
+}
+
+/// A value that fits a shape, if one can be found; text takes the given word where nothing else decides.
+pub fn value_for(shape: &Shape, word: &str) -> Option<Value> {
+    let fits = |value: &Value| problems(shape, value).is_empty();
+    match &shape.allowed {
+        Some(allowed) => allowed.iter().find(|value| fits(value)).cloned(),
+        None => of_kind(&shape.kind, shape, word).into_iter().find(fits),
+    }
+}
+
+/// Candidates of a kind, best first.
+fn of_kind(kind: &Kind, shape: &Shape, word: &str) -> Vec<Value> {
+    match kind {
+        Kind::String => texts(shape, word).into_iter().map(Value::String).collect(),
+        Kind::Integer => whole_numbers(shape),
+        Kind::Number => {
+            let bounds = [shape.minimum, shape.maximum].into_iter().flatten().map(Value::from);
+            whole_numbers(shape).into_iter().chain(bounds).collect()
+        }
+        Kind::Boolean => vec![json!(true), json!(false)],
+        Kind::Object => vec![json!({})],
+        Kind::Array(element) => {
+            let from_items = shape.items.as_deref().and_then(|items| value_for(items, word));
+            let from_kind = || element.as_deref().and_then(|kind| value_for(&Shape::of(kind.clone()), word));
+            let element = from_items.or_else(from_kind).or_else(|| element.is_none().then(|| json!(word)));
+            element.map(|element| json!([element])).into_iter().chain([json!([])]).collect()
+        }
+        Kind::Union(kinds) => kinds.iter().flat_map(|kind| of_kind(kind, shape, word)).collect(),
+    }
+}
+
+/// Whole numbers that may be inside the bounds, 1 where it fits.
+fn whole_numbers(shape: &Shape) -> Vec<Value> {
+    let bounds = [shape.minimum.map(f64::ceil), shape.maximum.map(f64::floor)];
+    [1.0, 0.0].into_iter().chain(bounds.into_iter().flatten()).map(|number| json!(number as i64)).collect()
+}
+
+fn texts(shape: &Shape, word: &str) -> Vec<String> {
+    let passes = |text: &String| problems(shape, &Value::from(text.as_str())).is_empty();
+    let by_pattern = shape.pattern.as_ref().and_then(|pattern| pattern::sample(pattern.as_str(), &passes));
+    let by_format = shape.format.as_ref().and_then(of_format).map(str::to_owned);
+    by_format.into_iter().chain([of_length(shape, word)]).chain(by_pattern).collect()
+}
+
+fn of_format(format: &Format) -> Option<&'static str> {
+    match format {
+        Format::Date => Some("2026-01-31"),
+        Format::DateTime => Some("2026-01-31T09:30:00Z"),
+        Format::Email => Some("person@example.com"),
+        Format::Uri => Some("https://example.com/"),
+        Format::Uuid => Some("123e4567-e89b-12d3-a456-426614174000"),
+        Format::Base64 => Some("ZXhhbXBsZQ=="),
+        Format::Other(_) => None,
+    }
+}
+
+/// The word, repeated or cut to fit.
+fn of_length(shape: &Shape, word: &str) -> String {
+    let word = if word.is_empty() { "example" } else { word };
+    let length = word.chars().count() as u64;
+    let most = shape.max_length.unwrap_or(LONGEST_TEXT).min(LONGEST_TEXT);
+    let wanted = length.max(shape.min_length.unwrap_or(0)).min(most);
+    word.chars().cycle().take(usize::try_from(wanted).unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{minimal, value_for};
+    use crate::operation::Grouping;
+    use crate::params::check::problems;
+    use crate::params::format::Format;
+    use crate::params::{Kind, Param, Place, Shape};
+    use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+    use regex::Regex;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn required_parameters_only() {
+        let mut owner = Param::new("owner", Kind::String);
+        owner.required = true;
+        let mut count = Param::new("count", Kind::Integer);
+        count.required = true;
+        count.shape.minimum = Some(5.0);
+        let optional = Param::new("page", Kind::Integer);
+        let made = minimal(&[owner, count, optional], Grouping::Flat);
+        assert_eq!(Value::Object(made.params), json!({"owner": "owner", "count": 5}));
+        assert!(made.doubtful.is_empty());
+    }
+
+    #[test]
+    fn update_fields_stand_in_input() {
+        let mut id = Param::new("id", Kind::Integer);
+        id.required = true;
+        id.place = Place::Path;
+        let mut title = Param::new("title", Kind::String);
+        title.place = Place::Body;
+        let made = minimal(&[id, title], Grouping::Input);
+        assert_eq!(Value::Object(made.params), json!({"id": 1, "input": {"title": "title"}}));
+    }
+
+    #[test]
+    fn impossible_values_are_named() {
+        let mut code = Param::new("code", Kind::String);
+        code.required = true;
+        code.shape.pattern = Some(Regex::new("^a$").unwrap());
+        code.shape.min_length = Some(5);
+        assert_eq!(minimal(&[code], Grouping::Flat).doubtful, ["code"]);
+    }
+
+    #[test]
+    fn common_patterns_are_satisfied() {
+        for pattern in [
+            "^[A-Z]{3}-\\d{4}$",
+            "^(open|closed)$",
+            "^\\+?[1-9]\\d{1,14}$",
+            "^#[0-9a-fA-F]{6}$",
+            "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+            "^\\S+@\\S+$",
+            "^[^/]+/[^/]+$",
+            "\\bfoo\\b",
+            "^.{8,}$",
+            "^[\\w.-]{10,64}$",
+        ] {
+            let mut shape = Shape::of(Kind::String);
+            shape.pattern = Some(Regex::new(pattern).unwrap());
+            let made = value_for(&shape, "word").unwrap_or_else(|| panic!("{pattern}"));
+            assert!(problems(&shape, &made).is_empty(), "{pattern}: {made}");
+        }
+    }
+
+    #[test]
+    fn nested_repetitions_end() {
+        for pattern in ["^((((((((a*)*)*)*)*)*)*)*b)$", "((((((((^*)*)*)*)*)*)*)*)*x"] {
+            let mut shape = Shape::of(Kind::String);
+            shape.pattern = Some(Regex::new(pattern).unwrap());
+            value_for(&shape, "word");
+        }
+    }
+
+    fn shapes() -> impl Strategy<Value = Shape> {
+        let kind = prop_oneof![
+            Just("string"),
+            Just("integer"),
+            Just("number"),
+            Just("boolean"),
+            Just("array"),
+            Just("object"),
+            Just("string[]"),
+            Just("integer | string"),
+        ];
+        let formats = prop_oneof![
+            Just(None),
+            Just(Some("date")),
+            Just(Some("date-time")),
+            Just(Some("email")),
+            Just(Some("uri")),
+            Just(Some("uuid")),
+            Just(Some("byte")),
+            Just(Some("slug")),
+        ];
+        (kind, formats, any::<Option<i16>>(), 0..500_u16, 0..40_u64, any::<bool>()).prop_map(
+            |(kind, format, low, span, min_length, lengths)| {
+                let mut shape = Shape::of(Kind::parse(kind).unwrap());
+                shape.minimum = low.map(f64::from);
+                shape.maximum = low.map(|low| f64::from(low) + f64::from(span));
+                if lengths && format.is_none() {
+                    shape.min_length = Some(min_length);
+                    shape.max_length = Some(min_length + 3);
+                } else {
+                    shape.format = format.map(Format::parse);
+                }
+                shape
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn made_values_pass_the_check(shape in shapes()) {
+            let made = value_for(&shape, "word").expect("a value");
+            assert!(problems(&shape, &made).is_empty(), "{shape:?} {made}");
+        }
+    }
+}
