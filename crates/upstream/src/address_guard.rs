@@ -1,0 +1,162 @@
+//! Which addresses we call (ruling S7). A URL or a resolved address comes in; permission or the kind of address that is
+//! refused goes out.
+//!
+//! Invariant: every address that a connection is made to was checked here, literals by `check_literal`, names by the
+//! resolver that hands the connector only what passed, so that a name cannot change its mind between check and use.
+
+mod kind;
+mod resolver;
+
+pub use kind::AddressKind;
+pub(crate) use resolver::{Clients, LookupFailed, RefusedAddress};
+pub use resolver::{Lookup, LookupFuture, SystemLookup};
+
+use aqueduct_operations::target::Site;
+use std::net::IpAddr;
+use url::{Host, Url};
+
+/// How far a connection may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Public addresses only.
+    Public,
+    /// Also the private address that the source's own base URL names.
+    Own,
+}
+
+/// The reach of a request of this site to this URL: only its own origin may be private, and only if the base URL says so.
+pub(crate) fn reach(site: &Site, url: &Url) -> Reach {
+    if site.names_private_address && site.base_url.origin() == url.origin() {
+        Reach::Own
+    } else {
+        Reach::Public
+    }
+}
+
+/// Checks a host that is written as an address; names are checked when they are resolved.
+pub(crate) fn check_literal(url: &Url, reach: Reach) -> Result<(), AddressKind> {
+    let address = match url.host() {
+        Some(Host::Ipv4(v4)) => IpAddr::V4(v4),
+        Some(Host::Ipv6(v6)) => IpAddr::V6(v6),
+        Some(Host::Domain(_)) | None => return Ok(()),
+    };
+    match AddressKind::of(address) {
+        Some(kind) if reach == Reach::Public => Err(kind),
+        _ => Ok(()),
+    }
+}
+
+/// Checks an address that a name resolved to.
+fn check_resolved(name: &str, address: IpAddr, reach: Reach) -> Result<(), AddressKind> {
+    use AddressKind::{CarrierNat, Loopback, Private, Reserved, UniqueLocal};
+    match (AddressKind::of(address), reach) {
+        // Plain http with credentials is allowed to this machine, so its names must never lead elsewhere.
+        (kind, reach) if is_loopback_name(name) => match (kind, reach) {
+            (Some(Loopback), Reach::Own) => Ok(()),
+            (kind, _) => Err(kind.unwrap_or(Reserved)),
+        },
+        (None, _) | (Some(Loopback | Private | UniqueLocal | CarrierNat), Reach::Own) => Ok(()),
+        (Some(kind), _) => Err(kind),
+    }
+}
+
+/// True for this machine: `localhost`, names under it, and loopback addresses.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => is_loopback_name(name),
+        Some(Host::Ipv4(v4)) => v4.is_loopback(),
+        Some(Host::Ipv6(v6)) => AddressKind::of(IpAddr::V6(v6)) == Some(AddressKind::Loopback),
+        None => false,
+    }
+}
+
+fn is_loopback_name(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AddressKind, Reach, check_literal, check_resolved, is_loopback, reach};
+    use crate::test_support::site;
+    use url::Url;
+
+    fn literal(url: &str) -> Option<AddressKind> {
+        check_literal(&Url::parse(url).unwrap(), Reach::Public).err()
+    }
+
+    /// Ruling S7: every way to write a private host as an address is seen through.
+    #[test]
+    fn literals_in_disguise() {
+        for (url, kind) in [
+            ("http://127.0.0.1/", AddressKind::Loopback),
+            ("http://2130706433/", AddressKind::Loopback),
+            ("http://0x7f000001/", AddressKind::Loopback),
+            ("http://0177.0.0.1/", AddressKind::Loopback),
+            ("http://127.1/", AddressKind::Loopback),
+            ("http://[::1]/", AddressKind::Loopback),
+            ("http://[::ffff:127.0.0.1]/", AddressKind::Loopback),
+            ("http://[::ffff:7f00:1]/", AddressKind::Loopback),
+            ("http://[::127.0.0.1]/", AddressKind::Loopback),
+            ("http://[64:ff9b::7f00:1]/", AddressKind::Loopback),
+            ("http://[2002:7f00:1::]/", AddressKind::Loopback),
+            ("http://0/", AddressKind::Unspecified),
+            ("http://[::]/", AddressKind::Unspecified),
+            ("http://10.1.2.3/", AddressKind::Private),
+            ("http://0xa010203/", AddressKind::Private),
+            ("http://169.254.169.254/latest", AddressKind::Metadata),
+            ("http://0xa9fea9fe/latest", AddressKind::Metadata),
+            ("http://[fd00:ec2::254]/", AddressKind::Metadata),
+            ("http://%31%32%37.0.0.1/", AddressKind::Loopback),
+            ("http://①②⑦.0.0.1/", AddressKind::Loopback),
+        ] {
+            assert_eq!(literal(url), Some(kind), "{url}");
+        }
+        assert_eq!(literal("https://93.184.216.34/"), None);
+        assert_eq!(literal("https://api.example.com/"), None);
+    }
+
+    #[test]
+    fn only_the_sites_own_origin_may_be_private() {
+        let mut site = site("http://10.0.0.5:8080/v1");
+        let own = Url::parse("http://10.0.0.5:8080/x").unwrap();
+        let port = Url::parse("http://10.0.0.5:9090/x").unwrap();
+        site.names_private_address = true;
+        assert_eq!(reach(&site, &own), Reach::Own);
+        assert_eq!(reach(&site, &port), Reach::Public);
+        assert!(check_literal(&own, Reach::Own).is_ok());
+        site.names_private_address = false;
+        assert_eq!(reach(&site, &own), Reach::Public);
+        assert!(check_literal(&own, Reach::Public).is_err());
+    }
+
+    #[test]
+    fn names_that_resolve_to_private_addresses() {
+        let check = |name, address: &str, reach| check_resolved(name, address.parse().unwrap(), reach).err();
+        assert_eq!(check("api.example.com", "203.0.113.7", Reach::Public), None);
+        assert_eq!(check("api.example.com", "10.0.0.1", Reach::Public), Some(AddressKind::Private));
+        assert_eq!(check("localhost", "127.0.0.1", Reach::Public), Some(AddressKind::Loopback));
+        assert_eq!(check("localhost", "127.0.0.1", Reach::Own), None);
+        assert_eq!(check("api.LOCALHOST.", "::1", Reach::Own), None);
+        assert_eq!(check("localhost", "203.0.113.7", Reach::Own), Some(AddressKind::Reserved));
+        assert_eq!(check("localhost", "10.0.0.1", Reach::Own), Some(AddressKind::Private));
+        assert_eq!(check("intranet", "10.0.0.1", Reach::Own), None);
+        assert_eq!(check("intranet", "169.254.169.254", Reach::Own), Some(AddressKind::Metadata));
+        assert_eq!(check("intranet", "169.254.1.1", Reach::Own), Some(AddressKind::LinkLocal));
+    }
+
+    #[test]
+    fn loopback_hosts() {
+        for (url, expected) in [
+            ("http://localhost:1/", true),
+            ("http://api.localhost/", true),
+            ("http://127.8.8.8/", true),
+            ("http://[::1]/", true),
+            ("http://localhost.example.com/", false),
+            ("http://10.0.0.1/", false),
+            ("http://[::]/", false),
+        ] {
+            assert_eq!(is_loopback(&Url::parse(url).unwrap()), expected, "{url}");
+        }
+    }
+}

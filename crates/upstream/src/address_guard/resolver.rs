@@ -1,0 +1,134 @@
+//! The connection pools, each with a resolver that hands the connector only addresses within its reach.
+//!
+//! A host name comes in, checked addresses go out; when none is left, the connection fails with the kind of address that
+//! was refused. The pools are separate, so that a connection made for one reach never serves the other.
+
+use super::{AddressKind, Reach, check_resolved};
+use crate::upstream::UpstreamStartError;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use url::Url;
+
+/// What a lookup will find.
+pub type LookupFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+
+/// Finds the addresses of a host name.
+pub trait Lookup: std::fmt::Debug + Send + Sync {
+    /// Every address of the name, unchecked.
+    fn lookup(&self, name: &str) -> LookupFuture;
+}
+
+/// The system's resolver.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemLookup;
+
+impl Lookup for SystemLookup {
+    fn lookup(&self, name: &str) -> LookupFuture {
+        let name = name.to_owned();
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// The name leads only to addresses that are refused.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("resolves to a {0} address")]
+pub(crate) struct RefusedAddress(pub(crate) AddressKind);
+
+/// The name does not resolve.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("does not resolve")]
+pub(crate) struct LookupFailed;
+
+#[derive(Debug, Clone)]
+struct GuardedResolver {
+    lookup: Arc<dyn Lookup>,
+    reach: Reach,
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (lookup, reach) = (Arc::clone(&self.lookup), self.reach);
+        Box::pin(async move {
+            let found = lookup.lookup(name.as_str()).await.map_err(|_| LookupFailed)?;
+            let mut refused = None;
+            let mut allowed = Vec::with_capacity(found.len());
+            for address in found {
+                match check_resolved(name.as_str(), address, reach) {
+                    Ok(()) => allowed.push(SocketAddr::new(address, 0)),
+                    Err(kind) => refused = Some(kind),
+                }
+            }
+            match (allowed.is_empty(), refused) {
+                (false, _) => Ok(Box::new(allowed.into_iter()) as Addrs),
+                (true, Some(kind)) => Err(RefusedAddress(kind).into()),
+                (true, None) => Err(LookupFailed.into()),
+            }
+        })
+    }
+}
+
+/// One pair of pools for each reach.
+#[derive(Debug)]
+pub(crate) struct Clients {
+    public: Pools,
+    own: Pools,
+}
+
+/// The pools of one reach. Trusted certificates take time to load and some machines have none, so the pool that needs them
+/// is made when the first https request goes out.
+#[derive(Debug)]
+struct Pools {
+    resolver: GuardedResolver,
+    plain: reqwest::Client,
+    encrypted: OnceLock<reqwest::Client>,
+}
+
+impl Clients {
+    pub(crate) fn new(lookup: Arc<dyn Lookup>) -> Result<Clients, UpstreamStartError> {
+        let pools = |reach| {
+            let resolver = GuardedResolver { lookup: Arc::clone(&lookup), reach };
+            let plain = settings(&resolver).tls_certs_only([]).build().map_err(start_error)?;
+            Ok(Pools { resolver, plain, encrypted: OnceLock::new() })
+        };
+        Ok(Clients { public: pools(Reach::Public)?, own: pools(Reach::Own)? })
+    }
+
+    /// The pool for a URL.
+    pub(crate) fn of(&self, url: &Url, reach: Reach) -> Result<&reqwest::Client, UpstreamStartError> {
+        let pools = match reach {
+            Reach::Public => &self.public,
+            Reach::Own => &self.own,
+        };
+        if url.scheme() != "https" {
+            return Ok(&pools.plain);
+        }
+        if let Some(client) = pools.encrypted.get() {
+            return Ok(client);
+        }
+        let client = settings(&pools.resolver).https_only(true).build().map_err(start_error)?;
+        Ok(pools.encrypted.get_or_init(|| client))
+    }
+}
+
+fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .dns_resolver(Arc::new(resolver.clone()))
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .tcp_nodelay(true)
+        .pool_idle_timeout(Duration::from_secs(90))
+        .pool_max_idle_per_host(32)
+}
+
+fn start_error(error: reqwest::Error) -> UpstreamStartError {
+    UpstreamStartError(error.to_string())
+}

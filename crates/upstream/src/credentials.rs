@@ -1,0 +1,426 @@
+//! Credentials: read from the environment for one call, put on one request, cleared when the call is over.
+//!
+//! A site and an environment come in, `Credentials` go out. Invariant: a value is only ever held in types that do not
+//! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
+
+use crate::error::CredentialError;
+use crate::http::encode;
+use crate::http::request::Request;
+use crate::{address_guard, redact::Redactor};
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::target::Site;
+use base64::Engine;
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue, USER_AGENT,
+};
+use secrecy::{ExposeSecret, SecretString};
+use std::fmt;
+use url::Url;
+use zeroize::Zeroizing;
+
+/// Where credentials are read: the process's variables, or a test's.
+pub trait Environment: fmt::Debug + Send + Sync {
+    /// The value of a variable, if it is set.
+    fn get(&self, name: &str) -> Option<SecretString>;
+}
+
+/// The variables of this process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProcessEnvironment;
+
+impl Environment for ProcessEnvironment {
+    #[expect(clippy::disallowed_methods, reason = "this is the door by which the environment enters")]
+    fn get(&self, name: &str) -> Option<SecretString> {
+        std::env::var(name).ok().map(SecretString::from)
+    }
+}
+
+/// Everything secret about one call.
+#[derive(Debug, Default)]
+pub(crate) struct Credentials {
+    items: Vec<Credential>,
+    pub(crate) redactor: Redactor,
+}
+
+#[derive(Debug)]
+enum Credential {
+    Header(HeaderName, HeaderValue),
+    Query(String, SecretString),
+    Cookie(String, SecretString),
+}
+
+impl Credentials {
+    /// Reads what the site needs. A site that needs nothing gives empty credentials.
+    pub(crate) fn resolve(
+        site: &Site,
+        environment: &dyn Environment,
+    ) -> Result<Credentials, CredentialError> {
+        let mut found = Credentials::default();
+        for (name, value) in &site.operator_headers {
+            found.add_operator_header(name, value)?;
+        }
+        match &site.auth {
+            Auth::None => {}
+            Auth::Bearer { token_env, prefix } => {
+                let token = read(environment, token_env, is_header_text)?;
+                found.redactor.add_secret(token.expose_secret());
+                found.items.push(authorization(&[prefix, token.expose_secret()], token_env)?);
+            }
+            Auth::ApiKey { key_env, place } => {
+                let key = match place {
+                    KeyPlace::Header(_) => read(environment, key_env, is_header_text)?,
+                    KeyPlace::Query(_) => read(environment, key_env, is_printable)?,
+                    KeyPlace::Cookie(_) => read(environment, key_env, is_cookie_text)?,
+                };
+                found.redactor.add_secret(key.expose_secret());
+                found.items.push(api_key(place, key, key_env)?);
+            }
+            Auth::Basic { username_env, password_env } => {
+                let username =
+                    read(environment, username_env, |text| is_printable(text) && !text.contains(':'))?;
+                let password = read(environment, password_env, is_printable)?;
+                let pair =
+                    Zeroizing::new(format!("{}:{}", username.expose_secret(), password.expose_secret()));
+                let encoded =
+                    Zeroizing::new(base64::engine::general_purpose::STANDARD.encode(pair.as_bytes()));
+                found.redactor.add_user_name(username.expose_secret());
+                found.redactor.add_secret(password.expose_secret());
+                found.redactor.add_secret(&encoded);
+                found.items.push(authorization(&["Basic ", &encoded], password_env)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_operator_header(&mut self, name: &str, value: &SecretString) -> Result<(), CredentialError> {
+        let refused = || CredentialError::OperatorHeader { header: name.to_owned() };
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
+        let text = value.expose_secret();
+        if !is_header_text(text) {
+            return Err(refused());
+        }
+        if may_be_secret(&header) {
+            self.redactor.add_secret(text);
+            // `Bearer x`, `a=x; b=y`: the parts that must not show by themselves.
+            let parts = text.split("; ").filter_map(|part| part.rsplit([' ', '=']).next());
+            parts.for_each(|part| self.redactor.add_secret(part));
+        }
+        let value = secret_header(text.as_bytes().to_vec()).ok_or_else(refused)?;
+        self.items.push(Credential::Header(header, value));
+        Ok(())
+    }
+
+    /// Refuses a destination where the credentials could be overheard: plain http to another machine.
+    pub(crate) fn check_destination(&self, url: &Url) -> Result<(), CredentialError> {
+        if self.items.is_empty() || url.scheme() == "https" || address_guard::is_loopback(url) {
+            return Ok(());
+        }
+        Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })
+    }
+
+    /// Puts the credentials on a request, replacing whatever stands in their places.
+    pub(crate) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
+        for credential in &self.items {
+            match credential {
+                Credential::Header(name, value) => {
+                    request.headers.insert(name.clone(), value.clone());
+                }
+                Credential::Query(name, value) => request.set_query_pair(name, value.expose_secret()),
+                Credential::Cookie(name, value) => {
+                    let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
+                    let all = secret_header(cookies_with(others, name, value.expose_secret()))
+                        .ok_or_else(|| CredentialError::Place { name: name.clone() })?;
+                    request.headers.insert(COOKIE, all);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn authorization(parts: &[&str], variable: &str) -> Result<Credential, CredentialError> {
+    let value = secret_header(parts.concat().into_bytes())
+        .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
+    Ok(Credential::Header(AUTHORIZATION, value))
+}
+
+fn api_key(place: &KeyPlace, key: SecretString, variable: &str) -> Result<Credential, CredentialError> {
+    match place {
+        KeyPlace::Query(name) => Ok(Credential::Query(name.clone(), key)),
+        KeyPlace::Cookie(name) if encode::is_token(name) => Ok(Credential::Cookie(name.clone(), key)),
+        KeyPlace::Cookie(name) => Err(CredentialError::Place { name: name.clone() }),
+        KeyPlace::Header(name) => {
+            let header = HeaderName::from_bytes(name.as_bytes())
+                .map_err(|_| CredentialError::Place { name: name.clone() })?;
+            let value = secret_header(key.expose_secret().as_bytes().to_vec())
+                .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
+            Ok(Credential::Header(header, value))
+        }
+    }
+}
+
+/// A header value that is not printed and whose memory is cleared when the last copy is dropped.
+fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(Zeroizing::new(text))).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// The cookie header with one cookie set, the other cookies kept in their order.
+fn cookies_with(others: &[u8], name: &str, value: &str) -> Vec<u8> {
+    let others = String::from_utf8_lossy(others);
+    let prefix = format!("{name}=");
+    let kept = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
+    let own = Zeroizing::new(format!("{prefix}{value}"));
+    kept.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
+}
+
+/// False for headers that hold no secret and whose values are common in data, such as dates of API versions.
+fn may_be_secret(header: &HeaderName) -> bool {
+    ![ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, USER_AGENT].contains(header)
+        && !header.as_str().ends_with("version")
+}
+
+fn read(
+    environment: &dyn Environment,
+    variable: &str,
+    is_allowed: impl Fn(&str) -> bool,
+) -> Result<SecretString, CredentialError> {
+    let value = environment.get(variable).filter(|value| !value.expose_secret().is_empty());
+    let Some(value) = value else {
+        return Err(CredentialError::Missing { variable: variable.to_owned() });
+    };
+    if !is_allowed(value.expose_secret()) {
+        return Err(CredentialError::Malformed { variable: variable.to_owned() });
+    }
+    Ok(value)
+}
+
+fn is_printable(text: &str) -> bool {
+    !text.chars().any(char::is_control)
+}
+
+fn is_header_text(text: &str) -> bool {
+    text.bytes().all(|b| (b' '..=b'~').contains(&b)) && text.trim_matches(' ') == text
+}
+
+fn is_cookie_text(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_graphic() && !b"\",;\\".contains(&b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Credential, Credentials, Environment, ProcessEnvironment};
+    use crate::error::{BuildError, CredentialError, UpstreamError};
+    use crate::test_support::{Variables, call, site};
+    use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::operation::Operation;
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
+    use aqueduct_testkit::operation::{get, param, with_param, with_site};
+    use serde_json::json;
+    use url::Url;
+
+    fn bearer() -> Auth {
+        Auth::Bearer { token_env: "TOKEN".into(), prefix: "Bearer ".into() }
+    }
+
+    fn key(place: KeyPlace) -> Auth {
+        Auth::ApiKey { key_env: "KEY".into(), place }
+    }
+
+    async fn sent(auth: Auth, variables: &[(&str, &str)]) -> Recorded {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = with_site(get("g", &api.base_url(), "/x?a=1"), |site| site.auth = auth);
+        call(&operation, variables, json!({})).await.unwrap();
+        api.only_request()
+    }
+
+    /// X-adapter-10 X-plugins-11 R2.2-4: bearer goes into the authorization header; without `auth` there is none.
+    #[tokio::test]
+    async fn bearer_header() {
+        let request = sent(bearer(), &[("TOKEN", "t0ken-value")]).await;
+        assert_eq!(request.header("authorization"), Some("Bearer t0ken-value"));
+        let prefixed = Auth::Bearer { token_env: "TOKEN".into(), prefix: "token ".into() };
+        let request = sent(prefixed, &[("TOKEN", "t0ken-value")]).await;
+        assert_eq!(request.header("authorization"), Some("token t0ken-value"));
+        let request = sent(Auth::None, &[("TOKEN", "t0ken-value")]).await;
+        assert_eq!(request.header("authorization"), None);
+    }
+
+    /// X-adapter-11: a key goes where the adapter says.
+    #[tokio::test]
+    async fn api_key_places() {
+        let variables = [("KEY", "k&y=1")];
+        let header = sent(key(KeyPlace::Header("X-Api-Key".into())), &variables).await;
+        assert_eq!(header.header("x-api-key"), Some("k&y=1"));
+        let query = sent(key(KeyPlace::Query("api key".into())), &variables).await;
+        assert_eq!(query.query(), Some("a=1&api%20key=k%26y%3D1"));
+        let cookie = sent(key(KeyPlace::Cookie("session".into())), &[("KEY", "abc=1")]).await;
+        assert_eq!(cookie.header("cookie"), Some("session=abc=1"));
+    }
+
+    #[tokio::test]
+    async fn basic_header() {
+        let auth = Auth::Basic { username_env: "USER".into(), password_env: "PASS".into() };
+        let request = sent(auth, &[("USER", "aladdin"), ("PASS", "opensesame")]).await;
+        assert_eq!(request.header("authorization"), Some("Basic YWxhZGRpbjpvcGVuc2VzYW1l"));
+        let mut site = site("https://api.example.com");
+        site.auth = Auth::Basic { username_env: "USER".into(), password_env: "PASS".into() };
+        let error =
+            Credentials::resolve(&site, &Variables::of(&[("USER", "a:b"), ("PASS", "pw")])).unwrap_err();
+        assert_eq!(error, CredentialError::Malformed { variable: "USER".into() });
+    }
+
+    fn with_everything_in_the_way(base_url: &str) -> Operation {
+        let operation = with_site(get("g", base_url, "/x?key=static"), |site| {
+            site.headers = vec![("Authorization".into(), "constant".into())];
+        });
+        let operation = with_param(operation, param("authorization", Kind::String, Place::Header));
+        let operation = with_param(operation, param("key", Kind::String, Place::Query));
+        with_param(operation, param("session", Kind::String, Place::Cookie))
+    }
+
+    /// R2.2-4: nothing of the adapter or the request takes the place of a credential.
+    #[tokio::test]
+    async fn credentials_cannot_be_overridden() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let values = json!({"authorization": "mine", "key": "mine", "session": "mine"});
+        for auth in [bearer(), key(KeyPlace::Query("key".into())), key(KeyPlace::Cookie("session".into()))] {
+            let operation = with_site(with_everything_in_the_way(&api.base_url()), |site| site.auth = auth);
+            let variables = [("TOKEN", "t0ken-value"), ("KEY", "k3y-value")];
+            call(&operation, &variables, values.clone()).await.unwrap();
+        }
+        let requests = api.requests();
+        assert_eq!(requests[0].header("authorization"), Some("Bearer t0ken-value"));
+        assert_eq!(requests[1].query(), Some("key=k3y-value"));
+        assert_eq!(requests[2].header("cookie"), Some("session=k3y-value"));
+    }
+
+    #[tokio::test]
+    async fn operator_headers_are_sent() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
+            site.headers = vec![("X-Team".into(), "adapter".into())];
+            site.operator_headers = vec![("X-Team".into(), "operator-value".to_owned().into())];
+        });
+        call(&operation, &[], json!({})).await.unwrap();
+        assert_eq!(api.only_request().header("x-team"), Some("operator-value"));
+    }
+
+    /// X-plugins-11 R11.2-1: a variable that is missing, empty or not sendable is named, its value never, and nothing is
+    /// sent.
+    #[tokio::test]
+    async fn bad_variables() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = with_site(get("g", &api.base_url(), "/x"), |site| site.auth = bearer());
+        let missing = CredentialError::Missing { variable: "TOKEN".into() };
+        for variables in [vec![], vec![("TOKEN", "")]] {
+            let error = call(&operation, &variables, json!({})).await.unwrap_err();
+            assert_eq!(error, UpstreamError::Credential(missing.clone()));
+        }
+        for value in ["s3cret\n", "s3\r\ncret", "s3cret\u{7f}", "s3crét", " s3cret"] {
+            let error = call(&operation, &[("TOKEN", value)], json!({})).await.unwrap_err();
+            assert_eq!(error, CredentialError::Malformed { variable: "TOKEN".into() }.into());
+            assert!(!format!("{error:?} {error}").contains("s3"));
+        }
+        assert_eq!(api.requests().len(), 0);
+    }
+
+    /// R2.2-3 R2.2-4: the request is built before credentials are looked for.
+    #[tokio::test]
+    async fn build_comes_before_auth() {
+        let operation =
+            with_site(get("g", "https://api.example.com", "/x/{id}"), |site| site.auth = bearer());
+        let error = call(&operation, &[], json!({})).await.unwrap_err();
+        assert_eq!(error, BuildError::MissingPathParam { param: "id".into() }.into());
+    }
+
+    /// R11.2-4: credentials go over https, or to this machine; the refusal comes before anything is sent.
+    #[tokio::test]
+    async fn never_over_plain_http() {
+        let operation = with_site(get("g", "http://api.example.com", "/x"), |site| site.auth = bearer());
+        let error = call(&operation, &[("TOKEN", "t0ken-value")], json!({})).await.unwrap_err();
+        assert_eq!(error, CredentialError::Unencrypted { host: "api.example.com".into() }.into());
+        let mut with_operator_header = site("http://api.example.com");
+        with_operator_header.operator_headers = vec![("X-Key".into(), "operator-value".to_owned().into())];
+        let variables = Variables::of(&[]);
+        let held = Credentials::resolve(&with_operator_header, &variables).unwrap();
+        let none = Credentials::resolve(&site("http://api.example.com"), &variables).unwrap();
+        for (url, is_allowed) in [
+            ("https://api.example.com/", true),
+            ("http://localhost:8080/", true),
+            ("http://127.0.0.1/", true),
+            ("http://[::1]/", true),
+            ("http://api.example.com/", false),
+            ("http://10.0.0.1/", false),
+            ("http://localhost.example.com/", false),
+        ] {
+            let url = Url::parse(url).unwrap();
+            assert_eq!(held.check_destination(&url).is_ok(), is_allowed, "{url}");
+            assert!(none.check_destination(&url).is_ok());
+        }
+    }
+
+    /// R11.2-1 R11.2-2: what holds a credential neither prints it nor leaves it in memory.
+    #[test]
+    fn held_safely() {
+        fn is_cleared_on_drop(_: &impl zeroize::ZeroizeOnDrop) {}
+        let variables =
+            Variables::of(&[("TOKEN", "t0ken-value"), ("KEY", "t0ken-value"), ("USER", "t0ken-value")]);
+        let basic = Auth::Basic { username_env: "USER".into(), password_env: "KEY".into() };
+        for auth in [
+            bearer(),
+            basic,
+            key(KeyPlace::Header("X".into())),
+            key(KeyPlace::Query("q".into())),
+            key(KeyPlace::Cookie("c".into())),
+        ] {
+            let mut site = site("https://api.example.com");
+            site.auth = auth;
+            site.operator_headers = vec![("X-Op".into(), "t0ken-value".to_owned().into())];
+            let held = Credentials::resolve(&site, &variables).unwrap();
+            let shown = format!("{held:?} {site:?}");
+            for leak in ["t0ken", "dDBrZW4"] {
+                assert!(!shown.contains(leak), "{shown}");
+            }
+            for credential in &held.items {
+                match credential {
+                    Credential::Header(_, value) => assert!(value.is_sensitive()),
+                    Credential::Query(_, value) | Credential::Cookie(_, value) => is_cleared_on_drop(value),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn operator_headers_are_secret() {
+        let of = |name: &str, value: &str| {
+            let mut site = site("https://api.example.com");
+            site.operator_headers = vec![(name.into(), value.to_owned().into())];
+            Credentials::resolve(&site, &Variables::of(&[])).unwrap().redactor
+        };
+        assert_eq!(of("Authorization", "Bearer abcdef").data("x abcdef Bearer"), "x [REDACTED] Bearer");
+        assert_eq!(of("Cookie", "a=abcdef; b=uvwxyz").data("uvwxyz abcdef"), "[REDACTED] [REDACTED]");
+        assert_eq!(of("X-Api-Version", "2022-11-28").data("2022-11-28"), "2022-11-28");
+        assert_eq!(of("Accept", "text/csv").data("text/csv"), "text/csv");
+    }
+
+    #[test]
+    fn process_environment() {
+        assert!(ProcessEnvironment.get("PATH").is_some());
+        assert!(ProcessEnvironment.get("AQUEDUCT_SURELY_NOT_SET").is_none());
+    }
+
+    #[test]
+    fn places_must_be_names() {
+        let variables = Variables::of(&[("KEY", "k3y-value")]);
+        for place in [KeyPlace::Header("not a name".into()), KeyPlace::Cookie("a;b".into())] {
+            let mut site = site("https://api.example.com");
+            site.auth = key(place);
+            let error = Credentials::resolve(&site, &variables).unwrap_err();
+            assert!(matches!(error, CredentialError::Place { .. }), "{error}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Why a call to an upstream gave no answer, as data. Dispatch turns each of these into a failure with code and text.
+//!
+//! Nothing in here holds a credential, a resolved address or a redirect target: hosts are those of the source's own
+//! base URL, and the upstream's words have passed `redact`.
+
+use crate::address_guard::AddressKind;
+use std::time::Duration;
+
+/// Why a call gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UpstreamError {
+    /// The values do not make a request; nothing was sent.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The credentials cannot be used; nothing was sent.
+    #[error(transparent)]
+    Credential(#[from] CredentialError),
+    /// The destination is not one that we call.
+    #[error(transparent)]
+    Destination(#[from] DestinationError),
+    /// The network gave no whole answer.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// The upstream answered with a status other than 2xx.
+    #[error(transparent)]
+    Status(Box<StatusError>),
+    /// The answer is not what an API answers.
+    #[error(transparent)]
+    Unreadable(Box<UnreadableError>),
+    /// The answer is over the limit.
+    #[error("answer of {actual} bytes or more exceeds {limit}")]
+    TooLarge {
+        /// Bytes allowed.
+        limit: u64,
+        /// Bytes announced, or seen until reading stopped.
+        actual: u64,
+    },
+}
+
+impl UpstreamError {
+    /// The HTTP status that came back, where one did.
+    pub fn http_status(&self) -> Option<u16> {
+        match self {
+            UpstreamError::Status(status) => Some(status.status),
+            UpstreamError::Unreadable(unreadable) => Some(unreadable.http_status),
+            _ => None,
+        }
+    }
+
+    /// How long the upstream asks to wait, where it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            UpstreamError::Status(status) => status.retry_after,
+            UpstreamError::Unreadable(unreadable) => unreadable.retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// A request that cannot be built. Parameters are named as the client knows them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A placeholder of the path has no value, or null.
+    #[error("missing path parameter {param}")]
+    MissingPathParam {
+        /// The parameter.
+        param: String,
+    },
+    /// An object, or an array that holds one, where text is needed.
+    #[error("parameter {param} cannot be written as text")]
+    InvalidType {
+        /// The parameter.
+        param: String,
+    },
+    /// `.` or `..`, which would change the path.
+    #[error("parameter {param} is a dot segment")]
+    DotSegment {
+        /// The parameter.
+        param: String,
+    },
+    /// NUL, also when percent-encoded.
+    #[error("parameter {param} holds a NUL character")]
+    NulCharacter {
+        /// The parameter.
+        param: String,
+    },
+    /// A line break or another control character in a header.
+    #[error("parameter {param} holds a line break or control character")]
+    HeaderValue {
+        /// The parameter.
+        param: String,
+    },
+    /// A header that only the HTTP client itself may set, or no header name at all.
+    #[error("header {header} cannot be set")]
+    HeaderName {
+        /// The header.
+        header: String,
+    },
+    /// A constant header of the adapter that is not valid.
+    #[error("constant header {header} has an invalid value")]
+    ConstantHeader {
+        /// The header.
+        header: String,
+    },
+    /// The template and the base URL do not make a URL on the source's own site.
+    #[error("the path template does not make a url of the site")]
+    Url,
+}
+
+/// Credentials that cannot be used. Variables are named, values never.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CredentialError {
+    /// The variable is not set, or empty.
+    #[error("environment variable {variable} is not set")]
+    Missing {
+        /// The variable.
+        variable: String,
+    },
+    /// The value holds a line break or something else that cannot be sent.
+    #[error("environment variable {variable} holds characters that cannot be sent")]
+    Malformed {
+        /// The variable.
+        variable: String,
+    },
+    /// The place for the key is not a valid name.
+    #[error("{name} is not a valid name for a credential")]
+    Place {
+        /// The header, query or cookie name.
+        name: String,
+    },
+    /// An operator's header is not valid.
+    #[error("operator header {header} is not valid")]
+    OperatorHeader {
+        /// The header.
+        header: String,
+    },
+    /// Plain http to a host other than this machine.
+    #[error("credentials are not sent over plain http to {host}")]
+    Unencrypted {
+        /// The host.
+        host: String,
+    },
+}
+
+/// A destination that is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DestinationError {
+    /// The source's host is, or resolves to, an address that is not public.
+    #[error("{host} is a {kind} address")]
+    Address {
+        /// The host of the base URL.
+        host: String,
+        /// What kind of address.
+        kind: AddressKind,
+    },
+    /// A redirect leads to an address that is not public.
+    #[error("a redirect of {host} leads to a {kind} address")]
+    RedirectAddress {
+        /// The host of the base URL, not of the redirect.
+        host: String,
+        /// What kind of address.
+        kind: AddressKind,
+    },
+    /// A redirect leads from https to http, or to something else than http.
+    #[error("a redirect of {host} leads to an unencrypted or unknown scheme")]
+    RedirectScheme {
+        /// The host of the base URL.
+        host: String,
+    },
+    /// More redirects than we follow, or one with no usable location.
+    #[error("a redirect of {host} cannot be followed")]
+    RedirectUnusable {
+        /// The host of the base URL.
+        host: String,
+    },
+}
+
+/// A network failure between us and the site's own host.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{trouble} ({host}:{port})")]
+pub struct TransportError {
+    /// What went wrong.
+    pub trouble: Trouble,
+    /// The host of the base URL.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+}
+
+/// Kinds of network failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// The name does not resolve.
+    #[error("could not resolve host")]
+    Dns,
+    /// Nothing listens there.
+    #[error("connection refused")]
+    Refused,
+    /// No whole answer in time.
+    #[error("timed out after {} ms", after.as_millis())]
+    Timeout {
+        /// The time allowed.
+        after: Duration,
+    },
+    /// TLS failed.
+    #[error("tls: {detail}")]
+    Tls {
+        /// In fixed words, fit for a message.
+        detail: &'static str,
+    },
+    /// Anything else.
+    #[error("network: {detail}")]
+    Network {
+        /// In fixed words, fit for a message.
+        detail: &'static str,
+        /// The connection ended before any byte of an answer.
+        before_answer: bool,
+    },
+}
+
+/// A status other than 2xx.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("status {status}")]
+pub struct StatusError {
+    /// The status.
+    pub status: u16,
+    /// The upstream's words, redacted, one line, at most 300 characters; else `404 Not Found`.
+    pub words: String,
+    /// The words come from the body, not from the status.
+    pub words_from_body: bool,
+    /// How long the upstream asks to wait.
+    pub retry_after: Option<Duration>,
+    /// The body complains of a parameter that was not sent.
+    pub missing_parameter: bool,
+    /// The content type, as sent; empty when there is none.
+    pub content_type: String,
+}
+
+/// Why an answer cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadableKind {
+    /// A web page.
+    Html,
+    /// Not JSON, or JSON cut short.
+    Json,
+    /// A content type that is not text.
+    Binary,
+    /// The compression or the character encoding is broken.
+    Encoding,
+}
+
+/// An answer that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unreadable answer ({kind:?}, status {http_status})")]
+pub struct UnreadableError {
+    /// Why.
+    pub kind: UnreadableKind,
+    /// The status it came with.
+    pub http_status: u16,
+    /// The content type as sent, empty when there is none.
+    pub content_type: String,
+    /// The first 200 characters, redacted; empty for a binary answer.
+    pub body_preview: String,
+    /// What the parser said, for details only.
+    pub parser_message: Option<String>,
+    /// How long the upstream asks to wait.
+    pub retry_after: Option<Duration>,
+}

@@ -1,0 +1,95 @@
+//! Bytes of a body to text: bytes and a content type come in, text without a byte order mark goes out, or the broken text.
+//!
+//! Also says which content types are text and which are JSON (runtime specification, section 7.3).
+
+use encoding_rs::{Encoding, UTF_8};
+
+/// True when the content type is one of text, or there is none.
+pub(crate) fn is_text(content_type: &str) -> bool {
+    let kind = essence(content_type);
+    let Some((main, sub)) = kind.split_once('/') else { return true };
+    match main {
+        "text" | "message" => true,
+        "application" => {
+            sub.contains("json")
+                || ["+xml", "+yaml", "+text"].iter().any(|suffix| sub.ends_with(suffix))
+                || matches!(
+                    sub,
+                    "xml"
+                        | "javascript"
+                        | "x-javascript"
+                        | "ecmascript"
+                        | "yaml"
+                        | "x-yaml"
+                        | "toml"
+                        | "graphql"
+                        | "sql"
+                        | "csv"
+                        | "jwt"
+                        | "x-www-form-urlencoded"
+                )
+        }
+        "image" => sub == "svg+xml",
+        _ => false,
+    }
+}
+
+/// True when the content type is one JSON value, not lines of them.
+pub(crate) fn is_json(content_type: &str) -> bool {
+    let kind = essence(content_type);
+    let sub = kind.split_once('/').map_or("", |(_, sub)| sub);
+    sub.ends_with("+json") || matches!(sub, "json" | "x-json")
+}
+
+/// Decodes by the charset of the content type, without a byte order mark; broken text comes back as the error, with
+/// replacement characters.
+pub(crate) fn decode(bytes: &[u8], content_type: &str) -> Result<String, String> {
+    let charset = charset(content_type).and_then(|label| Encoding::for_label(label.as_bytes()));
+    let (text, _, is_broken) = charset.unwrap_or(UTF_8).decode(bytes);
+    if is_broken { Err(text.into_owned()) } else { Ok(text.into_owned()) }
+}
+
+fn essence(content_type: &str) -> String {
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn charset(content_type: &str) -> Option<&str> {
+    let parameters = content_type.split(';').skip(1);
+    let pairs = parameters.filter_map(|parameter| parameter.split_once('='));
+    let found = pairs.into_iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    found.map(|(_, value)| value.trim().trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, is_json, is_text};
+
+    #[test]
+    fn content_types() {
+        for (content_type, text, json) in [
+            ("", true, false),
+            ("application/json", true, true),
+            ("Application/Problem+JSON; charset=utf-8", true, true),
+            ("text/json", true, true),
+            ("application/x-ndjson", true, false),
+            ("text/html", true, false),
+            ("application/xml", true, false),
+            ("image/svg+xml", true, false),
+            ("image/png", false, false),
+            ("application/octet-stream", false, false),
+            ("application/vnd.ms-excel", false, false),
+            ("multipart/mixed", false, false),
+        ] {
+            assert_eq!((is_text(content_type), is_json(content_type)), (text, json), "{content_type}");
+        }
+    }
+
+    #[test]
+    fn decoding() {
+        assert_eq!(decode(b"\xef\xbb\xbfa", "").as_deref(), Ok("a"));
+        assert_eq!(decode(b"\xff\xfea\0", "application/json").as_deref(), Ok("a"));
+        assert_eq!(decode(b"\xe9", "text/plain; Charset=latin1").as_deref(), Ok("é"));
+        assert_eq!(decode("é".as_bytes(), "text/plain; charset=no-such").as_deref(), Ok("é"));
+        assert_eq!(decode(b"a\xff", "").as_deref().map_err(String::as_str), Err("a\u{fffd}"));
+    }
+}

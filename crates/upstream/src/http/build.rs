@@ -1,0 +1,422 @@
+//! Builds a request: operation, target and values come in, a `Request` without credentials goes out (runtime
+//! specification, sections 6.3 to 6.5 and 11.4; ruling W8).
+//!
+//! Invariant: the URL is on the site's own origin, and every byte depends on the operation and the values alone.
+
+use super::request::Request;
+use super::{encode, path};
+use crate::error::BuildError;
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::target::{BodyFormat, HttpTarget};
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
+};
+use serde_json::{Map, Value};
+use url::Url;
+
+/// What we call ourselves.
+pub(crate) const AGENT: &str = concat!("aqueduct/", env!("CARGO_PKG_VERSION"));
+/// What we would like to get.
+pub(crate) const ACCEPTED: &str = "application/json";
+
+/// Headers that frame a message: only the HTTP client sets them.
+const FRAMING: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Builds the request of one call.
+pub(crate) fn build(
+    operation: &Operation,
+    target: &HttpTarget,
+    values: &Map<String, Value>,
+) -> Result<Request, BuildError> {
+    let parts = Parts { operation, target, values };
+    let url = parts.url()?;
+    let mut headers = parts.headers()?;
+    let body = parts.body()?;
+    match &body {
+        // A body of no declared parameters is not sent, so a constant content type would describe nothing.
+        None => _ = headers.remove(CONTENT_TYPE),
+        Some(_) => {
+            let content_type = match target.body {
+                BodyFormat::Json => "application/json",
+                BodyFormat::Form => "application/x-www-form-urlencoded",
+            };
+            headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
+        }
+    }
+    Ok(Request { method: target.method, url, headers, body: body.map(Bytes::from) })
+}
+
+struct Parts<'a> {
+    operation: &'a Operation,
+    target: &'a HttpTarget,
+    values: &'a Map<String, Value>,
+}
+
+impl<'a> Parts<'a> {
+    /// The parameters of one place that have a value, null included, in declared order.
+    fn sent(&self, place: Place) -> impl Iterator<Item = (&'a Param, &'a Value)> {
+        let values = self.values;
+        let of_place = self.operation.params.iter().filter(move |param| param.place == place);
+        of_place.filter_map(move |param| values.get(&param.name).map(|value| (param, value)))
+    }
+
+    /// The same as text; null is left out.
+    fn texts(&self, place: Place) -> impl Iterator<Item = (&'a Param, String)> {
+        self.sent(place).filter_map(|(param, value)| encode::text(value).map(|text| (param, text)))
+    }
+
+    fn url(&self) -> Result<Url, BuildError> {
+        let base = &self.target.site.base_url;
+        let path = path::fill(&self.target.path, self.values)?;
+        // Scheme, host and port only: a name and password written into the URL are never sent.
+        let mut text = base.origin().ascii_serialization();
+        text.push_str(base.path().trim_end_matches('/'));
+        if !path.is_empty() && !path.starts_with('/') {
+            text.push('/');
+        }
+        text.push_str(&path);
+        let query = self.query()?;
+        if !query.is_empty() {
+            text.push('?');
+            text.push_str(&query);
+        }
+        let url = Url::parse(&text).map_err(|_| BuildError::Url)?;
+        if url.origin() == base.origin() { Ok(url) } else { Err(BuildError::Url) }
+    }
+
+    fn query(&self) -> Result<String, BuildError> {
+        let fixed = [self.target.site.base_url.query(), self.target.static_query.as_deref()];
+        let mut pairs: Vec<String> =
+            fixed.into_iter().flatten().filter(|text| !text.is_empty()).map(str::to_owned).collect();
+        for (param, text) in self.texts(Place::Query) {
+            refuse_nul(param, &text)?;
+            pairs.push(pair(&param.upstream_name, &text));
+        }
+        Ok(pairs.join("&"))
+    }
+
+    fn headers(&self) -> Result<HeaderMap, BuildError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
+        headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+        for (name, value) in &self.target.site.headers {
+            let value =
+                header_value(value).ok_or_else(|| BuildError::ConstantHeader { header: name.clone() })?;
+            let name = header_name(name)?;
+            // The client asks for the compressions that it can undo, and no others.
+            if name != ACCEPT_ENCODING {
+                headers.insert(name, value);
+            }
+        }
+        for (param, text) in self.texts(Place::Header) {
+            let value =
+                header_value(&text).ok_or_else(|| BuildError::HeaderValue { param: param.name.clone() })?;
+            headers.insert(header_name(&param.upstream_name)?, value);
+        }
+        let cookies = self.cookies(&headers)?;
+        if !cookies.is_empty() {
+            let value = header_value(&cookies)
+                .ok_or_else(|| BuildError::ConstantHeader { header: COOKIE.to_string() })?;
+            headers.insert(COOKIE, value);
+        }
+        Ok(headers)
+    }
+
+    /// Constant cookies first, then the parameters', all in one line.
+    fn cookies(&self, headers: &HeaderMap) -> Result<String, BuildError> {
+        let constant =
+            headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let mut pairs: Vec<String> = constant.into_iter().collect();
+        for (param, text) in self.texts(Place::Cookie) {
+            refuse_nul(param, &text)?;
+            if !encode::is_token(&param.upstream_name) {
+                return Err(BuildError::HeaderName { header: param.upstream_name.clone() });
+            }
+            pairs.push(format!("{}={}", param.upstream_name, encode::component(&text)));
+        }
+        Ok(pairs.join("; "))
+    }
+
+    fn body(&self) -> Result<Option<String>, BuildError> {
+        if self.operation.grouping == Grouping::WholeInput {
+            let whole = self.values.get("input").filter(|value| !value.is_null());
+            return whole.map(|value| self.whole_body(value)).transpose();
+        }
+        let mut fields = Map::new();
+        for (param, value) in self.sent(Place::Body) {
+            fields.insert(param.upstream_name.clone(), value.clone());
+        }
+        if fields.is_empty() {
+            return Ok(None);
+        }
+        self.whole_body(&Value::Object(fields)).map(Some)
+    }
+
+    fn whole_body(&self, value: &Value) -> Result<String, BuildError> {
+        match (self.target.body, value) {
+            (BodyFormat::Json, value) => Ok(value.to_string()),
+            (BodyFormat::Form, Value::Object(fields)) => {
+                let texts = fields.iter().filter_map(|(name, value)| Some((name, encode::text(value)?)));
+                Ok(texts.map(|(name, text)| pair(name, &text)).collect::<Vec<_>>().join("&"))
+            }
+            (BodyFormat::Form, _) => Err(BuildError::InvalidType { param: "input".to_owned() }),
+        }
+    }
+}
+
+fn pair(name: &str, value: &str) -> String {
+    format!("{}={}", encode::component(name), encode::component(value))
+}
+
+fn refuse_nul(param: &Param, text: &str) -> Result<(), BuildError> {
+    if text.contains('\0') {
+        return Err(BuildError::NulCharacter { param: param.name.clone() });
+    }
+    Ok(())
+}
+
+fn header_name(name: &str) -> Result<HeaderName, BuildError> {
+    let refused = || BuildError::HeaderName { header: name.to_owned() };
+    let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
+    let is_framing = FRAMING.contains(&header.as_str()) || header.as_str().starts_with("proxy-");
+    if is_framing { Err(refused()) } else { Ok(header) }
+}
+
+/// CR, LF, NUL and the other control characters make no header value.
+fn header_value(text: &str) -> Option<HeaderValue> {
+    HeaderValue::from_bytes(text.as_bytes()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::build;
+    use crate::error::BuildError;
+    use aqueduct_operations::operation::{Grouping, Operation};
+    use aqueduct_operations::params::{Kind, Param, Place};
+    use aqueduct_operations::target::{BodyFormat, Method};
+    use aqueduct_testkit::operation::{
+        get, http_target, operation, param, site, target, with_param, with_target,
+    };
+    use proptest::{prop_assert_eq, proptest};
+    use serde_json::{Value, json};
+
+    const BASE: &str = "https://api.example.com/v1";
+
+    fn built(operation: &Operation, values: Value) -> Result<super::Request, BuildError> {
+        build(operation, http_target(operation), values.as_object().unwrap())
+    }
+
+    fn with_place(method: Method, places: &[(&str, Place)]) -> Operation {
+        let target = target(site(BASE), method, "/items");
+        let category = aqueduct_operations::category::Category::Execute;
+        places.iter().fold(operation("do_it", category, target), |operation, (name, place)| {
+            with_param(operation, param(name, Kind::String, *place))
+        })
+    }
+
+    fn url(operation: &Operation, values: Value) -> String {
+        built(operation, values).unwrap().url.to_string()
+    }
+
+    fn body(operation: &Operation, values: Value) -> Option<String> {
+        let body = built(operation, values).unwrap().body;
+        body.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap())
+    }
+
+    /// R6.5-1: the path is joined to the base URL, whose own path is kept.
+    #[test]
+    fn base_path_is_kept() {
+        assert_eq!(url(&get("g", BASE, "/x/{id}"), json!({"id": 7})), "https://api.example.com/v1/x/7");
+        let slashed = get("g", "https://api.example.com/v1/", "/x");
+        assert_eq!(url(&slashed, json!({})), "https://api.example.com/v1/x");
+        let bare = get("g", "https://api.example.com", "/x");
+        assert_eq!(url(&bare, json!({})), "https://api.example.com/x");
+    }
+
+    /// R6.5-2 R6.4-1 R6.4-2 R11.4-3: query pairs in declared order, encoded; null and absent left out; arrays and objects.
+    #[test]
+    fn queries() {
+        let places = ["z", "a", "list", "object", "none", "absent"].map(|name| (name, Place::Query));
+        for method in [Method::Get, Method::Delete] {
+            let operation = with_place(method, &places);
+            let request = built(
+                &operation,
+                json!({"object": {"k": 1}, "list": [1, "b c"], "a": "x&y=z", "z": true, "none": null}),
+            )
+            .unwrap();
+            assert_eq!(
+                request.url.query(),
+                Some("z=true&a=x%26y%3Dz&list=1%2Cb%20c&object=%7B%22k%22%3A1%7D")
+            );
+            assert_eq!(request.body, None);
+        }
+    }
+
+    /// R6.5-2: a static query is kept and extended.
+    #[test]
+    fn static_query() {
+        let operation = with_param(get("g", BASE, "/s?type=x"), param("q", Kind::String, Place::Query));
+        assert_eq!(url(&operation, json!({})), "https://api.example.com/v1/s?type=x");
+        assert_eq!(url(&operation, json!({"q": "1"})), "https://api.example.com/v1/s?type=x&q=1");
+    }
+
+    /// R6.4-3 R6.4-4 R6.4-5 R6.4-6 X-plugins-10: body parameters form one JSON object under their upstream names, and a
+    /// path parameter is in neither query nor body.
+    #[test]
+    fn json_bodies() {
+        for method in [Method::Post, Method::Put, Method::Patch] {
+            let mut operation = with_place(method, &[("title", Place::Body), ("gone", Place::Body)]);
+            operation.params.push(Param {
+                upstream_name: "dueDate".into(),
+                ..param("due_date", Kind::String, Place::Body)
+            });
+            let operation =
+                with_target(operation, |t| t.path = aqueduct_testkit::operation::segments("/items/{id}"));
+            let operation = with_param(operation, param("id", Kind::String, Place::Path));
+            let request =
+                built(&operation, json!({"id": "7", "due_date": "x", "title": "t", "gone": null})).unwrap();
+            assert_eq!(request.url.as_str(), "https://api.example.com/v1/items/7");
+            assert_eq!(
+                request.body.as_deref(),
+                Some(br#"{"title":"t","gone":null,"dueDate":"x"}"#.as_slice())
+            );
+            assert_eq!(request.headers["content-type"], "application/json");
+        }
+    }
+
+    /// R6.4-3: with nothing to send there is neither body nor content type, not even a constant one.
+    #[test]
+    fn no_body() {
+        let mut site = site(BASE);
+        site.headers = vec![("Content-Type".into(), "application/json".into())];
+        let operation = with_target(with_place(Method::Post, &[("a", Place::Body)]), |target| {
+            target.site = std::sync::Arc::new(site);
+        });
+        let request = built(&operation, json!({})).unwrap();
+        assert_eq!(request.body, None);
+        assert!(!request.headers.contains_key("content-type"));
+    }
+
+    #[test]
+    fn form_bodies() {
+        let places = [("a", Place::Body), ("b", Place::Body), ("c", Place::Body)];
+        let operation = with_target(with_place(Method::Post, &places), |t| t.body = BodyFormat::Form);
+        let request = built(&operation, json!({"a": "x y&z", "b": [1, 2], "c": null})).unwrap();
+        assert_eq!(request.body.as_deref(), Some(b"a=x%20y%26z&b=1%2C2".as_slice()));
+        assert_eq!(request.headers["content-type"], "application/x-www-form-urlencoded");
+    }
+
+    /// Ruling W8: a declared `input` is the whole body.
+    #[test]
+    fn whole_input() {
+        let mut operation = with_place(Method::Patch, &[("input", Place::Body)]);
+        operation.grouping = Grouping::WholeInput;
+        assert_eq!(body(&operation, json!({"input": {"a": 1}})).as_deref(), Some(r#"{"a":1}"#));
+        assert_eq!(body(&operation, json!({"input": [1]})).as_deref(), Some("[1]"));
+        assert_eq!(body(&operation, json!({})), None);
+    }
+
+    /// X-plugins-7: headers that go with every request, and those of the site and the parameters over them.
+    #[test]
+    fn headers() {
+        let operation = with_place(Method::Get, &[("trace", Place::Header)]);
+        let plain = built(&operation, json!({})).unwrap();
+        assert_eq!(plain.headers["accept"], "application/json");
+        assert_eq!(plain.headers["user-agent"], concat!("aqueduct/", env!("CARGO_PKG_VERSION")));
+        assert!(!plain.headers.contains_key("trace"));
+        let mut site = site(BASE);
+        let constant = [("Accept", "application/vnd.x+json"), ("trace", "no"), ("Accept-Encoding", "lzma")];
+        site.headers = constant.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let operation = with_target(operation, |target| target.site = std::sync::Arc::new(site));
+        let request = built(&operation, json!({"trace": ["a", 1]})).unwrap();
+        assert_eq!(request.headers["accept"], "application/vnd.x+json");
+        assert_eq!(request.headers["trace"], "a,1");
+        assert!(!request.headers.contains_key("accept-encoding"));
+    }
+
+    /// R11.4-4: no line break gets into a header, and no parameter sets a framing header.
+    #[test]
+    fn header_injection() {
+        let operation = with_place(Method::Get, &[("x", Place::Header)]);
+        for value in ["a\r\nEvil: 1", "a\nb", "a\rb", "a\0b"] {
+            assert_eq!(
+                built(&operation, json!({"x": value})).unwrap_err(),
+                BuildError::HeaderValue { param: "x".into() }
+            );
+        }
+        for name in ["Host", "content-length", "Transfer-Encoding", "proxy-x", "not a name"] {
+            let operation = with_place(Method::Get, &[(name, Place::Header)]);
+            assert_eq!(
+                built(&operation, json!({name: "1"})).unwrap_err(),
+                BuildError::HeaderName { header: name.into() }
+            );
+        }
+    }
+
+    #[test]
+    fn cookies_share_one_header() {
+        let operation = with_place(Method::Get, &[("a", Place::Cookie), ("b", Place::Cookie)]);
+        let request = built(&operation, json!({"b": "x; y=1\r\n", "a": 1})).unwrap();
+        assert_eq!(request.headers["cookie"], "a=1; b=x%3B%20y%3D1%0D%0A");
+    }
+
+    /// R11.1-3: NUL is refused wherever it would become a part of the URL.
+    #[test]
+    fn nul_in_query_and_cookie() {
+        for place in [Place::Query, Place::Cookie] {
+            assert_eq!(
+                built(&with_place(Method::Get, &[("a", place)]), json!({"a": "x\0"})).unwrap_err(),
+                BuildError::NulCharacter { param: "a".into() }
+            );
+        }
+    }
+
+    /// A name and password in a base URL are not sent.
+    #[test]
+    fn no_credentials_from_the_url() {
+        let operation = get("g", "https://user:pw@api.example.com", "/x");
+        assert_eq!(url(&operation, json!({})), "https://api.example.com/x");
+    }
+
+    #[test]
+    fn debug_shows_no_values() {
+        let operation = with_place(Method::Get, &[("a", Place::Query), ("b", Place::Header)]);
+        let shown = format!("{:?}", built(&operation, json!({"a": "s3cret", "b": "s3cret"})).unwrap());
+        assert!(!shown.contains("s3cret") && shown.contains("api.example.com"), "{shown}");
+    }
+
+    proptest! {
+        /// R1.2-3: the same operation and values give the same bytes, in whatever order the values come.
+        #[test]
+        fn deterministic(texts in proptest::collection::vec("[^\0]*", 6)) {
+            let places = [Place::Query, Place::Cookie, Place::Body, Place::Query, Place::Cookie, Place::Body];
+            let names = ["a", "b", "c", "d", "e", "f"];
+            let pairs: Vec<_> = names.into_iter().zip(places).collect();
+            let operation = with_place(Method::Post, &pairs);
+            let values: Vec<_> =
+                names.iter().zip(&texts).map(|(name, text)| (name.to_string(), json!(text))).collect();
+            let forward = Value::Object(values.iter().cloned().collect());
+            let backward = Value::Object(values.iter().rev().cloned().collect());
+            let (one, two) = (built(&operation, forward).unwrap(), built(&operation, backward).unwrap());
+            prop_assert_eq!(one.url.as_str(), two.url.as_str());
+            prop_assert_eq!(&one.headers, &two.headers);
+            prop_assert_eq!(
+                one.headers.iter().collect::<Vec<_>>(),
+                two.headers.iter().collect::<Vec<_>>()
+            );
+            prop_assert_eq!(&one.body, &two.body);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Names a network failure. The HTTP client's error comes in, a `Trouble` in fixed words goes out, or the kind of address
+//! that the resolver refused (runtime specification, section 8.3).
+//!
+//! The words are fit for messages: they name no address, no file and no type.
+
+use crate::address_guard::{AddressKind, LookupFailed, RefusedAddress};
+use crate::error::Trouble;
+use rustls::CertificateError;
+use std::error::Error;
+use std::io::{self, ErrorKind};
+
+/// Names a failure to connect, or to get the head of an answer.
+pub(crate) fn connecting(error: &reqwest::Error) -> Result<Trouble, AddressKind> {
+    let mut network = Trouble::Network { detail: "the connection failed", before_answer: true };
+    for cause in causes(error) {
+        if let Some(RefusedAddress(kind)) = cause.downcast_ref() {
+            return Err(*kind);
+        }
+        if cause.is::<LookupFailed>() {
+            return Ok(Trouble::Dns);
+        }
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            return Ok(Trouble::Tls { detail: tls_words(tls) });
+        }
+        if let Some(io) = cause.downcast_ref::<io::Error>() {
+            match io.kind() {
+                ErrorKind::ConnectionRefused => return Ok(Trouble::Refused),
+                ErrorKind::UnexpectedEof if error.is_connect() => {
+                    return Ok(Trouble::Tls { detail: "the server ended the handshake" });
+                }
+                kind => {
+                    if let Some(detail) = io_words(kind) {
+                        network = Trouble::Network { detail, before_answer: true };
+                    }
+                }
+            }
+        }
+        if let Some(http) = cause.downcast_ref::<hyper::Error>() {
+            if http.is_parse() {
+                return Ok(Trouble::Network { detail: "the answer is not valid HTTP", before_answer: false });
+            }
+            if http.is_incomplete_message() {
+                network = Trouble::Network { detail: CLOSED, before_answer: true };
+            }
+        }
+    }
+    Ok(network)
+}
+
+const CLOSED: &str = "the connection was closed before the answer was complete";
+
+/// Names a failure in the middle of a body. None: the body came, but its compression is broken.
+pub(crate) fn reading(error: &reqwest::Error) -> Option<Trouble> {
+    let is_network = causes(error).any(|cause| {
+        cause.is::<hyper::Error>()
+            || cause.downcast_ref::<io::Error>().is_some_and(|io| io_words(io.kind()).is_some())
+    });
+    if !is_network && error.is_decode() {
+        return None;
+    }
+    let detail = causes(error)
+        .filter_map(|cause| io_words(cause.downcast_ref::<io::Error>()?.kind()))
+        .next()
+        .unwrap_or(CLOSED);
+    Some(Trouble::Network { detail, before_answer: false })
+}
+
+/// The error and its causes; an IO error's inner error, which `source` skips, is one of them.
+fn causes<'a>(error: &'a reqwest::Error) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    let first: &(dyn Error + 'static) = error;
+    std::iter::successors(Some(first), |cause: &&'a (dyn Error + 'static)| {
+        let cause: &'a (dyn Error + 'static) = *cause;
+        match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => cause.source(),
+        }
+    })
+}
+
+fn io_words(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
+            Some("the connection was reset")
+        }
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
+            Some("the host cannot be reached")
+        }
+        ErrorKind::TimedOut => Some("the host did not respond"),
+        _ => None,
+    }
+}
+
+fn tls_words(error: &rustls::Error) -> &'static str {
+    match error {
+        rustls::Error::InvalidCertificate(problem) => match problem {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "the certificate has expired"
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "the certificate belongs to another host"
+            }
+            CertificateError::UnknownIssuer => "the certificate is not trusted",
+            _ => "the certificate is not valid",
+        },
+        rustls::Error::InvalidMessage(_) => "the server does not speak TLS",
+        rustls::Error::AlertReceived(_) => "the server refused the handshake",
+        _ => "the handshake failed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLOSED, io_words, tls_words};
+    use aqueduct_operations::failure::wording::looks_like_a_leak;
+    use rustls::{AlertDescription, CertificateError, Error, InvalidMessage};
+    use std::io::ErrorKind;
+
+    /// R8.3-4 R8.3-5: the words for TLS and network failures, none of which looks like a leak.
+    #[test]
+    fn words() {
+        let certificate = |problem| tls_words(&Error::InvalidCertificate(problem));
+        let all = [
+            (certificate(CertificateError::Expired), "expired"),
+            (certificate(CertificateError::NotValidForName), "another host"),
+            (certificate(CertificateError::UnknownIssuer), "not trusted"),
+            (certificate(CertificateError::Revoked), "not valid"),
+            (tls_words(&Error::InvalidMessage(InvalidMessage::InvalidContentType)), "not speak TLS"),
+            (tls_words(&Error::AlertReceived(AlertDescription::HandshakeFailure)), "refused"),
+            (tls_words(&Error::HandshakeNotComplete), "failed"),
+            (io_words(ErrorKind::ConnectionReset).unwrap(), "reset"),
+            (io_words(ErrorKind::HostUnreachable).unwrap(), "cannot be reached"),
+            (io_words(ErrorKind::TimedOut).unwrap(), "not respond"),
+            (CLOSED, "closed before"),
+        ];
+        for (words, part) in all {
+            assert!(words.contains(part), "{words}");
+            assert!(!looks_like_a_leak(words), "{words}");
+        }
+        assert_eq!(io_words(ErrorKind::Other), None);
+    }
+}

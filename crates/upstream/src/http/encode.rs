@@ -1,0 +1,126 @@
+//! Percent-encoding and the text form of values: `encodeURIComponent`, decoding, and how a value is written where only
+//! text fits (runtime specification, sections 6.2.1 and 6.5).
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What `encodeURIComponent` leaves alone: letters, digits and `-_.!~*'()`.
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// In a query the quote is encoded too, as every URL parser does.
+const QUERY: &AsciiSet = &COMPONENT.add(b'\'');
+
+/// Encodes a whole value for a path segment: UTF-8, upper-case hex.
+pub(crate) fn path_component(text: &str) -> String {
+    utf8_percent_encode(text, COMPONENT).to_string()
+}
+
+/// Encodes a whole key or value for a query, a cookie or a form.
+pub(crate) fn component(text: &str) -> String {
+    utf8_percent_encode(text, QUERY).to_string()
+}
+
+/// True when the text is made of unreserved characters and valid `%XX` only, with one `%XX` or more.
+pub(crate) fn is_encoded(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_hex = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_hexdigit);
+    let mut index = 0;
+    let mut seen = false;
+    while let Some(&byte) = bytes.get(index) {
+        match byte {
+            b'%' if is_hex(index + 1) && is_hex(index + 2) => {
+                seen = true;
+                index += 3;
+            }
+            b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => index += 1,
+            _ if byte.is_ascii_alphanumeric() => index += 1,
+            _ => return false,
+        }
+    }
+    // Bytes that are no text would fail to decode: such a value counts as not encoded.
+    seen && percent_decode_str(text).decode_utf8().is_ok()
+}
+
+/// Decodes `%XX`; bytes that are no text are replaced.
+pub(crate) fn decode_lossy(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
+}
+
+/// True for the characters that names of headers and cookies are made of.
+pub(crate) fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// The text of a value outside a JSON body: arrays comma-joined, objects as JSON; none for null.
+pub(crate) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => Some(items.iter().filter_map(text).collect::<Vec<_>>().join(",")),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{component, decode_lossy, is_encoded, path_component, text};
+    use proptest::{prop_assert, prop_assert_eq, proptest};
+    use serde_json::json;
+
+    /// R6.2.1-1 R6.2.1-2 R6.2.1-3 R6.2.1-4 R6.2.1-5: the characters kept, and UTF-8 in upper-case hex for the rest.
+    #[test]
+    fn components() {
+        for (plain, encoded) in [
+            ("AZaz09-_.!~*'()", "AZaz09-_.!~*'()"),
+            ("hello world", "hello%20world"),
+            ("user@example.com", "user%40example.com"),
+            ("path/to/file", "path%2Fto%2Ffile"),
+            ("名前", "%E5%90%8D%E5%89%8D"),
+            ("a+b&c=d#e?f", "a%2Bb%26c%3Dd%23e%3Ff"),
+        ] {
+            assert_eq!(path_component(plain), encoded);
+        }
+        assert_eq!(component("it's"), "it%27s");
+    }
+
+    /// R6.2.1-7 R6.2.1-8: what counts as encoded already (ruling S6).
+    #[test]
+    fn encoded_already() {
+        for encoded in ["hello%20world", "%E5%90%8D", "a%2fb", "%41"] {
+            assert!(is_encoded(encoded), "{encoded}");
+        }
+        for plain in ["hello", "100%", "%zz", "%4", "../x%20y", "a b%20c", "%FF", "é%20"] {
+            assert!(!is_encoded(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(text(&json!(null)), None);
+        assert_eq!(text(&json!("a")).as_deref(), Some("a"));
+        assert_eq!(text(&json!([1, "b", true])).as_deref(), Some("1,b,true"));
+        assert_eq!(text(&json!({"a": [1]})).as_deref(), Some(r#"{"a":[1]}"#));
+        assert_eq!(text(&json!(1.5)).as_deref(), Some("1.5"));
+    }
+
+    proptest! {
+        /// R11.4-3: encoding loses nothing and leaves no character that a URL gives a meaning to.
+        #[test]
+        fn encoding_round_trips(plain in ".*") {
+            for encoded in [path_component(&plain), component(&plain)] {
+                prop_assert_eq!(decode_lossy(&encoded), plain.as_str());
+                prop_assert!(!encoded.contains(['/', '?', '#', '&', '=', '\\', ' ', '\r', '\n', '\0']));
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Fills a path template: segments and values come in, an encoded path goes out (runtime specification, section 6.2;
+//! ruling S6).
+//!
+//! Invariant: a value never adds a path segment, never removes one and never ends the path.
+
+use super::encode;
+use crate::error::BuildError;
+use aqueduct_operations::target::Segment;
+use serde_json::{Map, Value};
+
+/// Values longer than this, once encoded, are worth a warning: many servers refuse them.
+const LONG_VALUE: usize = 2048;
+
+/// The template as text, for logs.
+pub(crate) fn template(segments: &[Segment]) -> String {
+    let piece = |segment: &Segment| match segment {
+        Segment::Literal(text) => text.clone(),
+        Segment::Placeholder(name) => format!("{{{name}}}"),
+    };
+    segments.iter().map(piece).collect()
+}
+
+/// Puts the values into the template.
+pub(crate) fn fill(segments: &[Segment], values: &Map<String, Value>) -> Result<String, BuildError> {
+    let mut path = String::new();
+    let mut last_param = None;
+    for segment in segments {
+        match segment {
+            Segment::Literal(text) => path.push_str(text),
+            Segment::Placeholder(param) => {
+                path.push_str(&encoded(param, values.get(param))?);
+                last_param = Some(param);
+            }
+        }
+    }
+    // Two harmless values, or a value beside a literal dot, can still make a dot segment together.
+    match last_param {
+        Some(param) if path.split('/').any(is_dots) => Err(BuildError::DotSegment { param: param.clone() }),
+        _ => Ok(path),
+    }
+}
+
+fn encoded(param: &str, value: Option<&Value>) -> Result<String, BuildError> {
+    let text = match value {
+        None | Some(Value::Null) => return Err(BuildError::MissingPathParam { param: param.to_owned() }),
+        Some(Value::Object(_)) => return Err(BuildError::InvalidType { param: param.to_owned() }),
+        Some(Value::Array(items)) => joined(param, items)?,
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    if encode::decode_lossy(&text).contains('\0') {
+        return Err(BuildError::NulCharacter { param: param.to_owned() });
+    }
+    if is_dots(&text) {
+        return Err(BuildError::DotSegment { param: param.to_owned() });
+    }
+    let encoded = if encode::is_encoded(&text) { text } else { encode::path_component(&text) };
+    if encoded.len() > LONG_VALUE {
+        tracing::warn!(param, length = encoded.len(), "path parameter is very long");
+    }
+    Ok(encoded)
+}
+
+fn joined(param: &str, items: &[Value]) -> Result<String, BuildError> {
+    let part = |item: &Value| match item {
+        Value::Object(_) | Value::Array(_) | Value::Null => {
+            Err(BuildError::InvalidType { param: param.to_owned() })
+        }
+        Value::String(text) => Ok(text.clone()),
+        other => Ok(other.to_string()),
+    };
+    Ok(items.iter().map(part).collect::<Result<Vec<_>, _>>()?.join(","))
+}
+
+/// True for `.` and `..`, encoded or not.
+fn is_dots(text: &str) -> bool {
+    matches!(&*encode::decode_lossy(text), "." | "..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fill, template};
+    use crate::error::BuildError;
+    use crate::test_support::captured_log;
+    use aqueduct_testkit::operation::segments;
+    use proptest::{prop_assert, prop_assert_eq, proptest};
+    use serde_json::{Value, json};
+
+    fn filled(path: &str, value: Value) -> Result<String, BuildError> {
+        let values = json!({"v": value});
+        fill(&segments(path), values.as_object().unwrap())
+    }
+
+    /// R6.2-1 R6.2-3: placeholders are replaced by the text of their values.
+    #[test]
+    fn replaces_placeholders() {
+        let values = json!({"owner": "octocat", "repo": "Hello-World", "n": 7, "b": true});
+        let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap());
+        assert_eq!(path.unwrap(), "/repos/octocat/Hello-World/7/true");
+        assert_eq!(template(&segments("/repos/{owner}/x")), "/repos/{owner}/x");
+    }
+
+    /// R6.2.1-1 R6.2.1-2 R6.2.1-3 R6.2.1-4 R6.2.1-5 R6.2.1-6 R6.2.1-8 R6.2.1-9 R6.2.1-10 R11.1-1 R11.1-2: the table of
+    /// encodings; a slash never adds a segment.
+    #[test]
+    fn encodes_values() {
+        for (value, path) in [
+            (json!("hello world"), "/f/hello%20world"),
+            (json!("user@example.com"), "/f/user%40example.com"),
+            (json!("path/to/file"), "/f/path%2Fto%2Ffile"),
+            (json!("名前"), "/f/%E5%90%8D%E5%89%8D"),
+            (json!("hello%20world"), "/f/hello%20world"),
+            (json!("100%"), "/f/100%25"),
+            (json!("%zz"), "/f/%25zz"),
+            (json!([1, 2, 3]), "/f/1%2C2%2C3"),
+            (json!(""), "/f/"),
+            (json!("../../../etc/passwd"), "/f/..%2F..%2F..%2Fetc%2Fpasswd"),
+            (json!("../../x%20y"), "/f/..%2F..%2Fx%2520y"),
+            (json!("a?b#c"), "/f/a%3Fb%23c"),
+            (json!("..."), "/f/..."),
+        ] {
+            assert_eq!(filled("/f/{v}", value.clone()).unwrap(), path, "{value}");
+        }
+    }
+
+    /// R6.2-2 R6.2.1-11 R6.2.1-12: no value, no request.
+    #[test]
+    fn missing_values() {
+        let missing = BuildError::MissingPathParam { param: "v".into() };
+        assert_eq!(filled("/f/{v}", json!(null)), Err(missing.clone()));
+        assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new()), Err(missing));
+    }
+
+    /// R6.2.1-13: an object is no path value.
+    #[test]
+    fn objects_are_refused() {
+        for value in [json!({"a": 1}), json!([{"a": 1}]), json!([null])] {
+            assert_eq!(filled("/f/{v}", value), Err(BuildError::InvalidType { param: "v".into() }));
+        }
+    }
+
+    /// R11.1-2: ruling S6, values that are or decode to dot segments.
+    #[test]
+    fn dot_segments_are_refused() {
+        for value in [".", "..", "%2e", "%2E%2e", ".%2e"] {
+            assert_eq!(
+                filled("/f/{v}/x", json!(value)),
+                Err(BuildError::DotSegment { param: "v".into() }),
+                "{value}"
+            );
+        }
+        assert!(filled("/f/v{v}/x", json!("..")).is_err());
+        assert!(filled("/f/.{v}/x", json!("")).is_err());
+        assert_eq!(filled("/f/v{v}/x", json!("")).unwrap(), "/f/v/x");
+    }
+
+    /// R11.1-3: NUL is refused, encoded or not.
+    #[test]
+    fn nul_is_refused() {
+        for value in ["a\0b", "a%00b"] {
+            assert_eq!(filled("/f/{v}", json!(value)), Err(BuildError::NulCharacter { param: "v".into() }));
+        }
+    }
+
+    /// R6.2.1-14: a long value is warned of and still used.
+    #[test]
+    fn long_values_are_warned_of() {
+        let (path, log) = captured_log(|| filled("/f/{v}", json!("x".repeat(2049))));
+        assert_eq!(path.unwrap().len(), 2049 + 3);
+        assert!(log.contains("very long") && log.contains("WARN"), "{log}");
+        let (_, quiet) = captured_log(|| filled("/f/{v}", json!("x".repeat(2048))));
+        assert!(!quiet.contains("very long"), "{quiet}");
+    }
+
+    proptest! {
+        /// R6.2.1-4 R11.1-1 R11.1-2: whatever the value, the path keeps its segments and its end.
+        #[test]
+        fn a_value_stays_in_its_segment(value in ".*") {
+            if let Ok(path) = filled("/a/{v}/z", json!(value)) {
+                let url = url::Url::parse(&format!("https://api.example.com{path}")).unwrap();
+                let segments: Vec<_> = url.path_segments().unwrap().collect();
+                prop_assert_eq!(segments.len(), 3);
+                prop_assert_eq!((segments[0], segments[2]), ("a", "z"));
+                prop_assert!(url.query().is_none() && url.fragment().is_none());
+                prop_assert_eq!(url.path(), path);
+            }
+        }
+    }
+}

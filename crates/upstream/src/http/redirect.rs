@@ -1,0 +1,247 @@
+//! Redirects, followed by our own rules (ruling S7): only GET, only a few, never from https to http, and nothing but the
+//! plainest request to another origin.
+//!
+//! A response comes in; whether there is another request to send goes out. Invariant: once a route has left the site's own
+//! origin it never carries credentials, cookies or the site's headers again, not even back to the site.
+
+use super::build;
+use super::request::Request;
+use super::send::{Sending, host};
+use crate::error::{DestinationError, UpstreamError};
+use aqueduct_operations::target::Method;
+use http::header::{ACCEPT, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
+use url::Url;
+
+/// Redirects that one call may take.
+const MOST_HOPS: usize = 5;
+
+/// Where a call is on its way.
+pub(crate) struct Route {
+    /// The request to send next, without credentials.
+    pub(crate) request: Request,
+    /// The route has never left the site's own origin.
+    pub(crate) on_own_site: bool,
+    hops: usize,
+}
+
+impl Route {
+    pub(crate) fn new(request: Request) -> Route {
+        Route { request, on_own_site: true, hops: 0 }
+    }
+
+    /// Takes the next step, if the response asks for one that may be taken; else the response is the answer.
+    pub(crate) fn follow(
+        &mut self,
+        call: &Sending<'_>,
+        response: &reqwest::Response,
+    ) -> Result<bool, UpstreamError> {
+        let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+        let Some(location) = response.headers().get(LOCATION) else { return Ok(false) };
+        if !is_redirect || self.request.method != Method::Get {
+            return Ok(false);
+        }
+        let host = host(call.site());
+        let unusable = || DestinationError::RedirectUnusable { host: host.clone() };
+        self.hops += 1;
+        if self.hops > MOST_HOPS {
+            return Err(unusable().into());
+        }
+        let location = location.to_str().map_err(|_| unusable())?;
+        let mut next = self.request.url.join(location).map_err(|_| unusable())?;
+        let is_downgrade = self.request.url.scheme() == "https" && next.scheme() != "https";
+        if is_downgrade || !matches!(next.scheme(), "http" | "https") {
+            return Err(DestinationError::RedirectScheme { host }.into());
+        }
+        // A name and password written into the location would be sent as credentials.
+        let cleared = next.set_username("").and_then(|()| next.set_password(None));
+        cleared.map_err(|()| unusable())?;
+        next.set_fragment(None);
+        if self.on_own_site && next.origin() != self.request.url.origin() {
+            if call.credentials.redactor.finds_secret(next.as_str()) {
+                return Err(unusable().into());
+            }
+            self.on_own_site = false;
+            self.request.headers = plain_headers();
+        }
+        tracing::debug!(hop = self.hops, own_site = self.on_own_site, "redirected");
+        self.go_to(next);
+        Ok(true)
+    }
+
+    fn go_to(&mut self, next: Url) {
+        self.request.url = next;
+        self.request.body = None;
+    }
+}
+
+fn plain_headers() -> HeaderMap {
+    HeaderMap::from_iter([
+        (ACCEPT, HeaderValue::from_static(build::ACCEPTED)),
+        (USER_AGENT, HeaderValue::from_static(build::AGENT)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Route;
+    use crate::address_guard::{AddressKind, Reach};
+    use crate::credentials::Credentials;
+    use crate::error::{DestinationError, UpstreamError};
+    use crate::http::build::build;
+    use crate::http::request::Request;
+    use crate::http::send::{Sending, prepared};
+    use crate::test_support::{Variables, call, upstream};
+    use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::operation::Operation;
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::target::Method;
+    use aqueduct_testkit::api::{Answer, FakeApi};
+    use aqueduct_testkit::operation::{
+        get, http_target, operation, param, site, target, with_param, with_site,
+    };
+    use serde_json::json;
+
+    fn bearer() -> Auth {
+        Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() }
+    }
+
+    const VARIABLES: [(&str, &str); 1] = [("T", "t0ken-value")];
+
+    /// A request with everything that must stay with the site.
+    fn loaded(base_url: &str) -> Operation {
+        let operation = with_site(get("g", base_url, "/start"), |site| {
+            site.auth = bearer();
+            site.headers = vec![("X-Constant".into(), "1".into())];
+            site.operator_headers = vec![("X-Operator".into(), "operator-value".to_owned().into())];
+        });
+        let operation = with_param(operation, param("session", Kind::String, Place::Cookie));
+        with_param(operation, param("x-custom", Kind::String, Place::Header))
+    }
+
+    /// Where a route goes after these redirects.
+    fn after(operation: &Operation, locations: &[&str]) -> Result<(Request, Reach), UpstreamError> {
+        let upstream = upstream(&VARIABLES);
+        let values = json!({"session": "mine", "x-custom": "mine"});
+        let target = http_target(operation);
+        let request = build(operation, target, values.as_object().unwrap()).unwrap();
+        let credentials = Credentials::resolve(&target.site, &Variables::of(&VARIABLES)).unwrap();
+        let call =
+            Sending { shared: upstream.shared(), target, request: &request, credentials: &credentials };
+        let mut route = Route::new(request.clone());
+        for location in locations {
+            let response =
+                http::Response::builder().status(302).header("location", *location).body("").unwrap();
+            assert!(route.follow(&call, &response.into())?);
+        }
+        prepared(&call, &route)
+    }
+
+    const HOME: &str = "https://api.example.com/v1";
+
+    /// Ruling S7: the same origin keeps everything.
+    #[test]
+    fn same_origin_keeps_credentials() {
+        let (request, _) = after(&loaded(HOME), &["/v2/moved?x=1#part", "further"]).unwrap();
+        assert_eq!(request.url.as_str(), "https://api.example.com/v2/further");
+        for header in ["authorization", "x-operator", "x-constant", "x-custom", "cookie"] {
+            assert!(request.headers.contains_key(header), "{header}");
+        }
+    }
+
+    /// Ruling S7: another origin gets the plainest request, and so does whatever comes after it.
+    #[test]
+    fn other_origins_get_nothing() {
+        for locations in [
+            &["https://evil.example/x"][..],
+            &["https://api.example.com:8443/x"],
+            &["//evil.example/x"],
+            &["https://user:pw@evil.example/x"],
+            &["https://evil.example/x", "https://api.example.com/v1/back"],
+        ] {
+            let (request, reach) = after(&loaded(HOME), locations).unwrap();
+            let mut names: Vec<_> = request.headers.keys().map(|name| name.as_str()).collect();
+            names.sort_unstable();
+            assert_eq!(names, ["accept", "user-agent"], "{locations:?}");
+            assert_eq!((request.url.username(), request.url.password()), ("", None));
+            assert_eq!(reach, Reach::Public);
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_query_stays() {
+        let key = |site: &mut aqueduct_operations::target::Site| {
+            site.auth = Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Query("key".into()) };
+        };
+        let operation = with_site(get("g", HOME, "/start"), key);
+        let (own, _) = after(&operation, &["/moved?a=1&key=t0ken-value"]).unwrap();
+        assert_eq!(own.url.query(), Some("a=1&key=t0ken-value"));
+        let (other, _) = after(&operation, &["https://evil.example/?a=1"]).unwrap();
+        assert_eq!(other.url.query(), Some("a=1"));
+        let error = after(&operation, &["https://evil.example/?key=t0ken-value"]).unwrap_err();
+        assert_eq!(error, DestinationError::RedirectUnusable { host: "api.example.com".into() }.into());
+    }
+
+    #[test]
+    fn no_downgrade() {
+        for location in ["http://api.example.com/v1", "http://evil.example/", "ftp://evil.example/"] {
+            let error = after(&loaded(HOME), &[location]).unwrap_err();
+            assert_eq!(error, DestinationError::RedirectScheme { host: "api.example.com".into() }.into());
+        }
+    }
+
+    /// Ruling S7: a redirect to a private address is refused, and the target is not told.
+    #[tokio::test]
+    async fn no_redirect_into_a_private_network() {
+        let inside = FakeApi::always(Answer::json(200, json!("inside"))).await;
+        for location in [inside.base_url(), format!("http://localhost:{}/", inside.port())] {
+            let api = FakeApi::always(Answer::redirect(302, &location)).await;
+            let error = call(&get("g", &api.base_url(), "/x"), &[], json!({})).await.unwrap_err();
+            let kind = AddressKind::Loopback;
+            assert_eq!(error, DestinationError::RedirectAddress { host: "127.0.0.1".into(), kind }.into());
+        }
+        assert_eq!(inside.connection_count(), 0);
+    }
+
+    #[tokio::test]
+    async fn follows_on_the_same_site() {
+        for status in [301, 302, 303, 307, 308] {
+            let api = FakeApi::start(move |request| match request.path() {
+                "/start" => Answer::redirect(status, "/end"),
+                _ => Answer::json(200, json!("end")),
+            })
+            .await;
+            let values = json!({"session": "mine", "x-custom": "mine"});
+            let answer = call(&loaded(&api.base_url()), &VARIABLES, values).await.unwrap();
+            assert_eq!(answer.data.as_str(), "\"end\"");
+            assert_eq!(api.requests()[1].header("authorization"), Some("Bearer t0ken-value"));
+        }
+    }
+
+    #[tokio::test]
+    async fn five_hops_and_no_more() {
+        for (hops, is_followed) in [(5, true), (6, false)] {
+            let api = FakeApi::start(move |request| match request.index {
+                index if index < hops => Answer::redirect(302, &format!("/{index}")),
+                _ => Answer::json(200, json!(1)),
+            })
+            .await;
+            let outcome = call(&get("g", &api.base_url(), "/x"), &[], json!({})).await;
+            assert_eq!(outcome.is_ok(), is_followed);
+            assert_eq!(api.requests().len(), 6);
+        }
+    }
+
+    /// R7.3-2: only GET is redirected; for any other method 3xx is a failure.
+    #[tokio::test]
+    async fn only_get_is_redirected() {
+        for method in [Method::Post, Method::Put, Method::Patch, Method::Delete] {
+            let api = FakeApi::always(Answer::redirect(307, "/elsewhere")).await;
+            let operation =
+                operation("do_it", Category::Execute, target(site(&api.base_url()), method, "/x"));
+            let error = call(&operation, &[], json!({})).await.unwrap_err();
+            assert_eq!(error.http_status(), Some(307));
+            assert_eq!(api.requests().len(), 1);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! One attempt: the request goes out, redirects are followed, the answer is read, all within the site's timeout.
+//!
+//! Invariant: credentials are put on a request for the site's own origin only, just before it is sent; the destination
+//! was checked before that. Dropping the future closes the connection.
+
+use super::request::Request;
+use super::{classify, read, redirect};
+use crate::address_guard::{self, AddressKind, Reach};
+use crate::credentials::Credentials;
+use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
+use crate::upstream::{Answer, Shared};
+use aqueduct_operations::target::{HttpTarget, Method, Site};
+use std::time::Instant;
+
+/// Everything about one call that its attempts share.
+pub(crate) struct Sending<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) target: &'a HttpTarget,
+    pub(crate) request: &'a Request,
+    pub(crate) credentials: &'a Credentials,
+}
+
+impl Sending<'_> {
+    pub(crate) fn site(&self) -> &Site {
+        &self.target.site
+    }
+}
+
+/// Sends the request once and reads the answer.
+pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Answer, UpstreamError> {
+    let site = call.site();
+    let started = Instant::now();
+    let outcome = tokio::time::timeout(site.timeout, exchange(call))
+        .await
+        .unwrap_or_else(|_| Err(transport(site, Trouble::Timeout { after: site.timeout })));
+    let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match &outcome {
+        Ok(answer) => tracing::debug!(attempt = number, status = answer.status, milliseconds, "answered"),
+        Err(error) => tracing::debug!(
+            attempt = number,
+            status = error.http_status(),
+            milliseconds,
+            %error,
+            "failed"
+        ),
+    }
+    outcome
+}
+
+async fn exchange(call: &Sending<'_>) -> Result<Answer, UpstreamError> {
+    let mut route = redirect::Route::new(call.request.clone());
+    loop {
+        let response = send(call, &route).await?;
+        if !route.follow(call, &response)? {
+            return read::read(call, response).await;
+        }
+    }
+}
+
+/// Sends one request of the route.
+async fn send(call: &Sending<'_>, route: &redirect::Route) -> Result<reqwest::Response, UpstreamError> {
+    let site = call.site();
+    let (request, reach) = prepared(call, route)?;
+    address_guard::check_literal(&request.url, reach)
+        .map_err(|kind| refused(site, kind, route.on_own_site))?;
+    let client = call.shared.clients.of(&request.url, reach).map_err(|error| {
+        tracing::error!(%error, "no https client");
+        transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
+    })?;
+    client.execute(outgoing(request)).await.map_err(|error| match classify::connecting(&error) {
+        Ok(trouble) if route.on_own_site => transport(site, trouble),
+        // The target of a redirect is none of the client's business.
+        Ok(_) => transport(
+            site,
+            Trouble::Network { detail: "the target of a redirect did not answer", before_answer: false },
+        ),
+        Err(kind) => refused(site, kind, route.on_own_site),
+    })
+}
+
+/// The request as it goes out and how far it may reach: credentials and private addresses are for the site itself.
+pub(crate) fn prepared(
+    call: &Sending<'_>,
+    route: &redirect::Route,
+) -> Result<(Request, Reach), UpstreamError> {
+    let mut request = route.request.clone();
+    if !route.on_own_site {
+        return Ok((request, Reach::Public));
+    }
+    call.credentials.attach(&mut request)?;
+    let reach = address_guard::reach(call.site(), &request.url);
+    Ok((request, reach))
+}
+
+fn outgoing(request: Request) -> reqwest::Request {
+    let method = match request.method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Put => reqwest::Method::PUT,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Delete => reqwest::Method::DELETE,
+    };
+    let mut outgoing = reqwest::Request::new(method, request.url);
+    *outgoing.headers_mut() = request.headers;
+    *outgoing.body_mut() = request.body.map(reqwest::Body::from);
+    outgoing
+}
+
+/// A network failure, told with the host of the base URL.
+pub(crate) fn transport(site: &Site, trouble: Trouble) -> UpstreamError {
+    let host = host(site);
+    let port = site.base_url.port_or_known_default().unwrap_or_default();
+    TransportError { trouble, host, port }.into()
+}
+
+fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
+    let host = host(site);
+    if on_own_site {
+        DestinationError::Address { host, kind }.into()
+    } else {
+        DestinationError::RedirectAddress { host, kind }.into()
+    }
+}
+
+/// The host as the base URL writes it.
+pub(crate) fn host(site: &Site) -> String {
+    site.base_url.host_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::address_guard::AddressKind;
+    use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
+    use crate::test_support::{Log, Names, call, upstream, upstream_with};
+    use aqueduct_operations::auth::Auth;
+    use aqueduct_operations::operation::Operation;
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_testkit::api::{Answer, FakeApi};
+    use aqueduct_testkit::operation::{get, http_target, param, post, with_param, with_site};
+    use rustls::pki_types::PrivateKeyDer;
+    use serde_json::{Map, json};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    async fn trouble(operation: &Operation) -> TransportError {
+        match call(operation, &[], json!({})).await {
+            Err(UpstreamError::Transport(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn trouble_with(answer: Answer) -> Trouble {
+        let api = FakeApi::always(answer).await;
+        trouble(&get("g", &api.base_url(), "/x")).await.trouble
+    }
+
+    /// R2.2-5 X-plugins-7: method, path, headers and body arrive as built.
+    #[tokio::test]
+    async fn arrives_as_built() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = with_param(
+            post("make", &format!("{}/v1", api.base_url()), "/items/{id}?kind=x"),
+            param("title", Kind::String, Place::Body),
+        );
+        call(&operation, &[], json!({"id": "a/b c", "title": "é"})).await.unwrap();
+        let seen = api.only_request();
+        assert_eq!((seen.method.as_str(), seen.target.as_str()), ("POST", "/v1/items/a%2Fb%20c?kind=x"));
+        assert_eq!(seen.json(), json!({"title": "é"}));
+        assert_eq!(seen.header("content-type"), Some("application/json"));
+        assert_eq!(seen.header("accept"), Some("application/json"));
+    }
+
+    #[tokio::test]
+    async fn connections_are_kept() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = get("g", &api.base_url(), "/x");
+        let upstream = upstream(&[]);
+        for _ in 0..3 {
+            upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+        }
+        assert_eq!((api.requests().len(), api.connection_count()), (3, 1));
+    }
+
+    /// R8.3-3 X-plugins-8: the timeout covers a silent server, and one that stops in the middle of a body.
+    #[tokio::test]
+    async fn timeouts() {
+        for answer in [Answer::hang(), Answer::stall_after("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1")]
+        {
+            let api = FakeApi::always(answer).await;
+            let after = Duration::from_millis(150);
+            let operation = with_site(get("g", &api.base_url(), "/x"), |site| site.timeout = after);
+            assert_eq!(trouble(&operation).await.trouble, Trouble::Timeout { after });
+        }
+    }
+
+    /// A call that is given up closes its connection, seen from the other side.
+    #[tokio::test]
+    async fn dropping_the_call_closes_the_connection() {
+        let api = FakeApi::always(Answer::hang()).await;
+        let operation = get("g", &api.base_url(), "/x");
+        let upstream = upstream(&[]);
+        let values = Map::new();
+        let call = upstream.call(&operation, http_target(&operation), &values);
+        tokio::select! {
+            _ = call => panic!("answered"),
+            () = api.wait_for_request_count(1) => {}
+        }
+        api.wait_for_closed_connection().await;
+    }
+
+    /// R8.3-2: nothing listens; host and port are those of the base URL.
+    #[tokio::test]
+    async fn refused() {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let operation = get("g", &format!("http://127.0.0.1:{free}"), "/x");
+        let error = trouble(&operation).await;
+        assert_eq!(error, TransportError { trouble: Trouble::Refused, host: "127.0.0.1".into(), port: free });
+    }
+
+    /// R8.3-1: the name does not resolve.
+    #[tokio::test]
+    async fn unknown_host() {
+        let operation = get("g", "https://api.example.com", "/x");
+        let error = upstream_with(Names::of(&[&[]]), &[])
+            .call(&operation, http_target(&operation), &Map::new())
+            .await
+            .unwrap_err();
+        let expected = TransportError { trouble: Trouble::Dns, host: "api.example.com".into(), port: 443 };
+        assert_eq!(error, expected.into());
+        let operation = get("g", "https://no-such-host.invalid", "/x");
+        assert_eq!(trouble(&operation).await.trouble, Trouble::Dns);
+    }
+
+    /// R8.3-4: the port does not speak TLS, or hangs up in the handshake.
+    #[tokio::test]
+    async fn tls() {
+        for answer in [Answer::raw("HTTP/1.1 400 Bad Request\r\n\r\n"), Answer::drop_connection()] {
+            let api = FakeApi::always(answer).await;
+            let operation = get("g", &format!("https://127.0.0.1:{}", api.port()), "/x");
+            let error = trouble(&operation).await;
+            assert!(matches!(error.trouble, Trouble::Tls { .. }), "{error:?}");
+        }
+    }
+
+    /// A TLS server on this machine whose certificate nobody vouches for; gives its port.
+    async fn self_signed_server() -> u16 {
+        let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
+        let config = rustls::ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(vec![certified.cert.der().clone()], key)
+            .unwrap();
+        let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                // The handshake fails on the client's side: that is the test.
+                drop(acceptor.accept(stream).await);
+            }
+        });
+        port
+    }
+
+    /// R8.3-4: a certificate that is not trusted.
+    #[tokio::test]
+    async fn untrusted_certificate() {
+        let operation = get("g", &format!("https://localhost:{}", self_signed_server().await), "/x");
+        let detail = "the certificate is not trusted";
+        assert_eq!(trouble(&operation).await.trouble, Trouble::Tls { detail });
+    }
+
+    /// R8.3-5: closed early, cut short, not HTTP.
+    #[tokio::test]
+    async fn network() {
+        for (answer, is_before_answer) in [
+            (Answer::drop_connection(), true),
+            (Answer::raw("HTTP/1.1 200 OK\r\nContent-Le"), true),
+            (Answer::raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}"), false),
+            (Answer::raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"), false),
+            (
+                Answer::raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n\x1f"),
+                false,
+            ),
+            (Answer::raw("hello\r\n\r\n"), false),
+        ] {
+            match trouble_with(answer.clone()).await {
+                Trouble::Network { before_answer, .. } => {
+                    assert_eq!(before_answer, is_before_answer, "{answer:?}")
+                }
+                other => panic!("{answer:?} gave {other:?}"),
+            }
+        }
+    }
+
+    async fn refusal(operation: &Operation, lists: &[&[&str]]) -> UpstreamError {
+        let upstream = upstream_with(Names::of(lists), &[]);
+        upstream.call(operation, http_target(operation), &Map::new()).await.unwrap_err()
+    }
+
+    /// R11.3-5: ruling S7, a public name that resolves to a private address is not connected to, even when it first
+    /// resolved to a public one, and the address is not told.
+    #[tokio::test]
+    async fn names_of_private_addresses() {
+        let api = FakeApi::always(Answer::json(200, json!("private"))).await;
+        let operation = get("g", &format!("http://api.example.com:{}", api.port()), "/x");
+        for lists in [[&["127.0.0.1"][..]], [&["::ffff:127.0.0.1"]], [&["10.0.0.1", "127.0.0.1"]]] {
+            let error = refusal(&operation, &lists).await;
+            assert!(
+                matches!(error, UpstreamError::Destination(DestinationError::Address { .. })),
+                "{error:?}"
+            );
+            assert!(!error.to_string().contains("127.0") && error.to_string().contains("api.example.com"));
+        }
+        assert_eq!(api.connection_count(), 0);
+    }
+
+    /// Ruling S7: the address that is used is the one that was checked: a name that changes its mind is looked
+    /// at again for every connection.
+    #[tokio::test]
+    async fn rebinding() {
+        let api = FakeApi::always(Answer::json(200, json!("private")).header("Connection", "close")).await;
+        let own = with_site(get("g", &format!("http://intranet:{}", api.port()), "/x"), |site| {
+            site.names_private_address = true;
+        });
+        let names = Names::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
+        let upstream = upstream_with(names, &[]);
+        upstream.call(&own, http_target(&own), &Map::new()).await.unwrap();
+        let error = upstream.call(&own, http_target(&own), &Map::new()).await.unwrap_err();
+        let expected = DestinationError::Address { host: "intranet".into(), kind: AddressKind::Metadata };
+        assert_eq!(error, expected.into());
+        assert_eq!(api.connection_count(), 1);
+    }
+
+    /// Ruling S7: a private address is called only when the base URL itself names it.
+    #[tokio::test]
+    async fn literal_private_addresses() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let mapped = format!("http://[::ffff:127.0.0.1]:{}", api.port());
+        let decimal = format!("http://2130706433:{}", api.port());
+        for base_url in [api.base_url(), mapped, decimal] {
+            let operation = with_site(get("g", &base_url, "/x"), |site| site.names_private_address = false);
+            let error = call(&operation, &[], json!({})).await.unwrap_err();
+            assert!(
+                matches!(
+                    error,
+                    UpstreamError::Destination(DestinationError::Address { kind: AddressKind::Loopback, .. })
+                ),
+                "{error:?}"
+            );
+        }
+        assert_eq!(api.connection_count(), 0);
+        let localhost = get("g", &format!("http://localhost:{}", api.port()), "/x");
+        assert!(call(&localhost, &[], json!({})).await.is_ok());
+    }
+
+    /// R1.2-4 R11.2-1: the log tells method, host, template, status and attempt; never values or credentials.
+    #[tokio::test]
+    async fn log() {
+        let log = Log::default();
+        let _guard = tracing::subscriber::set_default(log.subscriber());
+        let api = FakeApi::in_turn(vec![
+            Answer::json(503, json!({"message": "t0ken-value s3cret"})),
+            Answer::json(200, json!("s3cret")),
+        ])
+        .await;
+        let operation = with_site(get("g", &api.base_url(), "/items/{id}"), |site| {
+            site.retries = 1;
+            site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+        });
+        let operation = with_param(operation, param("q", Kind::String, Place::Query));
+        call(&operation, &[("T", "t0ken-value")], json!({"id": "s3cret", "q": "s3cret"})).await.unwrap();
+        let text = log.text();
+        for part in ["GET", "127.0.0.1", "/items/{id}", "attempt=1 status=503", "attempt=2 status=200"] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        for leak in ["s3cret", "t0ken"] {
+            assert!(!text.contains(leak), "{text}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What the tests of this crate share: an environment to fill, a site, a caller, a log to read.
+//!
+//! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
+
+use crate::address_guard::{Lookup, LookupFuture};
+use crate::credentials::Environment;
+use crate::error::UpstreamError;
+use crate::upstream::{Answer, Upstream, UpstreamSettings};
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::target::Site;
+use aqueduct_testkit::operation::http_target;
+use secrecy::SecretString;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+/// Variables given as pairs.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Variables(pub(crate) BTreeMap<String, String>);
+
+impl Variables {
+    pub(crate) fn of(pairs: &[(&str, &str)]) -> Variables {
+        Variables(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+    }
+}
+
+impl Environment for Variables {
+    fn get(&self, name: &str) -> Option<SecretString> {
+        self.0.get(name).cloned().map(SecretString::from)
+    }
+}
+
+/// One value for every variable, changed by the test.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Changing(Arc<Mutex<String>>);
+
+impl Changing {
+    pub(crate) fn set(&self, value: &str) {
+        *self.0.lock().unwrap() = value.to_owned();
+    }
+}
+
+impl Environment for Changing {
+    fn get(&self, _: &str) -> Option<SecretString> {
+        Some(self.0.lock().unwrap().clone().into())
+    }
+}
+
+/// A site without credentials whose base URL may be private.
+pub(crate) fn site(base_url: &str) -> Site {
+    aqueduct_testkit::operation::site(base_url)
+}
+
+/// A caller with these variables.
+pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
+    Upstream::new(UpstreamSettings::default(), Arc::new(Variables::of(variables))).unwrap()
+}
+
+/// Calls an operation once, with these variables set.
+pub(crate) async fn call(
+    operation: &Operation,
+    variables: &[(&str, &str)],
+    values: Value,
+) -> Result<Answer, UpstreamError> {
+    let values = values.as_object().cloned().unwrap_or_default();
+    upstream(variables).call(operation, http_target(operation), &values).await
+}
+
+/// Names and what they resolve to; the last list is given for ever.
+#[derive(Debug)]
+pub(crate) struct Names(pub(crate) Mutex<Vec<Vec<IpAddr>>>);
+
+impl Names {
+    pub(crate) fn of(lists: &[&[&str]]) -> Arc<Names> {
+        let parsed = |list: &&[&str]| list.iter().map(|text| text.parse().unwrap()).collect();
+        Arc::new(Names(Mutex::new(lists.iter().map(parsed).collect())))
+    }
+}
+
+impl Lookup for Names {
+    fn lookup(&self, _: &str) -> LookupFuture {
+        let mut lists = self.0.lock().unwrap();
+        let list = if lists.len() > 1 { lists.remove(0) } else { lists[0].clone() };
+        Box::pin(std::future::ready(Ok(list)))
+    }
+}
+
+/// A caller that resolves names by this lookup.
+pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
+    let environment = Arc::new(Variables::of(variables));
+    Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
+}
+
+/// Runs something and returns all that it logged.
+pub(crate) fn captured_log<T>(run: impl FnOnce() -> T) -> (T, String) {
+    let log = Log::default();
+    let result = tracing::subscriber::with_default(log.subscriber(), run);
+    (result, log.text())
+}
+
+/// A log kept in memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
+        let log = self.clone();
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_ansi(false)
+            .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+            .with_writer(move || log.clone())
+            .finish()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! The caller: one value for the whole process, cheap to clone, with the connection pools inside.
+//!
+//! An operation with its target and checked values comes in, an `Answer` or an `UpstreamError` goes out. Nothing about a
+//! call is kept once it is over (plugin contracts, sections 3 to 7).
+
+use crate::address_guard::{Clients, Lookup, SystemLookup};
+use crate::credentials::Environment;
+use crate::error::UpstreamError;
+use crate::http;
+use aqueduct_operations::clock::{Clock, SystemClock};
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::target::HttpTarget;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Calls APIs over HTTP.
+#[derive(Debug, Clone)]
+pub struct Upstream {
+    shared: Arc<Shared>,
+}
+
+/// What every call needs.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) settings: UpstreamSettings,
+    pub(crate) environment: Arc<dyn Environment>,
+    pub(crate) clients: Clients,
+}
+
+/// What can be set.
+#[derive(Debug, Clone)]
+pub struct UpstreamSettings {
+    /// Bytes of an answer, after decompression.
+    pub max_response_size: u64,
+    /// Tells the time, for `Retry-After` dates.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for UpstreamSettings {
+    fn default() -> UpstreamSettings {
+        UpstreamSettings {
+            max_response_size: Limits::default().max_response_size,
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
+/// The HTTP client cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the http client cannot start: {0}")]
+pub struct UpstreamStartError(pub(crate) String);
+
+/// A 2xx answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers in the order they came, lower-case names; without cookies, credentials replaced.
+    pub headers: Vec<(String, String)>,
+    /// The content type as sent; empty when there is none.
+    pub content_type: String,
+    /// The body as JSON, credentials replaced; null when it is empty.
+    pub data: RawJson,
+}
+
+impl Upstream {
+    /// A caller that resolves names with the system's resolver.
+    pub fn new(
+        settings: UpstreamSettings,
+        environment: Arc<dyn Environment>,
+    ) -> Result<Upstream, UpstreamStartError> {
+        Upstream::with_lookup(settings, environment, Arc::new(SystemLookup))
+    }
+
+    /// A caller that resolves names with this lookup; every address it gives is still checked.
+    pub fn with_lookup(
+        settings: UpstreamSettings,
+        environment: Arc<dyn Environment>,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Upstream, UpstreamStartError> {
+        let clients = Clients::new(lookup)?;
+        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients }) })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Runs one operation. `values` maps public parameter names to checked values, defaults filled in; the fields of an
+    /// UPDATE's `input` are flat in it too. Dropping the future closes the connection.
+    pub async fn call(
+        &self,
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+    ) -> Result<Answer, UpstreamError> {
+        http::call(&self.shared, operation, target, values).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Upstream, UpstreamSettings};
+    use aqueduct_operations::auth::Auth;
+    use aqueduct_testkit::api::{Answer, FakeApi};
+    use aqueduct_testkit::operation::{get, http_target, with_site};
+    use serde_json::{Map, json};
+    use std::sync::Arc;
+
+    /// X-plugins-5 X-plugins-11: nothing is kept between calls; a variable is read when a call needs it.
+    #[tokio::test]
+    async fn variables_are_read_by_each_call() {
+        let environment = crate::test_support::Changing::default();
+        let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
+            site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+        });
+        for token in ["first-value", "second-value"] {
+            environment.set(token);
+            upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+        }
+        environment.set("");
+        assert!(upstream.call(&operation, http_target(&operation), &Map::new()).await.is_err());
+        let sent: Vec<_> =
+            api.requests().iter().map(|r| r.header("authorization").unwrap().to_owned()).collect();
+        assert_eq!(sent, ["Bearer first-value", "Bearer second-value"]);
+    }
+
+    /// R11.2-1: a caller and its answers print neither credentials nor data.
+    #[tokio::test]
+    async fn debug_shows_nothing() {
+        let api = FakeApi::always(Answer::json(200, json!({"t": "personal-data"}))).await;
+        let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
+            site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+            site.operator_headers = vec![("X-Op".into(), "operator-value".to_owned().into())];
+        });
+        let upstream = crate::test_support::upstream(&[("T", "t0ken-value")]);
+        let answer = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+        let shown = format!("{answer:?} {operation:?} {:?}", upstream.shared.clients);
+        for leak in ["t0ken", "operator-value", "personal-data"] {
+            assert!(!shown.contains(leak), "{shown}");
+        }
+    }
+}
