@@ -1,1 +1,13 @@
-//! placeholder
+//! Text in, operations and diagnostics out. No async, no network.
+//!
+//! Every kind of source has the same anatomy: read the text into a tree that knows its places, check all of it, lower it
+//! to operations. Only `disk` touches the file system.
+
+pub mod adapter_file;
+pub mod disk;
+pub mod document;
+
+mod credentials;
+mod settings;
+
+pub use settings::{Outcome, SourceSettings};

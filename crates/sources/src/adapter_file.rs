@@ -1,0 +1,79 @@
+//! Adapter files: Markdown with YAML front matter in, operations and diagnostics out (runtime specification, sections 3
+//! and 4).
+//!
+//! `front_matter` splits the file, `keys` is the form it must have, `check` judges each block, `lower` puts the source
+//! together. Every problem of a file is reported at once, and a file with an error gives no operations.
+
+pub mod base_url;
+pub mod schema;
+
+mod check;
+mod front_matter;
+mod keys;
+mod lower;
+
+use crate::credentials;
+use crate::document::cursor::Cursor;
+use crate::document::findings::{Finding, Findings};
+use crate::document::{Node, keys as form, yaml};
+use crate::settings::{Outcome, SourceSettings};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::registry::Loaded;
+use front_matter::Parts;
+
+const SUFFIX: &str = "-adapter.md";
+
+/// The part of a file's name before `-adapter.md`; nothing when the file is no adapter by its name.
+pub fn name_prefix(file: &str) -> Option<&str> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.strip_suffix(SUFFIX).filter(|prefix| !prefix.is_empty())
+}
+
+/// Loads one adapter file from its bytes. `file` is its name as the user wrote it.
+pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> Outcome {
+    let text = match front_matter::decode(bytes) {
+        Ok(text) => text,
+        Err(problem) => {
+            let mut found = Findings::new(file, "");
+            found.add_syntax("FILE_CONTENT", problem);
+            return Outcome { loaded: None, diagnostics: found.finish() };
+        }
+    };
+    let mut found = Findings::new(file, text);
+    let loaded = read(file, text, settings, &mut found);
+    let loaded = if found.has_errors() { None } else { loaded };
+    Outcome { loaded, diagnostics: found.finish() }
+}
+
+fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<'_>) -> Option<Loaded> {
+    let prefix = name_prefix(file);
+    if prefix.is_none() {
+        let message = "An adapter file's name ends in '-adapter.md'";
+        found.add(
+            Finding::new(Severity::Error, "FILE_NAME", "", (1, 1), message)
+                .hint("rename it, for example to github-api-adapter.md"),
+        );
+    }
+    let (parts, root) = parse(text, found)?;
+    let root = Cursor::root(&root);
+    credentials::scan(&root, found);
+    credentials::scan_prose(parts.prose, parts.prose_line, found);
+    form::check(&keys::ADAPTER, &root, found);
+    let checked = check::adapter(&root, prefix, found)?;
+    if found.has_errors() {
+        return None;
+    }
+    Some(lower::source(checked, parts.prose, settings))
+}
+
+fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(Parts<'t>, Node)> {
+    let parts =
+        front_matter::split(text).map_err(|problem| found.add_syntax("FRONT_MATTER", problem)).ok()?;
+    let document =
+        yaml::parse(parts.yaml).map_err(|problem| found.add_syntax("YAML_SYNTAX", problem)).ok()?;
+    found.add_repeated(&document);
+    Some((parts, document.root))
+}
+
+#[cfg(test)]
+mod tests;

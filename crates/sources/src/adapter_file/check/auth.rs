@@ -1,0 +1,169 @@
+//! The `auth` block: exactly the keys of its type, and names of environment variables only.
+//!
+//! A value that is no variable name may be the credential itself: it is refused and never shown.
+
+use super::target::{header_name_problem, is_token};
+use crate::credentials::report_value;
+use crate::document::cursor::Cursor;
+use crate::document::findings::{Finding, Findings};
+use crate::document::secrets;
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::diagnostic::Severity;
+
+/// Keys under which people write the credential itself.
+const SECRET_KEYS: &[&str] = &[
+    "token",
+    "key",
+    "api_key",
+    "apikey",
+    "password",
+    "secret",
+    "client_secret",
+    "access_token",
+    "username",
+    "value",
+];
+
+/// Which keys each type takes, besides `type`.
+const KEYS: &[(&str, &[&str])] = &[
+    ("none", &[]),
+    ("bearer", &["token_env", "prefix"]),
+    ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
+    ("basic", &["username_env", "password_env"]),
+    ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
+];
+
+pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+    for (entry, value) in at.entries().filter(|(entry, _)| SECRET_KEYS.contains(&entry.key.as_str())) {
+        let message = format!("'{}' would hold the credential itself", entry.key);
+        report_value(&value, &message, found);
+    }
+    let kind = at.text("type")?;
+    let (_, allowed) = KEYS.iter().find(|(each, _)| *each == kind)?;
+    for (entry, value) in at.entries() {
+        let known = KEYS.iter().any(|(_, keys)| keys.contains(&entry.key.as_str()));
+        if known && !allowed.contains(&entry.key.as_str()) {
+            let place = (entry.line, entry.column);
+            let message = format!("'{}' does not belong to the type '{kind}'", entry.key);
+            let keys = if allowed.is_empty() { "no other key".to_owned() } else { allowed.join(", ") };
+            found
+                .add(Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, place, message).expected(keys));
+        }
+    }
+    match kind {
+        "bearer" => bearer(at, found),
+        "api_key" => api_key(at, found),
+        "basic" => {
+            let username_env = variable(at, "username_env", found);
+            let password_env = variable(at, "password_env", found);
+            Some(Auth::Basic { username_env: username_env?, password_env: password_env? })
+        }
+        "oauth2" => {
+            if let Some(at) = at.get("type") {
+                found.add(
+                    at.error("NOT_YET_SUPPORTED", "The type 'oauth2' is not supported by this version")
+                        .expected("none, bearer, api_key or basic"),
+                );
+            }
+            None
+        }
+        _ => Some(Auth::None),
+    }
+}
+
+fn bearer(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+    let token_env = variable(at, "token_env", found);
+    let prefix = at.text("prefix").unwrap_or("Bearer ");
+    if let Some(at) = at.get("prefix")
+        && (prefix.len() > 40 || !prefix.bytes().all(|b| (b' '..=b'~').contains(&b)))
+    {
+        report_value(&at, "The prefix is not a word before the token, such as 'Bearer '", found);
+        return None;
+    }
+    Some(Auth::Bearer { token_env: token_env?, prefix: prefix.to_owned() })
+}
+
+fn api_key(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+    let key_env = variable(at, "key_env", found);
+    let places: Vec<(&str, Cursor<'_>)> = ["header_name", "header", "query_name", "cookie_name"]
+        .into_iter()
+        .filter_map(|key| Some((key, at.get(key)?)))
+        .collect();
+    let [(key, place)] = places.as_slice() else {
+        let message = "An API key needs exactly one place";
+        found.add(
+            at.error("MISSING_KEY", message)
+                .expected("one of header_name, query_name, cookie_name")
+                .received(if places.is_empty() {
+                    "none".to_owned()
+                } else {
+                    format!("{} of them", places.len())
+                }),
+        );
+        return None;
+    };
+    let name = place.node.text().filter(|name| !name.trim().is_empty())?;
+    let problem = match *key {
+        "query_name" => {
+            name.chars().any(|c| c.is_control()).then(|| "This is not a valid query name".to_owned())
+        }
+        "cookie_name" => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        _ => header_name_problem(name),
+    };
+    if let Some(problem) = problem {
+        found.add(place.error("INVALID_VALUE", problem).expected("a name such as X-API-Key"));
+        return None;
+    }
+    let place = match *key {
+        "query_name" => KeyPlace::Query(name.to_owned()),
+        "cookie_name" => KeyPlace::Cookie(name.to_owned()),
+        _ => KeyPlace::Header(name.to_owned()),
+    };
+    Some(Auth::ApiKey { key_env: key_env?, place })
+}
+
+/// The name of an environment variable; anything else may be the secret itself and is never shown.
+fn variable(at: &Cursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<String> {
+    let Some(value) = at.get(key) else {
+        let place = (at.node.line, at.node.column);
+        let message = "The name of an environment variable is required";
+        found.add(
+            Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key), place, message)
+                .expected("a name such as GITHUB_TOKEN")
+                .received("undefined"),
+        );
+        return None;
+    };
+    let text = value.node.text()?;
+    let named =
+        text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| text.strip_prefix('$'));
+    if let Some(name) = named.filter(|name| is_variable(name)) {
+        found.add(
+            value
+                .error("INVALID_VALUE", "The variable is named without '$' and braces")
+                .expected(name)
+                .received(format!("\"{text}\"")),
+        );
+        return None;
+    }
+    if text.is_empty() || !is_variable(text) || looks_random(text) {
+        // A token shape is reported by the scan of the whole file already.
+        if secrets::first_in(text).is_none() {
+            let message = "This is not the name of an environment variable, and may be the credential itself";
+            report_value(&value, message, found);
+        }
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+fn is_variable(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Long, in one word and full of digits: no one names a variable so.
+fn looks_random(text: &str) -> bool {
+    text.len() >= 16 && !text.contains('_') && text.bytes().filter(u8::is_ascii_digit).count() >= 3
+}

@@ -1,0 +1,130 @@
+//! The examples of an operation: each one must pass as a request; when there is none, one is made.
+//!
+//! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
+
+use super::params::report_problems;
+use crate::document::Value;
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::Findings;
+use aqueduct_operations::example;
+use aqueduct_operations::operation::{Example, Grouping};
+use aqueduct_operations::params::Param;
+use serde_json::{Map, Value as Json};
+
+/// The parts of an operation that its examples depend on.
+pub(super) struct Subject<'a> {
+    pub name: &'a str,
+    pub params: &'a [Param],
+    pub grouping: Grouping,
+}
+
+pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Vec<Example> {
+    let Some(list) = operation.get("examples").filter(|at| !at.node.elements().is_empty()) else {
+        return vec![generated(operation, subject, found)];
+    };
+    list.elements().filter_map(|at| one(&at, subject, found)).collect()
+}
+
+fn generated(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Example {
+    let made = example::minimal(subject.params, subject.grouping);
+    for name in &made.doubtful {
+        found.add(
+            operation
+                .remark("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
+                .hint("add an entry to 'examples'"),
+        );
+    }
+    Example { description: None, params: made.params }
+}
+
+fn one(at: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Option<Example> {
+    if !matches!(at.node.value, Value::Map(_)) {
+        return None;
+    }
+    let description = at.owned_text("description");
+    let params = match (at.get("params"), at.get("request")) {
+        (Some(_), Some(request)) => {
+            found.add(request.error("INVALID_VALUE", "An example has params or a request, not both"));
+            return None;
+        }
+        (Some(params), None) => params,
+        (None, None) => {
+            check_params(&Slots::outer(subject), at, &[], found);
+            return Some(Example { description, params: Map::new() });
+        }
+        (None, Some(request)) => {
+            if let Some(name) = request.get("operation")
+                && name.node.text() != Some(subject.name)
+            {
+                found.add(
+                    name.error("INVALID_VALUE", "The example is a request of another operation")
+                        .expected(subject.name),
+                );
+            }
+            request.get("params").unwrap_or(request)
+        }
+    };
+    let slots = Slots::outer(subject);
+    let skipped: &[&str] = if at.get("request").is_some() { &["operation"] } else { &[] };
+    check_params(&slots, &params, skipped, found);
+    let json = params.node.to_json().as_object().cloned().unwrap_or_default();
+    let params = json.into_iter().filter(|(key, _)| !skipped.contains(&key.as_str())).collect();
+    Some(Example { description, params })
+}
+
+/// What may stand in one object of a request.
+struct Slots<'a> {
+    params: Vec<&'a Param>,
+    /// What stands in `input`, when the operation has it.
+    input: Option<Vec<&'a Param>>,
+}
+
+impl<'a> Slots<'a> {
+    fn outer(subject: &Subject<'a>) -> Slots<'a> {
+        if subject.grouping != Grouping::Input {
+            return Slots { params: subject.params.iter().collect(), input: None };
+        }
+        let (input, params) = subject.params.iter().partition(|param| param.is_body());
+        Slots { params, input: Some(input) }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.params.iter().map(|param| param.name.as_str()).chain(self.input.as_ref().map(|_| "input"))
+    }
+}
+
+fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mut Findings<'_>) {
+    for (entry, value) in at.entries().filter(|(entry, _)| !skipped.contains(&entry.key.as_str())) {
+        if let Some(input) = slots.input.as_ref().filter(|_| entry.key == "input") {
+            if matches!(value.node.value, Value::Map(_)) {
+                check_params(&Slots { params: input.clone(), input: None }, &value, &[], found);
+            } else {
+                found.add(value.error("WRONG_TYPE", "'input' is an object").expected("a map"));
+            }
+            continue;
+        }
+        match slots.params.iter().find(|param| param.name == entry.key) {
+            Some(param) => {
+                let json: Json = value.node.to_json();
+                report_problems(&param.shape, &json, &value, "The example value", found);
+            }
+            None => {
+                let hint = if slots.input.iter().flatten().any(|param| param.name == entry.key) {
+                    Some("fields to change stand in 'input'".to_owned())
+                } else {
+                    found.nearest(&entry.key, slots.names())
+                };
+                let message = format!("The operation has no parameter '{}'", shortened(&entry.key, 60));
+                found.add(value.error("BAD_EXAMPLE", message).maybe_hint(hint));
+            }
+        }
+    }
+    for param in slots.params.iter().filter(|param| param.required && at.node.get(&param.name).is_none()) {
+        let message = format!("The example lacks the required parameter '{}'", param.name);
+        found.add(at.error("BAD_EXAMPLE", message));
+    }
+    let wants_input = slots.input.iter().flatten().any(|param| param.required);
+    if wants_input && at.node.get("input").is_none() {
+        found.add(at.error("BAD_EXAMPLE", "The example lacks 'input', which holds required fields"));
+    }
+}

@@ -1,0 +1,211 @@
+//! `maps_to`: `METHOD /path[?static]`, split once at its placeholders (runtime specification, sections 4.2 and 6.3).
+//!
+//! A text in; method, path and static query out. A path never climbs, and holds no control character.
+
+use crate::credentials;
+use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::target::{Method, Segment};
+
+/// No API has longer paths, and each placeholder is looked for among the parameters.
+const LONGEST: usize = 2_000;
+
+/// A mapping that was understood; its placeholders are not yet held against the parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mapping {
+    pub method: Method,
+    pub path: Vec<Segment>,
+    pub static_query: Option<String>,
+}
+
+pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
+    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    let mapping = parse(text)
+        .map_err(|problem| {
+            let bad = |message: String| bad(at, message);
+            found.add(match problem {
+                Problem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
+                Problem::Form => bad("The mapping is a method, a space and a path".to_owned()),
+                Problem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
+                    .hint("use GET, POST, PUT, PATCH or DELETE"),
+                Problem::NoSlash => bad("The path starts with '/'".to_owned()),
+                Problem::Control => bad("The path holds a control character or a line break".to_owned()),
+                Problem::Backslash => bad("The path holds a backslash".to_owned()),
+                Problem::Fragment => bad("A path has no fragment: '#' is not sent to the API".to_owned()),
+                Problem::DotSegment => bad("The path holds a '.' or '..' segment".to_owned()),
+                Problem::Unclosed => bad("A '{' is not closed".to_owned()).hint("write {name}"),
+                Problem::Unopened => bad("A '}' has no '{' before it".to_owned()).hint("write {name}"),
+                Problem::Placeholder(name) => {
+                    bad(format!("'{{{}}}' is not a valid placeholder", shortened(&name, 60)))
+                        .hint("a placeholder is made of letters, digits and underscores")
+                }
+                Problem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
+                Problem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
+                    "parameters outside the path go to the query by themselves; remove it from the mapping",
+                ),
+            });
+        })
+        .ok()?;
+    let pairs = mapping
+        .static_query
+        .iter()
+        .flat_map(|query| query.split('&'))
+        .filter_map(|pair| pair.split_once('='));
+    if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
+        credentials::report_value(at, "The query of the mapping carries a credential", found);
+        return None;
+    }
+    Some(mapping)
+}
+
+fn bad(at: &Cursor<'_>, message: String) -> Finding {
+    at.error("BAD_MAPPING", message)
+        .expected("METHOD /path, such as GET /users/{id}")
+        .received(described(at.node))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Problem {
+    TooLong,
+    Form,
+    Method(String),
+    NoSlash,
+    Control,
+    Backslash,
+    Fragment,
+    DotSegment,
+    Unclosed,
+    Unopened,
+    Placeholder(String),
+    Repeated(String),
+    QueryPlaceholder,
+}
+
+fn parse(text: &str) -> Result<Mapping, Problem> {
+    if text.len() > LONGEST {
+        return Err(Problem::TooLong);
+    }
+    let (method, rest) = text.split_once(' ').ok_or(Problem::Form)?;
+    let method = Method::parse(method).ok_or_else(|| Problem::Method(method.to_owned()))?;
+    if rest.chars().any(char::is_control) {
+        return Err(Problem::Control);
+    }
+    if !rest.starts_with('/') {
+        return Err(Problem::NoSlash);
+    }
+    if rest.contains('#') {
+        return Err(Problem::Fragment);
+    }
+    if rest.contains('\\') {
+        return Err(Problem::Backslash);
+    }
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (rest, None),
+    };
+    if query.is_some_and(|query| query.contains(['{', '}'])) {
+        return Err(Problem::QueryPlaceholder);
+    }
+    if path.split('/').any(is_dot_segment) {
+        return Err(Problem::DotSegment);
+    }
+    let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
+    Ok(Mapping { method, path: segments(path)?, static_query })
+}
+
+/// `.` and `..`, percent-encoded dots included: a URL parser climbs for those too.
+fn is_dot_segment(segment: &str) -> bool {
+    let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+    plain == "." || plain == ".."
+}
+
+fn segments(path: &str) -> Result<Vec<Segment>, Problem> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while let Some(open) = rest.find(['{', '}']) {
+        if rest[open..].starts_with('}') {
+            return Err(Problem::Unopened);
+        }
+        if open > 0 {
+            segments.push(Segment::Literal(rest[..open].to_owned()));
+        }
+        let after = &rest[open + 1..];
+        let name = &after[..after.find('}').ok_or(Problem::Unclosed)?];
+        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            return Err(Problem::Placeholder(name.to_owned()));
+        }
+        let placeholder = Segment::Placeholder(name.to_owned());
+        if segments.contains(&placeholder) {
+            return Err(Problem::Repeated(name.to_owned()));
+        }
+        segments.push(placeholder);
+        rest = &after[name.len() + 1..];
+    }
+    if !rest.is_empty() {
+        segments.push(Segment::Literal(rest.to_owned()));
+    }
+    Ok(segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Problem, parse};
+    use aqueduct_operations::target::{Method, Segment};
+
+    fn literal(text: &str) -> Segment {
+        Segment::Literal(text.into())
+    }
+
+    fn placeholder(name: &str) -> Segment {
+        Segment::Placeholder(name.into())
+    }
+
+    /// R6.3-1: the method is what stands before the first space, in any case; later spaces are kept.
+    #[test]
+    fn method_and_path() {
+        let mapping = parse("get /a b/{x}/c{y}?k=v w").unwrap();
+        assert_eq!(mapping.method, Method::Get);
+        assert_eq!(mapping.path, [literal("/a b/"), placeholder("x"), literal("/c"), placeholder("y")]);
+        assert_eq!(mapping.static_query.as_deref(), Some("k=v w"));
+        assert_eq!(parse("DELETE /").unwrap().path, [literal("/")]);
+    }
+
+    /// R6.3-2 X-adapter-16: five methods, any other is refused.
+    #[test]
+    fn methods() {
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "Patch"] {
+            assert!(parse(&format!("{method} /x")).is_ok(), "{method}");
+        }
+        for method in ["HEAD", "OPTIONS", "TRACE", "CONNECT", "FETCH", ""] {
+            assert_eq!(parse(&format!("{method} /x")), Err(Problem::Method(method.into())));
+        }
+    }
+
+    /// R4.2-3: anything but `METHOD /path` is refused.
+    #[test]
+    fn malformed() {
+        for (text, problem) in [
+            (format!("GET /{}", "x".repeat(2_000)).as_str(), Problem::TooLong),
+            ("GET", Problem::Form),
+            ("/x", Problem::Form),
+            ("GET  /x", Problem::NoSlash),
+            ("GET x", Problem::NoSlash),
+            ("GET https://a.example/x", Problem::NoSlash),
+            ("GET /x\nHost: y", Problem::Control),
+            ("GET /x\r\n", Problem::Control),
+            ("GET /x#y", Problem::Fragment),
+            ("GET /a\\b", Problem::Backslash),
+            ("GET /a/../b", Problem::DotSegment),
+            ("GET /a/%2E%2e/b", Problem::DotSegment),
+            ("GET /a/./b", Problem::DotSegment),
+            ("GET /{x", Problem::Unclosed),
+            ("GET /x}", Problem::Unopened),
+            ("GET /{}", Problem::Placeholder(String::new())),
+            ("GET /{a-b}", Problem::Placeholder("a-b".into())),
+            ("GET /{a}/{a}", Problem::Repeated("a".into())),
+            ("GET /x?y={z}", Problem::QueryPlaceholder),
+        ] {
+            assert_eq!(parse(text), Err(problem), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! One operation: its name, mapping, parameters, danger and examples.
+//!
+//! The five lists in; drafts out, in the order create, read, update, delete, execute. Names are unique and not reserved.
+
+use super::mapping::{self, Mapping};
+use super::params::{self, Shared};
+use super::{danger, examples, returns};
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::category::{Category, verbs};
+use aqueduct_operations::danger::Danger;
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
+use aqueduct_operations::operation::{Example, Grouping, Returns};
+use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::target::{Method, Segment};
+use aqueduct_operations::types::TypeDef;
+use std::collections::{HashMap, HashSet};
+
+/// An operation that was understood, without the API it belongs to.
+pub(in crate::adapter_file) struct Draft {
+    pub name: String,
+    pub description: String,
+    pub category: Category,
+    pub params: Vec<Param>,
+    pub grouping: Grouping,
+    pub method: Method,
+    pub path: Vec<Segment>,
+    pub static_query: Option<String>,
+    pub text_response: bool,
+    pub danger: Danger,
+    pub non_idempotent: bool,
+    pub returns: Returns,
+    pub examples: Vec<Example>,
+    pub tags: Vec<String>,
+    pub when_to_use: Option<String>,
+}
+
+/// What all operations of a file share.
+pub(super) struct Context<'c, 'a> {
+    pub shared: &'c Shared<'a>,
+    pub types: &'c [TypeDef],
+    pub flat_update: bool,
+}
+
+/// All operations of all lists, in the order create, read, update, delete, execute.
+pub(super) fn all<'a>(root: &Cursor<'a>, context: &Context<'_, 'a>, found: &mut Findings<'_>) -> Vec<Draft> {
+    let Some(block) = root.get("operations") else { return Vec::new() };
+    let types: HashMap<&str, &TypeDef> =
+        context.types.iter().map(|each| (each.name.as_str(), each)).collect();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut drafts = Vec::new();
+    for category in Category::ALL {
+        let Some(list) = block.get(category.lower()) else { continue };
+        for at in list.elements() {
+            let name = match name(&at, category, found) {
+                Named::Good(name) => Some(name),
+                Named::Ignored => continue,
+                Named::Bad => None,
+            };
+            if let Some(name) = name
+                && !names.insert(name)
+            {
+                let place = at.get("name").unwrap_or_else(|| at.clone());
+                found.add(
+                    place
+                        .error("DUPLICATE_NAME", format!("Duplicate operation name: {name}"))
+                        .hint("operation names are unique across all five lists"),
+                );
+            }
+            drafts.extend(one(&at, name, category, context, &types, found));
+        }
+    }
+    if drafts.is_empty() && !found.has_errors() {
+        found.add(block.warning("NO_OPERATIONS", "The adapter declares no operation"));
+    }
+    drafts
+}
+
+enum Named<'a> {
+    Good(&'a str),
+    /// A declaration of what this server does by itself.
+    Ignored,
+    Bad,
+}
+
+fn name<'a>(operation: &Cursor<'a>, category: Category, found: &mut Findings<'_>) -> Named<'a> {
+    let Some(at) = operation.get("name") else { return Named::Bad };
+    let Some(name) = at.node.text() else { return Named::Bad };
+    if name.trim().is_empty() {
+        found.add(
+            at.error("MISSING_KEY", "Operation name is required")
+                .expected("non-empty string")
+                .received("\"\""),
+        );
+        return Named::Bad;
+    }
+    if !is_snake_case(name) || name.len() > MAX_OPERATION_NAME {
+        let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
+        let hint =
+            (is_snake_case(&suggestion) && suggestion.len() <= MAX_OPERATION_NAME && suggestion != name)
+                .then(|| format!("name it {suggestion}"));
+        found.add(
+            at.error("INVALID_NAME", "Operation names are snake_case")
+                .expected("up to 64 lower-case letters, digits and underscores, starting with a letter")
+                .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+                .maybe_hint(hint),
+        );
+        return Named::Bad;
+    }
+    if RESERVED.contains(&name) {
+        let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
+        if name == "introspect" && category == Category::Read && internal {
+            found.add(
+                at.remark("BUILT_IN", "'introspect' is always there, so this entry is ignored")
+                    .hint("remove it"),
+            );
+            return Named::Ignored;
+        }
+        found.add(
+            at.error("RESERVED_NAME", format!("The name '{name}' is reserved for the protocol"))
+                .expected(format!("a name other than {}", RESERVED.join(", "))),
+        );
+        return Named::Bad;
+    }
+    remark_on_verb(name, category, &at, found);
+    Named::Good(name)
+}
+
+fn remark_on_verb(name: &str, category: Category, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    if let Some(usual) = verbs::category_of(name).filter(|usual| *usual != category) {
+        let message =
+            format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
+        found.add(
+            at.remark("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
+        );
+    } else if let Some(canonical) = verbs::canonical_name(name) {
+        found.add(at.remark("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
+    }
+}
+
+fn one<'a>(
+    at: &Cursor<'a>,
+    name: Option<&str>,
+    category: Category,
+    context: &Context<'_, 'a>,
+    types: &HashMap<&str, &TypeDef>,
+    found: &mut Findings<'_>,
+) -> Option<Draft> {
+    check_category(at, category, found);
+    let declared = params::list(at, context.shared, found);
+    let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
+    let params = params::settle(at, &mut mapping, declared, found);
+    let name = name?;
+    let grouping = grouping(at, category, &params, context.flat_update, found);
+    let danger = danger::check(at, name, category, &params, found);
+    let examples = examples::check(at, &examples::Subject { name, params: &params, grouping }, found);
+    let description = description(at, name, &mapping, found);
+    let mut tags = at.texts("tags");
+    tags.extend(at.texts("triggers"));
+    Some(Draft {
+        description,
+        category,
+        grouping,
+        method: mapping.method,
+        path: mapping.path,
+        static_query: mapping.static_query,
+        text_response: returns::is_text(at),
+        danger,
+        non_idempotent: at.flag("non_idempotent").unwrap_or(false),
+        returns: returns::of(at, name, types),
+        examples,
+        tags,
+        when_to_use: at.owned_text("when_to_use"),
+        name: name.to_owned(),
+        params,
+    })
+}
+
+fn check_category(operation: &Cursor<'_>, category: Category, found: &mut Findings<'_>) {
+    for key in ["semantic_category", "endpoint"] {
+        let Some(at) = operation.get(key) else { continue };
+        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        if Category::parse(text) != Some(category) {
+            found.add(
+                at.error("CATEGORY_MISMATCH", format!("'{key}' disagrees with the list the operation is in"))
+                    .expected(category.upper())
+                    .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+                    .hint("move the operation to the other list, or change the key"),
+            );
+        }
+    }
+}
+
+fn grouping(
+    operation: &Cursor<'_>,
+    category: Category,
+    params: &[Param],
+    flat_update: bool,
+    found: &mut Findings<'_>,
+) -> Grouping {
+    let mut body = params.iter().filter(|param| param.is_body());
+    let first = body.next();
+    let alone = body.next().is_none();
+    if category != Category::Update || first.is_none() || flat_update {
+        return Grouping::Flat;
+    }
+    if alone && first.is_some_and(|only| only.name == "input" && only.shape.kind == Kind::Object) {
+        return Grouping::WholeInput;
+    }
+    if let Some(input) = params.iter().find(|param| param.name == "input") {
+        let path = operation.path_of("params");
+        let at = operation.get("params").unwrap_or_else(|| operation.clone());
+        found.add(
+            Finding::new(
+                Severity::Error,
+                "RESERVED_NAME",
+                format!("{path}.input"),
+                (at.node.line, at.node.column),
+                "In an UPDATE 'input' is the word for the fields to change",
+            )
+            .expected("another name, or the only body parameter, an object")
+            .hint(format!("choose another name and add mapTo: {}", input.upstream_name)),
+        );
+    }
+    Grouping::Input
+}
+
+fn description(operation: &Cursor<'_>, name: &str, mapping: &Mapping, found: &mut Findings<'_>) -> String {
+    if let Some(text) = operation.text("description").map(str::trim).filter(|text| !text.is_empty()) {
+        return text.to_owned();
+    }
+    if operation.get("description").is_none_or(|at| at.node.text().is_some()) {
+        found.add(
+            operation
+                .warning(
+                    "MISSING_DESCRIPTION",
+                    format!("'{name}' has no description: a model will have to guess"),
+                )
+                .hint("say in one sentence what it does"),
+        );
+    }
+    let words = name.replace('_', " ");
+    let path: String = mapping
+        .path
+        .iter()
+        .map(|segment| match segment {
+            Segment::Literal(text) => text.clone(),
+            Segment::Placeholder(name) => format!("{{{name}}}"),
+        })
+        .collect();
+    let mut sentence = words.clone();
+    if let Some(first) = words.get(..1) {
+        sentence.replace_range(..1, &first.to_ascii_uppercase());
+    }
+    format!("{sentence} ({} {path})", mapping.method)
+}

@@ -1,0 +1,304 @@
+//! The parameters of an operation, written as a map or a list, with shared ones expanded in their place (operations
+//! document, sections 4.4.2, 4.4.5 and 5.2).
+//!
+//! `shape` judges types and constraints; `place` decides where each value goes in the request.
+
+mod allowance;
+mod place;
+mod shape;
+
+pub(super) use allowance::Allowance;
+pub(super) use place::settle;
+pub(super) use shape::{of as shape_of, report_problems};
+
+use crate::credentials;
+use crate::document::Value;
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
+use aqueduct_operations::params::{Param, Place};
+use std::collections::{HashMap, HashSet};
+
+const REF_PREFIX: &str = "#/shared_parameters/";
+
+/// A parameter and what the file says of its place.
+#[derive(Debug, Clone)]
+pub(super) struct Declared<'a> {
+    pub param: Param,
+    pub place: Option<Place>,
+    /// Where it is declared, for findings about it.
+    pub at: Cursor<'a>,
+}
+
+/// Every entry of `shared_parameters` by its key.
+pub(super) struct Shared<'a> {
+    entries: HashMap<&'a str, Vec<Declared<'a>>>,
+    keys: Vec<&'a str>,
+    allowance: Allowance,
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn read(root: &Cursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
+        let mut shared =
+            Shared { entries: HashMap::new(), keys: Vec::new(), allowance: Allowance::default() };
+        let Some(block) = root.get("shared_parameters") else { return shared };
+        for (entry, at) in block.entries() {
+            let group: Vec<Declared<'a>> = match at.node.value {
+                Value::List(_) => at
+                    .elements()
+                    .filter_map(|each| shared_one(&each, None, &shared.allowance, found))
+                    .collect(),
+                _ => shared_one(&at, Some(&entry.key), &shared.allowance, found).into_iter().collect(),
+            };
+            shared.keys.push(&entry.key);
+            shared.entries.insert(&entry.key, group);
+        }
+        shared
+    }
+
+    fn find(&self, reference: &Cursor<'_>, found: &mut Findings<'_>) -> Option<&[Declared<'a>]> {
+        let text = reference.node.text()?;
+        let group = text.strip_prefix(REF_PREFIX).and_then(|key| self.entries.get(key));
+        if group.is_none() {
+            let key = text.strip_prefix(REF_PREFIX).unwrap_or(text);
+            let hint = found.nearest(key, self.keys.iter().copied());
+            let message = format!("There is no shared parameter '{}'", shortened(key, 60));
+            found.add(
+                reference
+                    .error("UNKNOWN_REFERENCE", message)
+                    .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
+                    .maybe_hint(hint),
+            );
+        }
+        group.map(Vec::as_slice)
+    }
+}
+
+fn shared_one<'a>(
+    at: &Cursor<'a>,
+    key: Option<&str>,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Declared<'a>> {
+    if let Some(reference) = at.get("$ref") {
+        found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
+        return None;
+    }
+    named(at, key, allowance, found)
+}
+
+/// All parameters of an operation, in order.
+pub(super) fn list<'a>(
+    operation: &Cursor<'a>,
+    shared: &Shared<'a>,
+    found: &mut Findings<'_>,
+) -> Vec<Declared<'a>> {
+    let Some(block) = operation.get("params") else { return Vec::new() };
+    let mut declared: Vec<Declared<'a>> = Vec::new();
+    let elements = block.elements().map(|at| (None, at));
+    let entries = block.entries().map(|(entry, at)| (Some(entry.key.as_str()), at));
+    for (key, at) in elements.chain(entries) {
+        if let Some(reference) = at.get("$ref") {
+            declared.extend(expand(key, &at, &reference, shared, found));
+        } else {
+            check_same_name(key, &at, found);
+            declared.extend(named(&at, key, &shared.allowance, found));
+        }
+    }
+    without_repetitions(declared, found)
+}
+
+/// In a map the key is the name; a `name` beside it may only repeat it.
+fn check_same_name(key: Option<&str>, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    if let (Some(key), Some(name)) = (key, at.get("name"))
+        && name.node.text().is_some_and(|text| text != key)
+    {
+        found.add(
+            name.error("INVALID_VALUE", "The parameter has two names: its key and this one")
+                .expected(shortened(key, 60))
+                .hint("remove 'name', or use it as the key; the name in the API goes into mapTo"),
+        );
+    }
+}
+
+fn expand<'a>(
+    key: Option<&str>,
+    at: &Cursor<'a>,
+    reference: &Cursor<'a>,
+    shared: &Shared<'a>,
+    found: &mut Findings<'_>,
+) -> Vec<Declared<'a>> {
+    if let Some((entry, value)) = at.entries().find(|(entry, _)| entry.key != "$ref") {
+        let place = (entry.line, entry.column);
+        let message = format!("'{}' has no effect beside $ref", shortened(&entry.key, 60));
+        found.add(
+            Finding::new(Severity::Error, "INVALID_VALUE", value.path, place, message)
+                .hint("write the parameter out, or change the shared one"),
+        );
+    }
+    let Some(group) = shared.find(reference, found) else { return Vec::new() };
+    if !shared.allowance.take(group.iter().map(|each| &each.param)) {
+        found.add(
+            reference
+                .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
+                .hint("use smaller groups"),
+        );
+        return Vec::new();
+    }
+    let mut group: Vec<Declared<'a>> =
+        group.iter().map(|each| Declared { at: reference.clone(), ..each.clone() }).collect();
+    // A map names its parameters: the key wins over the name of a single shared definition.
+    if let (Some(key), [only]) = (key, group.as_mut_slice())
+        && only.param.name != key
+    {
+        if only.param.upstream_name == only.param.name {
+            key.clone_into(&mut only.param.upstream_name);
+        }
+        key.clone_into(&mut only.param.name);
+        if !check_name(key, reference, found) {
+            return Vec::new();
+        }
+    }
+    group
+}
+
+/// One definition with the name that its key or its `name` gives it.
+fn named<'a>(
+    at: &Cursor<'a>,
+    key: Option<&str>,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Declared<'a>> {
+    if !matches!(at.node.value, Value::Map(_)) {
+        return None;
+    }
+    let written = at.get("name");
+    let name = match (written.as_ref().and_then(|at| at.node.text()), key) {
+        (Some(name), _) => Some(name),
+        (None, key) => key,
+    };
+    let Some(name) = name else {
+        if written.is_none() {
+            let place = (at.node.line, at.node.column);
+            found.add(
+                Finding::new(
+                    Severity::Error,
+                    "MISSING_KEY",
+                    at.path_of("name"),
+                    place,
+                    "Parameter name is required",
+                )
+                .expected("non-empty string")
+                .received("undefined")
+                .hint("a parameter in a list has a name, or a $ref to a shared one"),
+            );
+        }
+        return None;
+    };
+    let good = check_name(name, written.as_ref().unwrap_or(at), found);
+    let declared = define(at, name, allowance, found)?;
+    good.then_some(declared)
+}
+
+fn check_name(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+    if !is_snake_case(name) || name.len() > 128 {
+        let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
+        let hint = is_snake_case(&suggestion)
+            .then(|| format!("name it {suggestion} and add mapTo: {}", shortened(name, 60)));
+        found.add(
+            at.error("INVALID_NAME", "Parameter names are snake_case")
+                .expected("lower-case letters, digits and underscores, starting with a letter")
+                .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+                .maybe_hint(hint),
+        );
+        return false;
+    }
+    if ENVELOPE_KEYS.contains(&name) {
+        found.add(
+            at.error(
+                "RESERVED_NAME",
+                format!("No parameter can be named '{name}': requests use that word themselves"),
+            )
+            .hint(format!("choose another name and add mapTo: {name}")),
+        );
+        return false;
+    }
+    true
+}
+
+fn define<'a>(
+    at: &Cursor<'a>,
+    name: &str,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Declared<'a>> {
+    let shape = shape::of(at, allowance, found)?;
+    let default = at.get("default").map(|value| (value.node.to_json(), value));
+    let mut param = Param::new(name, shape.kind.clone());
+    param.shape = shape;
+    param.required = at.flag("required").unwrap_or(false);
+    param.description = at.owned_text("description").filter(|text| !text.trim().is_empty());
+    param.sensitive = at.flag("sensitive").unwrap_or(false);
+    if let Some(upstream) = at.text("mapTo").filter(|text| !text.trim().is_empty()) {
+        param.upstream_name = upstream.to_owned();
+    }
+    param.sources = at.texts("sources");
+    check_sources(at, found);
+    if let Some((value, place)) = default {
+        let broken = shape::report_problems(&param.shape, &value, &place, "The default", found);
+        if broken {
+            return None;
+        }
+        if param.required {
+            found.add(
+                place
+                    .remark(
+                        "UNUSED_DEFAULT",
+                        "A required parameter is always sent, so its default is never used",
+                    )
+                    .hint("remove 'required' or 'default'"),
+            );
+        }
+        if param.sensitive || credentials::is_credential_name(&param.upstream_name) && value.is_string() {
+            let message = "The default of a credential is the credential itself";
+            credentials::report_value(&place, message, found);
+            return None;
+        }
+        param.default = Some(value);
+    }
+    let place = at.text("in").and_then(Place::parse);
+    Some(Declared { param, place, at: at.clone() })
+}
+
+fn check_sources(at: &Cursor<'_>, found: &mut Findings<'_>) {
+    let Some(sources) = at.get("sources") else { return };
+    for source in sources.elements() {
+        let Some(text) = source.node.text() else { continue };
+        let word = |part: &str| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        };
+        if !text.split('.').all(word) {
+            found.add(
+                source
+                    .error("INVALID_VALUE", "A source is a path of names joined by dots")
+                    .expected("a path such as params.id or input.user.id"),
+            );
+        }
+    }
+}
+
+fn without_repetitions<'a>(declared: Vec<Declared<'a>>, found: &mut Findings<'_>) -> Vec<Declared<'a>> {
+    let mut seen: HashSet<String> = HashSet::new();
+    declared
+        .into_iter()
+        .filter(|each| {
+            let new = seen.insert(each.param.name.clone());
+            if !new {
+                let message = format!("Duplicate parameter name: {}", each.param.name);
+                found.add(each.at.error("DUPLICATE_NAME", message).hint("remove or rename one of the two"));
+            }
+            new
+        })
+        .collect()
+}

@@ -1,0 +1,113 @@
+//! How much one file may ask for: references and patterns are short to write and long to carry out.
+//!
+//! A group of many parameters used by many operations multiplies, and so do the repetitions of a pattern; both are
+//! counted for the file as a whole.
+
+use aqueduct_operations::params::Param;
+use regex::{Regex, RegexBuilder};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+/// Parameters and enum values of a whole file, after references are expanded.
+const MOST_PARAMS: usize = 500_000;
+/// Different patterns in one file.
+const MOST_PATTERNS: usize = 5_000;
+/// Different patterns that need more than `SMALL` bytes.
+const MOST_LARGE: usize = 30;
+const SMALL: usize = 128 * 1024;
+const LARGE: usize = 10 * 1024 * 1024;
+
+/// What is left for the rest of the file.
+#[derive(Debug)]
+pub(in crate::adapter_file::check) struct Allowance {
+    params_left: Cell<usize>,
+    large_left: Cell<usize>,
+    patterns: RefCell<HashMap<String, Regex>>,
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PatternProblem {
+    /// It is no regular expression that runs in linear time.
+    Invalid,
+    /// Its repetitions make it too large.
+    TooLarge,
+    /// The file has too many of them.
+    TooMany,
+}
+
+impl Default for Allowance {
+    fn default() -> Allowance {
+        Allowance {
+            params_left: Cell::new(MOST_PARAMS),
+            large_left: Cell::new(MOST_LARGE),
+            patterns: RefCell::default(),
+        }
+    }
+}
+
+impl Allowance {
+    /// Counts parameters; false when the file has used up what it may.
+    pub(super) fn take<'p>(&self, params: impl Iterator<Item = &'p Param>) -> bool {
+        let weight: usize = params.map(|param| 1 + param.shape.allowed.as_ref().map_or(0, Vec::len)).sum();
+        let left = self.params_left.get();
+        self.params_left.set(left.saturating_sub(weight));
+        weight <= left
+    }
+
+    /// Compiles a pattern, once for the whole file.
+    pub(super) fn compile(&self, pattern: &str) -> Result<Regex, PatternProblem> {
+        let mut patterns = self.patterns.borrow_mut();
+        if let Some(known) = patterns.get(pattern) {
+            return Ok(known.clone());
+        }
+        if patterns.len() >= MOST_PATTERNS {
+            return Err(PatternProblem::TooMany);
+        }
+        let compiled = match build(pattern, SMALL) {
+            Err(PatternProblem::TooLarge) => {
+                let left = self.large_left.get().checked_sub(1).ok_or(PatternProblem::TooMany)?;
+                self.large_left.set(left);
+                build(pattern, LARGE)?
+            }
+            other => other?,
+        };
+        patterns.insert(pattern.to_owned(), compiled.clone());
+        Ok(compiled)
+    }
+}
+
+fn build(pattern: &str, size: usize) -> Result<Regex, PatternProblem> {
+    RegexBuilder::new(pattern).size_limit(size).build().map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => PatternProblem::TooLarge,
+        _ => PatternProblem::Invalid,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Allowance, MOST_PARAMS, PatternProblem};
+    use aqueduct_operations::params::{Kind, Param};
+
+    #[test]
+    fn parameters_are_counted() {
+        let allowance = Allowance::default();
+        let param = Param::new("x", Kind::String);
+        assert!(allowance.take(std::iter::repeat_n(&param, MOST_PARAMS)));
+        assert!(!allowance.take([&param].into_iter()));
+    }
+
+    #[test]
+    fn patterns_are_counted_and_shared() {
+        let allowance = Allowance::default();
+        assert!(allowance.compile("^[a-z]{1,40}$").is_ok());
+        assert!(allowance.compile("^[\\w.-]{1,100}$").is_ok(), "a large but usual one");
+        assert_eq!(allowance.compile("(").unwrap_err(), PatternProblem::Invalid);
+        assert_eq!(allowance.compile("(\\w{900}){900}").unwrap_err(), PatternProblem::TooLarge);
+        for _ in 0..1_000 {
+            assert!(allowance.compile("^[\\w.-]{1,100}$").is_ok(), "known ones cost nothing");
+        }
+        allowance.large_left.set(0);
+        assert_eq!(allowance.compile("^[\\w.-]{1,101}$").unwrap_err(), PatternProblem::TooMany);
+    }
+}

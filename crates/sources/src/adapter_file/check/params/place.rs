@@ -1,0 +1,134 @@
+//! Where each parameter goes in the request: the path takes its placeholders, the method decides for the rest unless
+//! `in` says otherwise (runtime specification, section 6.4).
+
+use super::Declared;
+use crate::adapter_file::check::mapping::Mapping;
+use crate::adapter_file::check::target::{carries_session, header_name_problem, is_token};
+use crate::document::cursor::Cursor;
+use crate::document::findings::Findings;
+use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::target::Segment;
+use std::collections::HashSet;
+
+/// Gives every parameter its place and the path its public names.
+pub(in crate::adapter_file::check) fn settle(
+    operation: &Cursor<'_>,
+    mapping: &mut Mapping,
+    declared: Vec<Declared<'_>>,
+    found: &mut Findings<'_>,
+) -> Vec<Param> {
+    let in_path = name_placeholders(operation, mapping, &declared, found);
+    let mut taken: HashSet<(Place, String)> = HashSet::new();
+    let mut params = Vec::with_capacity(declared.len());
+    for Declared { mut param, place, at } in declared {
+        param.place = match (in_path.contains(&param.name), place) {
+            (true, None | Some(Place::Path)) => Place::Path,
+            (true, Some(_)) => {
+                let message =
+                    format!("'{}' stands in the path of maps_to, but 'in' says otherwise", param.name);
+                found.add(at.error("BAD_PLACE", message).hint("remove 'in', or the placeholder"));
+                continue;
+            }
+            (false, Some(Place::Path)) => {
+                let message = format!("'in' says path, but maps_to has no '{{{}}}'", param.name);
+                found.add(
+                    at.error("BAD_PLACE", message).hint("add the placeholder to maps_to, or change 'in'"),
+                );
+                continue;
+            }
+            (false, Some(Place::Body)) if !mapping.method.has_body() => {
+                let message = format!("A {} request has no body", mapping.method);
+                found.add(at.error("BAD_PLACE", message).hint("use in: query, or another method"));
+                continue;
+            }
+            (false, Some(place)) => place,
+            (false, None) if mapping.method.has_body() => Place::Body,
+            (false, None) => Place::Query,
+        };
+        check_place(&param, &at, found);
+        let upstream = match param.place {
+            Place::Header => param.upstream_name.to_ascii_lowercase(),
+            _ => param.upstream_name.clone(),
+        };
+        if param.place != Place::Path && !taken.insert((param.place, upstream)) {
+            let message = format!("Two parameters are sent as '{}'", param.upstream_name);
+            found.add(at.error("DUPLICATE_NAME", message).hint("change one 'mapTo'"));
+        }
+        params.push(param);
+    }
+    params
+}
+
+/// Replaces upstream names in the path by public ones, and returns those that are there.
+fn name_placeholders(
+    operation: &Cursor<'_>,
+    mapping: &mut Mapping,
+    declared: &[Declared<'_>],
+    found: &mut Findings<'_>,
+) -> HashSet<String> {
+    let mut in_path = HashSet::new();
+    for segment in &mut mapping.path {
+        let Segment::Placeholder(name) = segment else { continue };
+        let public = declared
+            .iter()
+            .find(|each| each.param.name == *name)
+            .or_else(|| declared.iter().find(|each| each.param.upstream_name == *name));
+        if let Some(public) = public {
+            in_path.insert(public.param.name.clone());
+            name.clone_from(&public.param.name);
+            continue;
+        }
+        let known = declared.iter().map(|each| each.param.name.as_str());
+        let hint = found.nearest(name, known).unwrap_or_else(|| format!("add '{name}' to params"));
+        let at = operation.get("maps_to").unwrap_or_else(|| operation.clone());
+        found.add(
+            at.error(
+                "UNDECLARED_PLACEHOLDER",
+                format!("The placeholder '{{{name}}}' is not among the parameters"),
+            )
+            .hint(hint),
+        );
+    }
+    in_path
+}
+
+fn check_place(param: &Param, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    let name = &param.upstream_name;
+    match param.place {
+        Place::Path => {
+            if param.shape.kind == Kind::Object {
+                found.add(
+                    at.error("BAD_PLACE", "An object cannot stand in a path").hint("use string or integer"),
+                );
+            }
+            if !param.required && param.default.is_none() {
+                found.add(
+                    at.warning(
+                        "OPTIONAL_PATH_PARAMETER",
+                        format!("'{}' stands in the path, so calls without it fail", param.name),
+                    )
+                    .hint("add required: true"),
+                );
+            }
+        }
+        Place::Header => {
+            let problem = header_name_problem(name).or_else(|| {
+                carries_session(name)
+                    .then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
+            });
+            if let Some(problem) = problem {
+                found.add(at.error("BAD_PLACE", problem).hint("change 'mapTo' or 'in'"));
+            }
+        }
+        Place::Cookie => {
+            if !is_token(name) {
+                found.add(at.error("BAD_PLACE", "This is not a valid cookie name").hint("change 'mapTo'"));
+            }
+        }
+        Place::Query | Place::Body => {
+            if name.chars().any(char::is_control) {
+                found.add(at.error("BAD_PLACE", "'mapTo' holds a control character"));
+            }
+        }
+    }
+}

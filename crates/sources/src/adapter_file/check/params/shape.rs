@@ -1,0 +1,225 @@
+//! The type of a parameter and its constraints, each held against the type.
+//!
+//! A definition in; a shape, and every constraint, default or enum value that cannot hold, out.
+
+use super::allowance::{Allowance, PatternProblem};
+use crate::adapter_file::keys::PARAM_CONSTRAINTS;
+use crate::document::Value;
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::params::check::problems;
+use aqueduct_operations::params::format::Format;
+use aqueduct_operations::params::{Kind, Shape};
+use regex::Regex;
+use serde_json::Value as Json;
+
+/// Reads `type` and the constraints beside it.
+pub(in crate::adapter_file::check) fn of(
+    at: &Cursor<'_>,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Shape> {
+    let mut shape = Shape::of(kind(at, found)?);
+    shape.minimum = at.number("minimum");
+    shape.maximum = at.number("maximum");
+    let length = |key| at.whole(key).and_then(|length| u64::try_from(length).ok());
+    shape.min_length = length("minLength");
+    shape.max_length = length("maxLength");
+    shape.format = at.text("format").map(Format::parse);
+    if let (Some(pattern), Some(place)) = (at.text("pattern"), at.get("pattern")) {
+        shape.pattern = compile(pattern, &place, allowance, found);
+    }
+    if let Some(items) = at.get("items") {
+        shape.items = of(&items, allowance, found).map(Box::new);
+    }
+    let fits = check_fit(&shape, at, found);
+    let ordered = check_order(&shape, at, found);
+    if fits && ordered {
+        shape.allowed = allowed(&shape, at, found);
+    }
+    Some(shape)
+}
+
+fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
+    const EXPECTED: &str = "string, integer, number, boolean, array, object, T[] or A | B";
+    let Some(place) = at.get("type") else {
+        if !matches!(at.node.value, Value::Map(_)) {
+            return None;
+        }
+        let position = (at.node.line, at.node.column);
+        found.add(
+            Finding::new(
+                Severity::Error,
+                "MISSING_KEY",
+                at.path_of("type"),
+                position,
+                "Parameter type is required",
+            )
+            .expected(EXPECTED)
+            .received("undefined"),
+        );
+        return None;
+    };
+    let text = place.node.text().filter(|text| !text.trim().is_empty())?;
+    // A type of a thousand brackets is no type, and would be followed to its end each time.
+    let kind = if text.len() <= 200 { Kind::parse(text) } else { None };
+    if kind.is_none() {
+        let hint = match text {
+            "int" | "long" => Some("write integer".to_owned()),
+            "float" | "double" | "decimal" => Some("write number".to_owned()),
+            "bool" => Some("write boolean".to_owned()),
+            "date" | "datetime" | "uuid" | "email" => Some("write string, and name the format".to_owned()),
+            other => found.nearest(other, Kind::NAMES),
+        };
+        found.add(
+            place
+                .error("INVALID_VALUE", "This is not a parameter type")
+                .expected(EXPECTED)
+                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+                .maybe_hint(hint),
+        );
+    }
+    kind
+}
+
+fn compile(pattern: &str, at: &Cursor<'_>, allowance: &Allowance, found: &mut Findings<'_>) -> Option<Regex> {
+    let (message, hint) = match allowance.compile(pattern) {
+        Ok(compiled) => return Some(compiled),
+        Err(PatternProblem::TooLarge) => ("This pattern is too large", "make its repetitions smaller"),
+        Err(PatternProblem::TooMany) => (
+            "The file has more large or different patterns than are allowed",
+            "use the same pattern more often",
+        ),
+        Err(PatternProblem::Invalid)
+            if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| pattern.contains(part)) =>
+        {
+            (
+                "Look-around is not supported in patterns",
+                "say it in the description, or split it into several constraints",
+            )
+        }
+        Err(PatternProblem::Invalid) => {
+            ("This is not a valid regular expression", "patterns match in linear time: no back-references")
+        }
+    };
+    found.add(at.error("INVALID_VALUE", message).hint(hint));
+    None
+}
+
+/// Each constraint belongs to some types only.
+fn check_fit(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+    let mut fits = true;
+    for key in PARAM_CONSTRAINTS {
+        let Some(place) = at.get(key) else { continue };
+        let (fit, wants) = match *key {
+            "minimum" | "maximum" => (shape.kind.takes_numbers(), "integer or number"),
+            "minLength" | "maxLength" | "pattern" => (shape.kind.takes_text(), "string"),
+            "format" => {
+                let free = matches!(shape.format, None | Some(Format::Other(_)));
+                (free || shape.kind.takes_text(), "string")
+            }
+            _ => (takes_items(&shape.kind), "array"),
+        };
+        if !fit {
+            fits = false;
+            let message = format!("'{key}' does not fit the type '{}'", shape.kind);
+            found.add(place.error("BAD_CONSTRAINT", message).expected(format!("the type {wants}")));
+        }
+    }
+    if let (Some(element), Some(items)) = (element_kind(&shape.kind), &shape.items)
+        && *element != items.kind
+        && let Some(place) = at.get("items")
+    {
+        fits = false;
+        let message = format!("The type says that elements are {element}, 'items' says {}", items.kind);
+        found.add(place.error("BAD_CONSTRAINT", message).hint("say it in one place"));
+    }
+    fits
+}
+
+fn takes_items(kind: &Kind) -> bool {
+    match kind {
+        Kind::Array(_) => true,
+        Kind::Union(kinds) => kinds.iter().any(takes_items),
+        _ => false,
+    }
+}
+
+fn element_kind(kind: &Kind) -> Option<&Kind> {
+    match kind {
+        Kind::Array(Some(element)) => Some(element),
+        _ => None,
+    }
+}
+
+fn check_order(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+    let mut ordered = true;
+    let pairs = [
+        ("minimum", "maximum", shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high)),
+        (
+            "minLength",
+            "maxLength",
+            shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high),
+        ),
+    ];
+    for (low, high, reversed) in pairs {
+        if reversed && let Some(place) = at.get(low) {
+            ordered = false;
+            found.add(
+                place
+                    .error("BAD_CONSTRAINT", format!("'{low}' is greater than '{high}', so no value fits"))
+                    .hint("swap or change them"),
+            );
+        }
+    }
+    ordered
+}
+
+fn allowed(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Json>> {
+    let place = at.get("enum")?;
+    if !matches!(place.node.value, Value::List(_)) {
+        return None;
+    }
+    if place.node.elements().is_empty() {
+        found.add(
+            place
+                .error("INVALID_VALUE", "An enum has a value, else nothing could be sent")
+                .hint("list the values"),
+        );
+        return None;
+    }
+    for value in place.elements() {
+        report_problems(shape, &value.node.to_json(), &value, "The enum value", found);
+    }
+    Some(place.node.elements().iter().map(|node| node.to_json()).collect())
+}
+
+/// Reports everything that is wrong with a value; true when something is.
+pub(in crate::adapter_file::check) fn report_problems(
+    shape: &Shape,
+    value: &Json,
+    at: &Cursor<'_>,
+    what: &str,
+    found: &mut Findings<'_>,
+) -> bool {
+    let problems = problems(shape, value);
+    for problem in &problems {
+        let code = if problem.rule == aqueduct_operations::params::check::Rule::Type {
+            "WRONG_TYPE"
+        } else {
+            "INVALID_VALUE"
+        };
+        let place =
+            if problem.place.is_empty() { String::new() } else { format!(" (element {})", problem.place) };
+        let hint =
+            (value.is_number() && shape.kind == Kind::String).then(|| "put the value in quotes".to_owned());
+        found.add(
+            at.error(code, format!("{what} does not fit the parameter{place}"))
+                .expected(&problem.expected)
+                .received(&problem.received)
+                .maybe_hint(hint),
+        );
+    }
+    !problems.is_empty()
+}

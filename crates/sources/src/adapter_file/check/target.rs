@@ -1,0 +1,185 @@
+//! The `target` block: where the API is and how it is reached.
+//!
+//! The block in; what a site needs out. Plugins are closed sets of names, and no header carries a credential.
+
+use crate::adapter_file::base_url::{self, BaseUrlProblem};
+use crate::credentials;
+use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::target::BodyFormat;
+use std::collections::HashSet;
+use std::time::Duration;
+use url::Url;
+
+/// A target that was understood.
+pub(in crate::adapter_file) struct TargetBlock {
+    pub base_url: Url,
+    pub headers: Vec<(String, String)>,
+    pub timeout: Duration,
+    pub retries: u32,
+    pub body: BodyFormat,
+}
+
+/// A closed set of names: those that work, and those that a later version will know.
+struct Plugin {
+    key: &'static str,
+    known: &'static [&'static str],
+    later: &'static [&'static str],
+}
+
+const PLUGINS: &[Plugin] = &[
+    Plugin { key: "transport", known: &["http"], later: &["stdio"] },
+    Plugin { key: "protocol", known: &["rest"], later: &["mcp"] },
+    Plugin { key: "serialization", known: &["json", "form"], later: &[] },
+];
+
+/// Headers that the client sets itself, or that hold credentials.
+const CLIENT_HEADERS: &[&str] =
+    &["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "keep-alive"];
+
+pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
+    for plugin in PLUGINS {
+        check_plugin(plugin, at, found);
+    }
+    let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
+    let headers = at.get("headers").map_or_else(Vec::new, |at| headers(&at, found));
+    let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
+    let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
+    let body = if at.text("serialization") == Some("form") { BodyFormat::Form } else { BodyFormat::Json };
+    Some(TargetBlock { base_url: base_url?, headers, timeout: Duration::from_millis(timeout), retries, body })
+}
+
+fn check_plugin(plugin: &Plugin, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    let Some(at) = at.get(plugin.key) else { return };
+    let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
+    if plugin.known.contains(&name) {
+        return;
+    }
+    let finding = if plugin.later.contains(&name) {
+        at.error("NOT_YET_SUPPORTED", format!("The {} '{name}' is not supported by this version", plugin.key))
+    } else {
+        let hint = found.nearest(name, plugin.known.iter().copied());
+        at.error("PLUGIN_NOT_FOUND", format!("There is no {} named '{}'", plugin.key, shortened(name, 60)))
+            .maybe_hint(hint)
+    };
+    found.add(finding.expected(plugin.known.join(" or ")).received(described(at.node)));
+}
+
+fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    let text = at.node.text()?;
+    match base_url::parse(text) {
+        Ok(url) => {
+            if url.scheme() == "http" && !base_url::is_loopback(&url) {
+                found.add(
+                    at.warning(
+                        "PLAIN_HTTP",
+                        "Plain http can be read by others; calls with credentials are refused",
+                    )
+                    .hint("use https"),
+                );
+            }
+            Some(url)
+        }
+        Err(BaseUrlProblem::Credentials) => {
+            credentials::report_value(at, "The base URL holds a user name or a password", found);
+            None
+        }
+        Err(problem) => {
+            let message = match problem {
+                BaseUrlProblem::Scheme(scheme) => format!("The scheme '{scheme}' cannot be called"),
+                BaseUrlProblem::Query => "A base URL has no query".to_owned(),
+                BaseUrlProblem::Fragment => "A base URL has no fragment".to_owned(),
+                BaseUrlProblem::Invalid | BaseUrlProblem::Credentials => "This is not a valid URL".to_owned(),
+            };
+            found.add(
+                at.error("INVALID_VALUE", message)
+                    .expected("an http or https URL such as https://api.example.com/v1")
+                    .received(described(at.node)),
+            );
+            None
+        }
+    }
+}
+
+fn headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    let mut seen = HashSet::new();
+    for (entry, value) in at.entries() {
+        let name = entry.key.as_str();
+        let place = (entry.line, entry.column);
+        if let Some(problem) = header_name_problem(name) {
+            found.add(
+                Finding::new(Severity::Error, "INVALID_VALUE", &value.path, place, problem)
+                    .expected("a header name such as X-Api-Version"),
+            );
+            continue;
+        }
+        if holds_credentials(name) {
+            credentials::report_value(&value, "This header carries credentials", found);
+            continue;
+        }
+        let Some(text) = value.node.text() else { continue };
+        if !is_header_value(text) {
+            found.add(
+                value
+                    .error("INVALID_VALUE", "This header value holds characters that HTTP does not allow")
+                    .expected("printable ASCII text on one line"),
+            );
+            continue;
+        }
+        if !seen.insert(name.to_ascii_lowercase()) {
+            found.add(Finding::new(
+                Severity::Error,
+                "DUPLICATE_NAME",
+                &value.path,
+                place,
+                format!("Duplicate header: {name}"),
+            ));
+            continue;
+        }
+        headers.push((name.to_owned(), text.to_owned()));
+    }
+    headers
+}
+
+/// What is wrong with the name of a header that a file sets, if anything.
+pub(super) fn header_name_problem(name: &str) -> Option<String> {
+    if !is_token(name) {
+        return Some("This is not a valid header name".to_owned());
+    }
+    CLIENT_HEADERS
+        .iter()
+        .any(|each| name.eq_ignore_ascii_case(each))
+        .then(|| format!("The header '{name}' is set by the HTTP client itself"))
+}
+
+/// The characters that HTTP allows in the names of headers and cookies.
+pub(super) fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+fn is_header_value(text: &str) -> bool {
+    text.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b)) && text.trim() == text
+}
+
+/// True when HTTP itself carries credentials or a session in the header.
+pub(super) fn carries_session(name: &str) -> bool {
+    ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+        .iter()
+        .any(|each| name.eq_ignore_ascii_case(each))
+}
+
+/// True when a header of this name is there to carry a credential.
+fn holds_credentials(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    if name == "x-atlassian-token" {
+        return false; // a constant that turns a check off
+    }
+    carries_session(&name)
+        || ["api-key", "apikey", "auth-token", "access-token", "secret", "password", "private-token"]
+            .iter()
+            .any(|part| name.contains(part))
+        || name.ends_with("-token")
+        || name == "token"
+}

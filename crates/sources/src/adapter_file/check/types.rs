@@ -1,0 +1,115 @@
+//! The `types` block: each type with exactly the key of its kind.
+//!
+//! The block in; types out, whose members and fields name known types only.
+
+use super::params::{Allowance, shape_of};
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::types::{TypeBody, TypeDef};
+use std::collections::HashSet;
+
+const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
+
+pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef> {
+    let Some(block) = root.get("types") else { return Vec::new() };
+    let names: HashSet<&str> = block.entries().map(|(entry, _)| entry.key.as_str()).collect();
+    let mut types = Vec::new();
+    for (entry, at) in block.entries() {
+        let name = entry.key.as_str();
+        if !is_type_name(name) {
+            let message = "Type names are letters, digits and underscores, starting with a letter";
+            let place = (entry.line, entry.column);
+            found.add(
+                Finding::new(Severity::Error, "INVALID_NAME", &at.path, place, message)
+                    .received(format!("\"{}\"", shortened(name, 60).escape_debug())),
+            );
+            continue;
+        }
+        let Some(kind) = at.text("kind") else { continue };
+        check_content_keys(kind, &at, found);
+        let body = match kind {
+            "enum" => TypeBody::Enum(at.texts("values")),
+            "object" => TypeBody::Object(fields(&at, &names, found)),
+            "union" => TypeBody::Union(members(&at, &names, found)),
+            "scalar" => TypeBody::Scalar,
+            _ => continue,
+        };
+        types.push(TypeDef { name: name.to_owned(), description: at.owned_text("description"), body });
+    }
+    types
+}
+
+fn is_type_name(name: &str) -> bool {
+    name.len() <= 128
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && Kind::parse(name).is_none()
+}
+
+fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    for (owner, key) in CONTENT {
+        match at.get(key) {
+            Some(value) if *owner != kind => {
+                let message = format!("'{key}' belongs to the kind '{owner}', this is '{kind}'");
+                found.add(value.error("UNKNOWN_KEY", message).hint("change 'kind', or remove the key"));
+            }
+            Some(value)
+                if *owner == kind && value.node.elements().is_empty() && value.node.entries().is_empty() =>
+            {
+                found.add(value.error("INVALID_VALUE", format!("'{key}' is empty")));
+            }
+            None if *owner == kind => {
+                let place = (at.node.line, at.node.column);
+                let message = format!("The kind '{kind}' needs '{key}'");
+                found.add(
+                    Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key), place, message)
+                        .received("undefined"),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Fields are plain values, or hold a declared type: such a field is shown as an object.
+fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<Param> {
+    let Some(block) = at.get("fields") else { return Vec::new() };
+    let allowance = Allowance::default();
+    let mut fields = Vec::new();
+    for (entry, at) in block.entries() {
+        let Some(kind) = at.text("type") else { continue };
+        let (base, is_list) = kind.strip_suffix("[]").map_or((kind, false), |base| (base, true));
+        let mut field = if names.contains(base) {
+            let kind = if is_list { Kind::Array(Some(Box::new(Kind::Object))) } else { Kind::Object };
+            let mut field = Param::new(&entry.key, kind);
+            field.description = Some(base.to_owned());
+            field
+        } else {
+            let Some(shape) = shape_of(&at, &allowance, found) else { continue };
+            let mut field = Param::new(&entry.key, shape.kind.clone());
+            field.shape = shape;
+            field
+        };
+        field.required = at.flag("required").unwrap_or(false);
+        field.description = at.owned_text("description").or(field.description);
+        field.default = at.get("default").map(|value| value.node.to_json());
+        fields.push(field);
+    }
+    fields
+}
+
+fn members(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<String> {
+    let Some(block) = at.get("members") else { return Vec::new() };
+    for member in block.elements() {
+        let Some(name) = member.node.text() else { continue };
+        if !names.contains(name) && Kind::parse(name).is_none() {
+            let hint = found.nearest(name, names.iter().copied());
+            let message = format!("There is no type '{}'", shortened(name, 60));
+            found
+                .add(member.error("UNKNOWN_REFERENCE", message).expected("a declared type").maybe_hint(hint));
+        }
+    }
+    at.texts("members")
+}

@@ -1,0 +1,116 @@
+//! Splits an adapter file into its YAML front matter and its prose (runtime specification, section 3.2).
+//!
+//! Bytes in; two slices of the text out, both with the line numbers of the whole file: the YAML slice starts with the
+//! opening delimiter, which YAML reads as the start of a document.
+
+use crate::disk::MAX_ADAPTER_FILE;
+use crate::document::SyntaxProblem;
+
+/// The two parts of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Parts<'t> {
+    /// The front matter with its opening delimiter, without the closing one.
+    pub yaml: &'t str,
+    /// Everything after the closing delimiter.
+    pub prose: &'t str,
+    /// The line on which the prose starts.
+    pub prose_line: u32,
+}
+
+/// The bytes as text, without a byte order mark.
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, SyntaxProblem> {
+    if bytes.len() as u64 > MAX_ADAPTER_FILE {
+        return Err(problem("", "The file is larger than 10 MiB, the most that is read"));
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        problem(&before, "The file is not UTF-8 text: save it with UTF-8 encoding")
+    })?;
+    match text.find(|c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
+        Some(offset) => Err(problem(&text[..offset], "The file holds a control character")),
+        None => Ok(text),
+    }
+}
+
+/// A problem right after this text.
+fn problem(before: &str, message: &str) -> SyntaxProblem {
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    SyntaxProblem { message: message.to_owned(), line: narrow(line), column: narrow(column) }
+}
+
+/// Finds the two delimiters.
+pub(super) fn split(text: &str) -> Result<Parts<'_>, SyntaxProblem> {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    if !is_delimiter(first) {
+        let message = "The first line must be '---', the start of the YAML front matter";
+        return Err(problem("", message));
+    }
+    let mut offset = first.len();
+    for (line, number) in lines.zip(2_u32..) {
+        if is_delimiter(line) {
+            let yaml = &text[..offset];
+            if yaml[first.len()..].lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'))
+            {
+                return Err(problem(yaml, "The front matter is empty"));
+            }
+            return Ok(Parts { yaml, prose: &text[offset + line.len()..], prose_line: number + 1 });
+        }
+        offset += line.len();
+    }
+    Err(problem(text.trim_end(), "The front matter has no end: close it with '---' alone on a line"))
+}
+
+fn is_delimiter(line: &str) -> bool {
+    line.trim_end() == "---"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, split};
+
+    fn message(text: &str) -> String {
+        let problem = split(text).unwrap_err();
+        format!("{}:{}", problem.line, problem.message)
+    }
+
+    /// R3.1-3 R3.2-1: front matter opens on line 1.
+    #[test]
+    fn opens_on_the_first_line() {
+        for text in ["", "# Title\n", "\n---\na: 1\n---\n", " ---\na: 1\n---\n", "---- \na: 1\n---\n"] {
+            assert!(message(text).starts_with("1:The first line must be '---'"), "{text:?}");
+        }
+    }
+
+    /// R3.2-2: the closing delimiter stands alone on its line.
+    #[test]
+    fn closes_alone_on_a_line() {
+        let parts = split("---\na: x --- y\nb: ---z\n  --- \nc: 1\n---\nbody").unwrap();
+        assert_eq!(parts.yaml, "---\na: x --- y\nb: ---z\n  --- \nc: 1\n");
+        assert!(message("---\na: 1\n--- x\n").starts_with("3:The front matter has no end"));
+        assert!(message("---\n").starts_with("1:The front matter has no end"));
+    }
+
+    /// R3.2-4: the rest is documentation, and may be absent.
+    #[test]
+    fn prose_follows() {
+        let parts = split("---\na: 1\n---\n\n# T\n---\nx").unwrap();
+        assert_eq!((parts.prose, parts.prose_line), ("\n# T\n---\nx", 4));
+        assert_eq!(split("---\na: 1\n---").unwrap().prose, "");
+    }
+
+    #[test]
+    fn line_ends_and_marks() {
+        let parts = split("--- \r\na: 1\r\n---\t\r\nbody\r\n").unwrap();
+        assert_eq!((parts.yaml, parts.prose), ("--- \r\na: 1\r\n", "body\r\n"));
+        assert_eq!(decode(b"\xef\xbb\xbf---\n").unwrap(), "---\n");
+        let problem = decode(b"---\nab\xff\n").unwrap_err();
+        assert_eq!((problem.line, problem.column), (2, 3));
+        let problem = decode(b"---\na: \0\n").unwrap_err();
+        assert_eq!((problem.line, problem.column), (2, 4));
+        assert!(message("---\n\n# note\n---\n").ends_with("The front matter is empty"));
+    }
+}

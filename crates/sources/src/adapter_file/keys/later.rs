@@ -1,0 +1,268 @@
+//! Keys that this version reads, so that files may hold them, but does not apply.
+//!
+//! The outermost one of them gives one warning; a mistake inside is an error as anywhere else.
+
+use super::WORDS;
+use crate::document::keys::{Block, Form, Key};
+
+const TEXT: Form = Form::Text;
+const COUNT: Form = Form::Whole(0, i64::MAX);
+const SOME: Form = Form::Whole(1, i64::MAX);
+const ANYTHING: Form = Form::Map(&Form::Any);
+
+pub(super) static RELATIONSHIP: Block = Block {
+    name: "relationship",
+    about: "A link between two types",
+    keys: &[
+        Key::optional("type", TEXT, "The link's name"),
+        Key::optional("from", TEXT, "The type it starts from"),
+        Key::optional("to", TEXT, "The type it leads to"),
+        Key::optional("via", TEXT, "The operation that follows it"),
+        Key::optional("params", Form::Map(&TEXT), "Parameters, by path in the type it starts from"),
+        Key::optional("inverse", Form::Block(&INVERSE), "The way back"),
+    ],
+};
+
+static INVERSE: Block = Block {
+    name: "inverse",
+    about: "The way back of a link",
+    keys: &[
+        Key::optional("via", TEXT, "The operation that follows it"),
+        Key::optional("params", Form::Map(&TEXT), "Parameters, by path"),
+    ],
+};
+
+pub(super) static CACHE: Block = Block {
+    name: "cache",
+    about: "Keeping answers for a while",
+    keys: &[
+        Key::optional("enabled", Form::Flag, "Answers are kept; true if absent"),
+        Key::optional("ttl_seconds", COUNT, "How long, where the headers say nothing"),
+    ],
+};
+
+pub(super) static RATE_LIMITS: Block = Block {
+    name: "rate_limits",
+    about: "Limits and quotas of the API",
+    keys: &[
+        Key::optional("requests_per_minute", SOME, "Calls in a minute"),
+        Key::optional("requests_per_hour", SOME, "Calls in an hour"),
+        Key::optional("requests_per_day", SOME, "Calls in a day"),
+        Key::optional("burst_limit", SOME, "Calls at once"),
+        Key::optional("concurrent_requests", SOME, "Calls in flight"),
+        Key::optional("api_limits", Form::List(&Form::Block(&API_LIMIT)), "Limits that are never exceeded"),
+        Key::optional("quotas", Form::Block(&QUOTAS), "Budgets with a warning, a pause and a stop"),
+        Key::optional("cost", Form::Block(&COST), "What calls cost"),
+    ],
+};
+
+static API_LIMIT: Block = Block {
+    name: "api_limit",
+    about: "A limit that is never exceeded",
+    keys: &[
+        Key::optional("scope", Form::OneOf(&["global", "endpoint", "category"]), "What it counts"),
+        Key::optional("endpoint", TEXT, "The operation"),
+        Key::optional("category", TEXT, "The category"),
+        Key::optional("limit", SOME, "How many"),
+        Key::optional("window", Form::Either(&[TEXT, SOME]), "In what time"),
+        Key::optional("metric", TEXT, "What is counted"),
+        Key::optional("remaining_header", TEXT, "The header that says how many are left"),
+        Key::optional("reset_header", TEXT, "The header that says when it starts again"),
+    ],
+};
+
+static QUOTAS: Block = Block {
+    name: "quotas",
+    about: "Budgets",
+    keys: &[
+        Key::optional("enabled", Form::Flag, "They are held; true if absent"),
+        Key::optional("limits", Form::List(&Form::Block(&QUOTA)), "The budgets"),
+        Key::optional("reset_schedule", Form::Any, "When they start again"),
+        Key::optional("persistence", Form::Any, "Where they are kept"),
+    ],
+};
+
+static QUOTA: Block = Block {
+    name: "quota",
+    about: "One budget",
+    keys: &[
+        Key::optional("metric", TEXT, "What is counted"),
+        Key::optional("warn", Form::Number, "From here on with a warning"),
+        Key::optional("pause", Form::Number, "From here on a person continues"),
+        Key::optional("hard_stop", Form::Number, "No further"),
+        Key::optional("currency", TEXT, "The currency of a cost"),
+    ],
+};
+
+static COST: Block = Block {
+    name: "cost",
+    about: "What calls cost",
+    keys: &[
+        Key::optional("model", TEXT, "How the price is made"),
+        Key::optional("currency", TEXT, "The currency"),
+        Key::optional("pricing", Form::List(&Form::Block(&PRICE)), "The prices"),
+    ],
+};
+
+static PRICE: Block = Block {
+    name: "price",
+    about: "The price of one operation",
+    keys: &[
+        Key::optional("endpoint", TEXT, "The operation"),
+        Key::optional("cost_per_call", Form::Number, "For each call"),
+        Key::optional("cost_per_token", Form::Number, "For each token"),
+    ],
+};
+
+pub(super) static DANGER_PATTERNS: Block = Block {
+    name: "danger_patterns",
+    about: "More names that mean danger",
+    keys: &[
+        Key::optional("dangerous", WORDS, "Patterns of dangerous names"),
+        Key::optional("forbidden", WORDS, "Patterns of forbidden names"),
+    ],
+};
+
+pub(super) static ERROR: Block = Block {
+    name: "error",
+    about: "The code for an HTTP status",
+    keys: &[Key::optional("code", TEXT, "The code"), Key::optional("message_template", TEXT, "The message")],
+};
+
+pub(super) static TRUST_OVERRIDE: Block = Block {
+    name: "trust_override",
+    about: "The level of one operation",
+    keys: &[Key::optional("level", TEXT, "The level"), Key::optional("reason", TEXT, "Why the level is so")],
+};
+
+pub(super) static BODY: Block = Block {
+    name: "body",
+    about: "How the body is written",
+    keys: &[
+        Key::optional("content_type", TEXT, "Its media type"),
+        Key::optional("param", TEXT, "The parameter that is the whole body"),
+    ],
+};
+
+pub(super) static PAGINATION: Block = Block {
+    name: "pagination",
+    about: "How the API pages its answers",
+    keys: &[
+        Key::optional(
+            "style",
+            Form::OneOf(&["link_header", "cursor", "offset", "page"]),
+            "The way of paging",
+        ),
+        Key::optional("param_name", TEXT, "The parameter that moves on"),
+        Key::optional("per_page_param", TEXT, "The parameter that sets the size"),
+        Key::optional("default_limit", SOME, "The size, 25 if absent"),
+        Key::optional("max_limit", SOME, "The largest size, 100 if absent"),
+        Key::optional("first_page", COUNT, "The number of the first page, 1 if absent"),
+        Key::optional("items_path", TEXT, "Where the items are"),
+        Key::optional("next_path", TEXT, "Where the next cursor is"),
+        Key::optional("total_path", TEXT, "Where the total is"),
+        Key::optional("has_more_path", TEXT, "Where it says that there is more"),
+    ],
+};
+
+pub(super) static FIELDS: Block = Block {
+    name: "fields",
+    about: "Choosing fields of the answer",
+    keys: &[
+        Key::optional("presets", Form::Map(&WORDS), "Named choices"),
+        Key::optional("default", TEXT, "The choice when none is made"),
+        Key::optional("param", TEXT, "The API's own parameter for it"),
+        Key::optional("join", TEXT, "How the API wants the names joined"),
+    ],
+};
+
+pub(super) static COLLECTION: Block = Block {
+    name: "collection",
+    about: "Filters and sorting done by the API",
+    keys: &[
+        Key::optional("filter", Form::Map(&ANYTHING), "The API's parameters for filters"),
+        Key::optional("sort", ANYTHING, "The API's parameters for sorting"),
+        Key::optional("query", ANYTHING, "The API's parameter for searching"),
+    ],
+};
+
+pub(super) static COMPUTED: Block = Block {
+    name: "computed",
+    about: "A field worked out here",
+    keys: &[
+        Key::optional("name", TEXT, "Its name"),
+        Key::optional("type", TEXT, "Its type"),
+        Key::optional("description", TEXT, "What it means"),
+        Key::optional("filterable", Form::Flag, "It may be filtered by"),
+        Key::optional("sortable", Form::Flag, "It may be sorted by"),
+        Key::optional("value", ANYTHING, "How it is worked out"),
+    ],
+};
+
+pub(super) static AGGREGATE: Block = Block {
+    name: "aggregate",
+    about: "Counting and summing",
+    keys: &[
+        Key::optional("functions", WORDS, "The functions offered"),
+        Key::optional("groupable_fields", WORDS, "Fields to group by"),
+        Key::optional("numeric_fields", WORDS, "Fields to sum"),
+    ],
+};
+
+pub(super) static UPDATE: Block = Block {
+    name: "update",
+    about: "How a PUT is merged",
+    keys: &[
+        Key::optional("read", TEXT, "The operation that reads what is there"),
+        Key::optional("if_match", Form::Flag, "The version is checked; true if absent"),
+    ],
+};
+
+pub(super) static LIFECYCLE: Block = Block {
+    name: "lifecycle",
+    about: "Work that goes on after the call",
+    keys: &[
+        Key::optional("id", ANYTHING, "Where its identifier is"),
+        Key::optional("status", Form::Block(&STEP), "The operation that tells its state"),
+        Key::optional("location", Form::Flag, "The Location header tells where its state is"),
+        Key::optional("state_path", TEXT, "Where the state is"),
+        Key::optional("states", Form::Map(&TEXT), "Their states and ours"),
+        Key::optional("progress", ANYTHING, "Where the progress is"),
+        Key::optional("result_path", TEXT, "Where the result is"),
+        Key::optional("error_path", TEXT, "Where the error is"),
+        Key::optional("cancel", Form::Block(&STEP), "The operation that ends it"),
+        Key::optional("retry", Form::Block(&STEP), "The operation that starts it again"),
+        Key::optional("events", Form::Block(&STEP), "The operation that tells what happened"),
+        Key::optional("poll", Form::Block(&POLL), "How often the state is asked for"),
+        Key::optional("detached", Form::Flag, "It goes on when the session ends"),
+    ],
+};
+
+pub(super) static STEP: Block = Block {
+    name: "step",
+    about: "A call of another operation",
+    keys: &[
+        Key::optional("operation", TEXT, "The operation"),
+        Key::optional("params", ANYTHING, "Its parameters"),
+    ],
+};
+
+static POLL: Block = Block {
+    name: "poll",
+    about: "How often the state is asked for",
+    keys: &[
+        Key::optional("initial_ms", SOME, "The first wait, 500 if absent"),
+        Key::optional("max_ms", SOME, "The longest wait, 10000 if absent"),
+        Key::optional("timeout_s", SOME, "When to give up, 3600 if absent"),
+    ],
+};
+
+pub(super) static DEPRECATED: Block = Block {
+    name: "deprecated",
+    about: "That an operation will go away",
+    keys: &[
+        Key::optional("since", TEXT, "From which version on"),
+        Key::optional("removal_date", TEXT, "When it goes"),
+        Key::optional("replacement", TEXT, "What to use instead"),
+    ],
+};

@@ -1,0 +1,207 @@
+//! The keys of operations, parameters and types.
+//!
+//! A parameter looks the same in a map, in a list and among the shared ones.
+
+use super::{LEVELS, WORDS, later};
+use crate::document::keys::{Block, Form, Key};
+
+const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
+const COUNT: Form = Form::Whole(0, i64::MAX);
+
+/// The constraints of a parameter, in the order in which they are checked.
+pub(in crate::adapter_file) const PARAM_CONSTRAINTS: &[&str] =
+    &["minimum", "maximum", "minLength", "maxLength", "pattern", "format", "items"];
+
+/// The five lists.
+pub(super) static LISTS: Block = Block {
+    name: "operations",
+    about: "The operations, by category",
+    keys: &[
+        Key::optional("create", LIST, "Operations that add"),
+        Key::optional("read", LIST, "Operations that change nothing"),
+        Key::optional("update", LIST, "Operations that overwrite"),
+        Key::optional("delete", LIST, "Operations that remove"),
+        Key::optional("execute", LIST, "Operations that act"),
+    ],
+};
+
+const LIST: Form = Form::List(&Form::Block(&OPERATION));
+
+static OPERATION: Block = Block {
+    name: "operation",
+    about: "One operation",
+    keys: &[
+        Key::required(
+            "name",
+            Form::Like("^[a-z][a-z0-9_]*$"),
+            "A verb and a noun, snake_case",
+            "Operation name is required",
+        ),
+        Key::required(
+            "maps_to",
+            Form::Filled,
+            "METHOD /path, with {placeholders} for parameters",
+            "Operation mapping is required",
+        ),
+        Key::optional("description", Form::Text, "What it does: a model reads this"),
+        Key::optional("semantic_category", Form::Filled, "The category, the same as the list's"),
+        Key::optional("endpoint", Form::Filled, "The category, the same as the list's"),
+        Key::optional("handler", Form::Text, "A note for other implementations"),
+        Key::optional("dangerous", Form::Flag, "true is at least destructive"),
+        Key::optional(
+            "params",
+            Form::Either(&[Form::Map(&Form::Block(&PARAM)), Form::List(&Form::Block(&PARAM))]),
+            "Its parameters: a map, or a list with name or $ref",
+        ),
+        Key::optional("response", Form::Block(&RESPONSE), "What it returns"),
+        Key::optional("danger_level", Form::OneOf(LEVELS), "The harm it can do"),
+        Key::optional(
+            "danger",
+            Form::Either(&[Form::Block(&DANGER), Form::OneOf(LEVELS)]),
+            "The harm it can do, in detail",
+        ),
+        Key::optional("requires_confirmation", Form::Flag, "A person confirms every call"),
+        Key::optional("non_idempotent", Form::Flag, "A repeat may act twice, whatever the method"),
+        Key::optional("examples", Form::List(&Form::Block(&EXAMPLE)), "Requests that work"),
+        Key::optional("tags", WORDS, "Words under which it is looked for"),
+        Key::optional("triggers", WORDS, "Words in a request that call for it"),
+        Key::optional("when_to_use", Form::Text, "When to use it, in words"),
+        Key::later("body", Form::Block(&later::BODY), "How the body is written"),
+        Key::later("required_scopes", WORDS, "OAuth scopes that it needs"),
+        Key::later("pagination", Form::Block(&later::PAGINATION), "How the API pages its answers"),
+        Key::later("fields", Form::Block(&later::FIELDS), "Choosing fields of the answer"),
+        Key::later("supports_fields", Form::Flag, "Fields may be chosen"),
+        Key::later("default_fields", WORDS, "Fields that are chosen by default"),
+        Key::later("collection", Form::Block(&later::COLLECTION), "Filters and sorting done by the API"),
+        Key::later("computed", Form::List(&Form::Block(&later::COMPUTED)), "Fields worked out here"),
+        Key::later("aggregate", Form::Block(&later::AGGREGATE), "Counting and summing"),
+        Key::later("update", Form::Block(&later::UPDATE), "How a PUT is merged"),
+        Key::later("lifecycle", Form::Block(&later::LIFECYCLE), "Work that goes on after the call"),
+        Key::later("cache", Form::Block(&later::CACHE), "Keeping answers for a while"),
+        Key::later("deprecated", Form::Block(&later::DEPRECATED), "That it will go away"),
+    ],
+};
+
+/// One parameter, in a map, a list or `shared_parameters`.
+pub(super) static PARAM: Block = Block {
+    name: "param",
+    about: "One parameter",
+    keys: &[
+        Key::optional(
+            "$ref",
+            Form::Like("^#/shared_parameters/."),
+            "A shared parameter or group, instead of all else",
+        ),
+        Key::optional("name", Form::Like("^[a-z][a-z0-9_]*$"), "Its name, when it stands in a list"),
+        Key::optional("type", Form::Filled, "string, integer, number, boolean, array, object, T[] or A | B"),
+        Key::optional("required", Form::Flag, "It must be sent; false if absent"),
+        Key::optional("default", Form::Any, "The value when it is not sent"),
+        Key::optional("description", Form::Text, "What it means"),
+        Key::optional("enum", Form::List(&Form::Any), "The only values allowed"),
+        Key::optional("minimum", Form::Number, "The least number, inclusive"),
+        Key::optional("maximum", Form::Number, "The greatest number, inclusive"),
+        Key::optional("minLength", COUNT, "The fewest characters"),
+        Key::optional("maxLength", COUNT, "The most characters"),
+        Key::optional("pattern", Form::Text, "A regular expression that text matches"),
+        Key::optional("format", Form::Text, "date, date-time, email, uri, uuid, byte or any other name"),
+        Key::optional("items", Form::Block(&ITEMS), "What the elements of an array are"),
+        Key::optional("sensitive", Form::Flag, "Never logged, echoed or stored"),
+        Key::optional("mapTo", Form::Filled, "The name it has in the API"),
+        Key::optional("sources", Form::List(&Form::Filled), "Where it is looked for in a request, in order"),
+        Key::optional("in", Form::OneOf(PLACES), "Where it goes in the HTTP request"),
+        Key::later("style", Form::Text, "How lists and objects are written, as in OpenAPI"),
+        Key::later("explode", Form::Flag, "How lists and objects are written, as in OpenAPI"),
+        Key::later("schema", Form::Map(&Form::Any), "A JSON Schema instead of the type"),
+    ],
+};
+
+static ITEMS: Block = Block {
+    name: "items",
+    about: "What the elements of an array are",
+    keys: &[
+        Key::required("type", Form::Filled, "The type of each element", "Type is required"),
+        Key::optional("description", Form::Text, "What an element means"),
+        Key::optional("enum", Form::List(&Form::Any), "The only values allowed"),
+        Key::optional("minimum", Form::Number, "The least number, inclusive"),
+        Key::optional("maximum", Form::Number, "The greatest number, inclusive"),
+        Key::optional("minLength", COUNT, "The fewest characters"),
+        Key::optional("maxLength", COUNT, "The most characters"),
+        Key::optional("pattern", Form::Text, "A regular expression that text matches"),
+        Key::optional("format", Form::Text, "A named format of text"),
+        Key::optional("items", Form::Block(&ITEMS), "What the elements of each element are"),
+    ],
+};
+
+static RESPONSE: Block = Block {
+    name: "response",
+    about: "What an operation returns",
+    keys: &[
+        Key::optional("type", Form::Filled, "A type's name"),
+        Key::optional("description", Form::Text, "What it is, in words"),
+        Key::optional("content_type", Form::Filled, "The media type, when it is not JSON"),
+    ],
+};
+
+static DANGER: Block = Block {
+    name: "danger",
+    about: "The harm an operation can do",
+    keys: &[
+        Key::required("level", Form::OneOf(LEVELS), "The level", "Danger level is required"),
+        Key::optional("reasons", WORDS, "Why, for the person who confirms"),
+        Key::optional("reason", Form::Filled, "Why, for the person who confirms"),
+        Key::optional("confirmation_message", Form::Filled, "What to ask, with {param} slots"),
+        Key::optional("requires_confirmation", Form::Flag, "A person confirms every call"),
+        Key::later("cooldown_seconds", COUNT, "Least time between confirmation and call"),
+        Key::later("requires_reauth", Form::Flag, "The person signs in again"),
+        Key::later("audit_context", WORDS, "Parameters kept in the audit log"),
+        Key::later("hook_blockable", Form::Flag, "Hooks may stop it"),
+    ],
+};
+
+static EXAMPLE: Block = Block {
+    name: "example",
+    about: "A request that works",
+    keys: &[
+        Key::optional("description", Form::Text, "What it shows"),
+        Key::optional("params", Form::Map(&Form::Any), "The parameters of the request"),
+        Key::optional("request", Form::Map(&Form::Any), "The whole request: operation and params"),
+    ],
+};
+
+/// A declared type.
+pub(super) static TYPE: Block = Block {
+    name: "type",
+    about: "A type that operations return",
+    keys: &[
+        Key::required(
+            "kind",
+            Form::OneOf(&["enum", "object", "union", "scalar"]),
+            "What it is made of",
+            "Type kind is required",
+        ),
+        Key::optional("description", Form::Text, "What it is, in words"),
+        Key::optional("values", Form::List(&Form::Filled), "enum: the words"),
+        Key::optional("fields", Form::Map(&Form::Block(&FIELD)), "object: the fields"),
+        Key::optional("members", WORDS, "union: the names of the types"),
+        Key::later("presets", Form::Map(&Form::List(&Form::Filled)), "Named choices of fields"),
+        Key::later("fetch", Form::Block(&later::STEP), "How one is read"),
+    ],
+};
+
+static FIELD: Block = Block {
+    name: "field",
+    about: "A field of an object type",
+    keys: &[
+        Key::required(
+            "type",
+            Form::Filled,
+            "One of the six types, T[], A | B or a declared type",
+            "Type is required",
+        ),
+        Key::optional("required", Form::Flag, "It is always there"),
+        Key::optional("description", Form::Text, "What it means"),
+        Key::optional("enum", Form::List(&Form::Any), "The only values"),
+        Key::optional("format", Form::Text, "A named format of text"),
+        Key::optional("default", Form::Any, "The value when it is not set"),
+    ],
+};

@@ -1,0 +1,74 @@
+//! Puts a checked file together with the operator's settings: the source and its operations.
+//!
+//! Nothing can fail here any more: all that could has been found by `check`.
+
+use super::base_url::names_private_address;
+use super::check::{Checked, Draft, TargetBlock};
+use crate::settings::SourceSettings;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Site, Target};
+use aqueduct_operations::trust::TrustLevel;
+use std::sync::Arc;
+
+/// Makes the source. The operator's word wins over the file's.
+pub(super) fn source(checked: Checked, prose: &str, settings: &SourceSettings) -> Loaded {
+    let body = checked.target.body;
+    let site = Arc::new(site(checked.target, checked.auth, settings));
+    let header = checked.header;
+    let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
+    let source = Source {
+        name: settings.source_name.clone().unwrap_or(header.name),
+        version: header.version,
+        description: header.description,
+        trust: settings.trust.unwrap_or(declared),
+        concurrency: settings.concurrency.unwrap_or(checked.concurrency),
+        camel_case_aliases: checked.camel_case_aliases,
+        types: checked.types,
+        info: header.info,
+        tags: header.tags,
+        documentation: prose.trim().to_owned(),
+    };
+    let operations = checked.operations.into_iter().map(|draft| operation(draft, &site, body)).collect();
+    Loaded { source, operations }
+}
+
+fn site(target: TargetBlock, auth: Auth, settings: &SourceSettings) -> Site {
+    let base_url = settings.base_url.clone().unwrap_or(target.base_url);
+    Site {
+        // An operator who names an address wants it called, wherever it is.
+        names_private_address: settings.base_url.is_some() || names_private_address(&base_url),
+        base_url,
+        headers: target.headers,
+        operator_headers: settings.headers.clone(),
+        auth: settings.auth.clone().unwrap_or(auth),
+        timeout: target.timeout,
+        retries: target.retries,
+    }
+}
+
+fn operation(draft: Draft, site: &Arc<Site>, body: BodyFormat) -> Operation {
+    Operation {
+        name: draft.name,
+        description: draft.description,
+        category: draft.category,
+        params: draft.params,
+        grouping: draft.grouping,
+        target: Target::Http(HttpTarget {
+            site: Arc::clone(site),
+            method: draft.method,
+            path: draft.path,
+            static_query: draft.static_query,
+            body,
+            text_response: draft.text_response,
+        }),
+        danger: draft.danger,
+        non_idempotent: draft.non_idempotent,
+        returns: draft.returns,
+        examples: draft.examples,
+        tags: draft.tags,
+        when_to_use: draft.when_to_use,
+    }
+}

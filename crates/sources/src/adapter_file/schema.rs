@@ -1,0 +1,155 @@
+//! The JSON Schema of the front matter, for editors: made from the same table of keys that files are checked against.
+//!
+//! Nothing in; a JSON Schema (2020-12) out, in which every block is closed and every key is described.
+
+use super::keys::ADAPTER;
+use crate::document::keys::{Block, Form, Key, Presence};
+use serde_json::{Map, Value, json};
+
+/// The JSON Schema (2020-12) of an adapter file's front matter.
+pub fn json_schema() -> Value {
+    let mut definitions = Map::new();
+    let mut schema = block_schema(&ADAPTER, &mut definitions);
+    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    schema.insert("title".to_owned(), json!("Aqueduct adapter file"));
+    schema.insert("$defs".to_owned(), Value::Object(definitions));
+    Value::Object(schema)
+}
+
+fn block_schema(block: &'static Block, definitions: &mut Map<String, Value>) -> Map<String, Value> {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for key in block.keys {
+        properties.insert(key.name.to_owned(), key_schema(key, definitions));
+        if matches!(key.presence, Presence::Required(_)) {
+            required.push(key.name);
+        }
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("description".to_owned(), json!(block.about));
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema
+}
+
+fn key_schema(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
+    let mut schema = form_schema(&key.form, definitions);
+    let about = if key.applied {
+        key.about.to_owned()
+    } else {
+        format!("{} (not applied by this version)", key.about)
+    };
+    schema.insert("description".to_owned(), json!(about));
+    Value::Object(schema)
+}
+
+fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map<String, Value> {
+    let schema = match form {
+        Form::Any => json!({}),
+        Form::Text => json!({"type": "string"}),
+        Form::Filled => json!({"type": "string", "minLength": 1}),
+        Form::Like(pattern) => json!({"type": "string", "pattern": pattern}),
+        Form::OneOf(words) => json!({"type": "string", "enum": words}),
+        Form::Flag => json!({"type": "boolean"}),
+        Form::Whole(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
+        Form::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        Form::Number => json!({"type": "number"}),
+        Form::List(element) => {
+            json!({"type": ["array", "null"], "items": form_schema(element, definitions)})
+        }
+        Form::Map(value) => {
+            json!({"type": ["object", "null"], "additionalProperties": form_schema(value, definitions)})
+        }
+        Form::Block(block) => {
+            if !definitions.contains_key(block.name) {
+                // Put in before its keys are followed, because a block may hold itself.
+                definitions.insert(block.name.to_owned(), Value::Null);
+                let schema = block_schema(block, definitions);
+                definitions.insert(block.name.to_owned(), Value::Object(schema));
+            }
+            json!({"$ref": format!("#/$defs/{}", block.name)})
+        }
+        Form::Either(forms) => {
+            let alternatives: Vec<Value> =
+                forms.iter().map(|each| Value::Object(form_schema(each, definitions))).collect();
+            json!({"anyOf": alternatives})
+        }
+    };
+    schema.as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_schema;
+    use crate::adapter_file::tests::{SHOP, changed, load_text};
+    use crate::document::yaml;
+    use serde_json::Value;
+
+    fn front_matter(text: &str) -> Value {
+        let end = text.find("\n---\n").unwrap();
+        yaml::parse(&text[..=end]).unwrap().root.to_json()
+    }
+
+    /// What the schema says of a file is what loading says.
+    #[test]
+    fn schema_and_loader_agree() {
+        let schema = json_schema();
+        jsonschema::meta::validate(&schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let adding = |block: &str| changed("operations:", &format!("{block}\noperations:"));
+        for text in [
+            SHOP.to_owned(),
+            adding("auth: {type: bearer, token_env: T}"),
+            adding("shared_parameters: {a: {type: string}, b: [{name: c, type: integer}]}"),
+            adding("types: {A: {kind: object, fields: {x: {type: string}}}}\ncache: {ttl_seconds: 5}"),
+            changed("      params:", "      danger: safe\n      pagination: {style: page}\n      params:"),
+            changed("type: integer", "type: array, items: {type: array, items: {type: string}}"),
+            changed("  read:", "  create:\n  read:"),
+        ] {
+            let loads = load_text(&text).loaded.is_some();
+            let problems: Vec<String> =
+                validator.iter_errors(&front_matter(&text)).map(|error| error.to_string()).collect();
+            assert!(loads && problems.is_empty(), "{problems:?} {text}");
+        }
+        for text in [
+            changed("name: shop\n", ""),
+            changed("name: shop", "name: My Shop"),
+            changed("type: adapter", "type: x"),
+            changed("\"1.0.0\"", "1.0"),
+            changed("  transport: http\n", ""),
+            changed("required: true", "requird: true"),
+            changed("required: true", "required: yes"),
+            changed("name: get_item", "name: getItem"),
+            changed("  read:", "  reed: []\n  read:"),
+            adding("auth: {type: digest}"),
+            adding("trust: {level: root}"),
+            adding("cache: {ttl: 5}"),
+            changed("  transport:", "  retries: 9\n  transport:"),
+        ] {
+            let refuses = load_text(&text).loaded.is_none();
+            assert!(refuses && !validator.is_valid(&front_matter(&text)), "{text}");
+        }
+    }
+
+    /// Every key is described, and no map of ours takes keys that are not.
+    #[test]
+    fn every_key_is_described() {
+        fn walk(schema: &Value) {
+            if let Some(properties) = schema["properties"].as_object() {
+                assert_eq!(schema["additionalProperties"], false);
+                for (name, property) in properties {
+                    assert!(property["description"].as_str().is_some_and(|text| text.len() > 3), "{name}");
+                }
+            }
+        }
+        let schema = json_schema();
+        walk(&schema);
+        let definitions = schema["$defs"].as_object().unwrap();
+        assert!(definitions.len() > 20);
+        definitions.values().for_each(walk);
+    }
+}

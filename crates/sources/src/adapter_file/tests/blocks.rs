@@ -1,0 +1,261 @@
+//! The blocks beside the operations: target, auth, trust, types, and what an operator sets.
+//!
+//! Adapter document, sections 5, 6 and 10; trust document, section 3.
+
+use super::{SHOP, changed, codes, good, load_text};
+use crate::adapter_file::{base_url, load};
+use crate::settings::SourceSettings;
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Target};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_operations::types::TypeBody;
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+fn http(loaded: &Loaded) -> &HttpTarget {
+    let Target::Http(target) = &loaded.operations[0].target else { panic!() };
+    target
+}
+
+fn adding(block: &str) -> String {
+    changed("operations:", &format!("{block}\noperations:"))
+}
+
+/// R4.1-6 R4.1-7 R4.1-8 X-adapter-8: names outside the closed sets are told with the known ones.
+#[test]
+fn plugins() {
+    for (from, to, known) in [
+        ("transport: http", "transport: htpp", "http"),
+        ("transport: http", "transport: websocket", "http"),
+        ("protocol: rest", "protocol: graphql", "rest"),
+        ("serialization: json", "serialization: xml", "json or form"),
+    ] {
+        let outcome = load_text(&changed(from, to));
+        let found = &outcome.diagnostics[0];
+        assert_eq!((found.code, found.expected.as_deref()), ("PLUGIN_NOT_FOUND", Some(known)), "{to}");
+    }
+    for (from, to) in [("transport: http", "transport: stdio"), ("protocol: rest", "protocol: mcp")] {
+        let outcome = load_text(&changed(from, to));
+        assert!(outcome.loaded.is_none());
+        assert_eq!(outcome.diagnostics[0].code, "NOT_YET_SUPPORTED");
+    }
+    assert_eq!(http(&good(SHOP)).body, BodyFormat::Json);
+    assert_eq!(http(&good(&changed("serialization: json", "serialization: form"))).body, BodyFormat::Form);
+}
+
+/// X-adapter-9: http is for this machine; elsewhere it loads with a warning.
+#[test]
+fn plain_http() {
+    assert_eq!(codes(&changed("https://", "http://")), ["PLAIN_HTTP target.base_url"]);
+    let local = good(&changed("https://api.example.com/v1", "http://localhost:8080/"));
+    assert!(http(&local).site.names_private_address);
+    assert!(!http(&good(SHOP)).site.names_private_address);
+    assert_eq!(http(&good(SHOP)).site.base_url.as_str(), "https://api.example.com/v1");
+}
+
+#[test]
+fn timeouts_retries_and_headers() {
+    let site = &http(&good(SHOP)).site.clone();
+    assert_eq!((site.timeout, site.retries, site.headers.len()), (Duration::from_secs(30), 2, 0));
+    let text = changed(
+        "  transport:",
+        "  timeout_ms: 600000\n  retries: 0\n  headers: {Accept: text/x, X-V: '2'}\n  transport:",
+    );
+    let site = http(&good(&text)).site.clone();
+    assert_eq!((site.timeout, site.retries), (Duration::from_secs(600), 0));
+    assert_eq!(site.headers, [("Accept".into(), "text/x".into()), ("X-V".into(), "2".into())]);
+    for (line, code) in [
+        ("timeout_ms: 600001", "INVALID_VALUE target.timeout_ms"),
+        ("retries: 6", "INVALID_VALUE target.retries"),
+        ("headers: {'a b': c}", "INVALID_VALUE target.headers.a b"),
+        ("headers: {a: \"b\\r\\nc\"}", "INVALID_VALUE target.headers.a"),
+        ("headers: {a: 1}", "WRONG_TYPE target.headers.a"),
+        ("headers: {Host: x}", "INVALID_VALUE target.headers.Host"),
+        ("headers: {a: x, A: y}", "DUPLICATE_NAME target.headers.A"),
+    ] {
+        assert_eq!(codes(&changed("  transport:", &format!("  {line}\n  transport:"))), [code], "{line}");
+    }
+}
+
+/// X-adapter-10 X-adapter-11 X-adapter-12: each type of authentication and its keys.
+#[test]
+fn auth_types() {
+    let auth = |block: &str| http(&good(&adding(&format!("auth: {block}")))).site.auth.clone();
+    assert_eq!(http(&good(SHOP)).site.auth, Auth::None);
+    assert_eq!(auth("{type: none}"), Auth::None);
+    let bearer = |prefix: &str| Auth::Bearer { token_env: "T".into(), prefix: prefix.into() };
+    assert_eq!(auth("{type: bearer, token_env: T}"), bearer("Bearer "));
+    assert_eq!(auth("{type: bearer, token_env: T, prefix: 'token '}"), bearer("token "));
+    let key = |place| Auth::ApiKey { key_env: "K".into(), place };
+    assert_eq!(
+        auth("{type: api_key, key_env: K, header_name: X-Key}"),
+        key(KeyPlace::Header("X-Key".into()))
+    );
+    assert_eq!(auth("{type: api_key, key_env: K, header: X-Key}"), key(KeyPlace::Header("X-Key".into())));
+    assert_eq!(auth("{type: api_key, key_env: K, query_name: key}"), key(KeyPlace::Query("key".into())));
+    assert_eq!(auth("{type: api_key, key_env: K, cookie_name: sid}"), key(KeyPlace::Cookie("sid".into())));
+    assert_eq!(
+        auth("{type: basic, username_env: U, password_env: P}"),
+        Auth::Basic { username_env: "U".into(), password_env: "P".into() }
+    );
+}
+
+#[test]
+fn auth_that_does_not_fit() {
+    for (block, code) in [
+        ("{}", "MISSING_KEY auth.type"),
+        ("{type: digest}", "INVALID_VALUE auth.type"),
+        ("{type: bearer}", "MISSING_KEY auth.token_env"),
+        ("{type: basic, username_env: U}", "MISSING_KEY auth.password_env"),
+        ("{type: api_key, key_env: K}", "MISSING_KEY auth"),
+        ("{type: api_key, key_env: K, header_name: a, query_name: b}", "MISSING_KEY auth"),
+        ("{type: api_key, key_env: K, header_name: 'a b'}", "INVALID_VALUE auth.header_name"),
+        ("{type: bearer, token_env: T, key_env: K}", "UNKNOWN_KEY auth.key_env"),
+        ("{type: none, token_env: T}", "UNKNOWN_KEY auth.token_env"),
+        ("{type: bearer, token_env: '${SHOP_TOKEN}'}", "INVALID_VALUE auth.token_env"),
+    ] {
+        assert_eq!(codes(&adding(&format!("auth: {block}"))), [code], "{block}");
+    }
+    let oauth =
+        "auth: {type: oauth2, token_url: https://a.example/t, client_id_env: I, client_secret_env: S}";
+    let outcome = load_text(&adding(oauth));
+    assert!(outcome.errors().any(|d| d.code == "NOT_YET_SUPPORTED" && d.path == "auth.type"));
+}
+
+/// X-trust-5 X-trust-14 X-adapter-20: the level is checked; without a block the setting's default holds, `validated` if
+/// there is none.
+#[test]
+fn trust() {
+    assert_eq!(good(SHOP).source.trust, TrustLevel::Validated);
+    for (name, level) in [
+        ("generated", TrustLevel::Generated),
+        ("official", TrustLevel::Official),
+        ("medium", TrustLevel::Validated),
+        ("untrusted", TrustLevel::Untested),
+    ] {
+        assert_eq!(good(&adding(&format!("trust: {{level: {name}}}"))).source.trust, level);
+    }
+    assert_eq!(codes(&adding("trust: {level: root}")), ["INVALID_VALUE trust.level"]);
+    assert_eq!(codes(&adding("trust: {level: 5}")), ["WRONG_TYPE trust.level"]);
+    assert!(codes(&adding("trust: {verified_by: me}")).contains(&"MISSING_KEY trust.level".to_owned()));
+    let text = adding(
+        "trust: {level: certified, generated_at: \"2026-01-01\", generated_by: gen, validated_at: \"2026-01-02\", \
+         validated_by: me, validation_report: {tests_passed: 3}, promoted_from: validated, \
+         promotion_history: [{from: generated, to: validated}], certification: null, verified_by: me, \
+         verification_date: \"2026-01-03\"}",
+    );
+    let loaded = good(&text);
+    assert_eq!(loaded.source.info["trust"]["validation_report"]["tests_passed"], 3);
+    let default = SourceSettings { default_trust: Some(TrustLevel::Generated), ..Default::default() };
+    let trust = |text: &str, settings| {
+        load("shop-adapter.md", text.as_bytes(), settings).loaded.unwrap().source.trust
+    };
+    assert_eq!(trust(SHOP, &default), TrustLevel::Generated);
+    assert_eq!(trust(&text, &default), TrustLevel::Certified);
+    let raised = SourceSettings { trust: Some(TrustLevel::Untested), ..default.clone() };
+    assert_eq!(trust(&text, &raised), TrustLevel::Untested);
+}
+
+/// What an operator sets replaces what the file says.
+#[test]
+fn settings_win() {
+    let settings = SourceSettings {
+        source_name: Some("store".into()),
+        base_url: Some(base_url::parse("https://staging.example.com/").unwrap()),
+        auth: Some(Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() }),
+        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        concurrency: Some(Concurrency::Serialized),
+        ..Default::default()
+    };
+    let loaded = load("shop-adapter.md", SHOP.as_bytes(), &settings).loaded.unwrap();
+    assert_eq!((loaded.source.name.as_str(), loaded.source.concurrency), ("store", Concurrency::Serialized));
+    let site = &http(&loaded).site;
+    assert_eq!(site.base_url.host_str(), Some("staging.example.com"));
+    assert!(site.names_private_address, "the operator chose the address");
+    assert_eq!(site.auth.kind(), "bearer");
+    assert_eq!(site.operator_headers[0].1.expose_secret(), "blue");
+    assert!(!format!("{loaded:?}").contains("blue"));
+}
+
+/// X-adapter-3: what the adapter says of itself is kept.
+#[test]
+fn about_the_adapter() {
+    let loaded = good(&adding(
+        "author: Me\ncreated: \"2026-01-26\"\nmodified: \"2026-01-27\"\ntags: [shop, items]\ntriggers: [buy]\nwhen_to_use: Often\n\
+         concurrency: resource-locked\ncompat: {camel_case: false}",
+    ));
+    let source = loaded.source;
+    assert_eq!(source.tags, ["shop", "items", "buy"]);
+    assert_eq!(source.info["author"], "Me");
+    assert_eq!(
+        (&source.info["created"], &source.info["modified"]),
+        (&"2026-01-26".into(), &"2026-01-27".into())
+    );
+    assert_eq!(source.info["when_to_use"], "Often");
+    assert_eq!(source.concurrency, Concurrency::ResourceLocked);
+    assert!(!source.camel_case_aliases && good(SHOP).source.camel_case_aliases);
+    assert_eq!(codes(&adding("tags: shop")), ["WRONG_TYPE tags"]);
+}
+
+#[test]
+fn types() {
+    let loaded = good(&adding(
+        "types:\n  State: {kind: enum, values: [open, closed], description: A state}\n  \
+         Item: {kind: object, fields: {id: {type: integer, required: true}, state: {type: State}, tags: {type: 'string[]'}}}\n  \
+         Thing: {kind: union, members: [Item, State]}\n  Stamp: {kind: scalar}",
+    ));
+    let types = loaded.source.types;
+    assert_eq!(
+        types.iter().map(|t| t.body.kind()).collect::<Vec<_>>(),
+        ["enum", "object", "union", "scalar"]
+    );
+    let TypeBody::Object(fields) = &types[1].body else { panic!() };
+    assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["id", "state", "tags"]);
+    for (block, code) in [
+        ("A: {values: [x]}", "MISSING_KEY types.A.kind"),
+        ("A: {kind: struct}", "INVALID_VALUE types.A.kind"),
+        ("A: {kind: enum}", "MISSING_KEY types.A.values"),
+        ("A: {kind: enum, values: []}", "INVALID_VALUE types.A.values"),
+        ("A: {kind: scalar, values: [x]}", "UNKNOWN_KEY types.A.values"),
+        ("A: {kind: union, members: [B]}", "UNKNOWN_REFERENCE types.A.members[0]"),
+        ("A: {kind: object, fields: {x: {type: Bcd}}}", "INVALID_VALUE types.A.fields.x.type"),
+        ("'a b': {kind: scalar}", "INVALID_NAME types.a b"),
+        ("string: {kind: scalar}", "INVALID_NAME types.string"),
+    ] {
+        assert_eq!(codes(&adding(&format!("types: {{{block}}}"))), [code], "{block}");
+    }
+}
+
+/// Keys of later versions load with one warning each; what is inside is still checked.
+#[test]
+fn keys_that_are_not_applied() {
+    for (block, path) in [
+        ("cache: {ttl_seconds: 5}", "cache"),
+        (
+            "rate_limits: {requests_per_hour: 5, quotas: {limits: [{metric: calls_per_hour, warn: 4}]}}",
+            "rate_limits",
+        ),
+        ("danger_patterns: {dangerous: ['x_*']}", "danger_patterns"),
+        ("error_mapping: {404: {code: X}}", "error_mapping"),
+        ("safety: {max_autonomous_steps: 5}", "safety"),
+        ("relationships: [{type: a, from: A, to: B, via: c, params: {x: y}}]", "relationships"),
+    ] {
+        assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}")], "{block}");
+        good(&adding(block));
+    }
+    let typo = codes(&adding("cache: {ttl: 5}"));
+    assert_eq!(typo, ["NOT_YET_SUPPORTED cache", "UNKNOWN_KEY cache.ttl"]);
+    for line in [
+        "pagination: {style: cursor}",
+        "deprecated: {since: '1'}",
+        "supports_fields: true",
+        "default_fields: [id]",
+        "lifecycle: {detached: true}",
+    ] {
+        let text = changed("      params:", &format!("      {line}\n      params:"));
+        let key = line.split_once(':').unwrap().0;
+        assert_eq!(codes(&text), [format!("NOT_YET_SUPPORTED operations.read[0].{key}")]);
+    }
+}

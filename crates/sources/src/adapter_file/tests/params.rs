@@ -1,0 +1,378 @@
+//! Parameters: names, types, constraints, defaults, shared definitions, places.
+//!
+//! Runtime specification, sections 4.3 and 6.4; operations document, sections 4 and 5.
+
+use super::{changed, codes, good, load_text, operation, with_operation};
+use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::params::format::Format;
+use aqueduct_operations::params::{Kind, Place};
+use serde_json::json;
+
+fn read(params: &str) -> String {
+    let params: String = params.lines().map(|line| format!("  {line}\n")).collect();
+    with_operation("read", "get_item", &format!("maps_to: GET /items\nparams:\n{params}"))
+}
+
+fn post(params: &str) -> String {
+    read(params)
+        .replace("read:", "create:")
+        .replace("GET /items", "POST /items")
+        .replace("get_item", "create_item")
+}
+
+/// The code of the one error of a parameter named `p`, and what is after its path.
+fn fault(definition: &str) -> String {
+    let outcome = load_text(&read(&format!("p: {definition}")));
+    let errors: Vec<_> = outcome.errors().collect();
+    assert_eq!(errors.len(), 1, "{definition}: {errors:?}");
+    let path = errors[0].path.strip_prefix("operations.read[0].params.p").unwrap();
+    format!("{} {path}", errors[0].code)
+}
+
+/// R4.2-4 R4.3-1 O5.2-1: the six types, lists and unions; anything else, or none, fails the load.
+#[test]
+fn types() {
+    for (text, kind) in [
+        ("string", Kind::String),
+        ("integer", Kind::Integer),
+        ("number", Kind::Number),
+        ("boolean", Kind::Boolean),
+        ("array", Kind::Array(None)),
+        ("object", Kind::Object),
+        ("\"string[]\"", Kind::Array(Some(Box::new(Kind::String)))),
+        ("string | integer", Kind::Union(vec![Kind::String, Kind::Integer])),
+    ] {
+        assert_eq!(operation(&read(&format!("p: {{type: {text}}}"))).params[0].shape.kind, kind);
+    }
+    for text in ["text", "int", "String", "\"string[\"", "\"\"", "\"string |\""] {
+        assert_eq!(fault(&format!("{{type: {text}}}")), "INVALID_VALUE .type", "{text}");
+    }
+    assert_eq!(fault("{required: true}"), "MISSING_KEY .type");
+    assert_eq!(fault("{type: 5}"), "WRONG_TYPE .type");
+    assert_eq!(fault("string"), "WRONG_TYPE ");
+}
+
+/// R4.3-2 O4.3-1 O5.2-2: `required` is a boolean, absent means false.
+#[test]
+fn required() {
+    let operation = operation(&read("a: {type: string}\nb: {type: string, required: true}"));
+    assert_eq!(operation.params.iter().map(|p| p.required).collect::<Vec<_>>(), [false, true]);
+    for wrong in ["yes", "\"true\"", "1", "null"] {
+        assert_eq!(fault(&format!("{{type: string, required: {wrong}}}")), "WRONG_TYPE .required", "{wrong}");
+    }
+}
+
+/// R4.3-3 O5.2-4: a default has the declared type and keeps the constraints.
+#[test]
+fn defaults() {
+    let operation =
+        operation(&read("a: {type: number, default: 2.5}\nb: {type: \"string[]\", default: [x]}"));
+    assert_eq!(operation.params[0].default, Some(json!(2.5)));
+    assert_eq!(operation.params[1].default, Some(json!(["x"])));
+    for (definition, code) in [
+        ("{type: integer, default: ten}", "WRONG_TYPE .default"),
+        ("{type: string, default: 10}", "WRONG_TYPE .default"),
+        ("{type: string, default: null}", "WRONG_TYPE .default"),
+        ("{type: boolean, default: \"true\"}", "WRONG_TYPE .default"),
+        ("{type: integer, default: 11, maximum: 10}", "INVALID_VALUE .default"),
+        ("{type: string, default: c, enum: [a, b]}", "INVALID_VALUE .default"),
+        ("{type: string, default: soon, format: date}", "INVALID_VALUE .default"),
+    ] {
+        assert_eq!(fault(definition), code, "{definition}");
+    }
+}
+
+/// R4.3-4 O5.2-7: an enum is a list of values of the declared type.
+#[test]
+fn enums() {
+    let operation = operation(&read("p: {type: string, enum: [a, b]}"));
+    assert_eq!(operation.params[0].shape.allowed, Some(vec![json!("a"), json!("b")]));
+    for (definition, code) in [
+        ("{type: string, enum: a}", "WRONG_TYPE .enum"),
+        ("{type: string, enum: []}", "INVALID_VALUE .enum"),
+        ("{type: string, enum: [a, 1]}", "WRONG_TYPE .enum[1]"),
+        ("{type: integer, enum: [1, b]}", "WRONG_TYPE .enum[1]"),
+    ] {
+        assert_eq!(fault(definition), code, "{definition}");
+    }
+}
+
+/// O5.2-3 O5.2-8 O5.2-9 O5.2-10 X-adapter-17: the constraints are kept.
+#[test]
+fn constraints() {
+    let operation = operation(&read(
+        "n: {type: number, minimum: 0, maximum: 9.5, description: A number}\n\
+         s: {type: string, minLength: 2, maxLength: 4, pattern: '^[a-z]+$', format: slug}\n\
+         d: {type: array, items: {type: string, format: date}}",
+    ));
+    let [number, text, dates] = operation.params.as_slice() else { panic!() };
+    assert_eq!((number.shape.minimum, number.shape.maximum), (Some(0.0), Some(9.5)));
+    assert_eq!(number.description.as_deref(), Some("A number"));
+    assert_eq!((text.shape.min_length, text.shape.max_length), (Some(2), Some(4)));
+    assert_eq!(text.shape.pattern.as_ref().unwrap().as_str(), "^[a-z]+$");
+    assert_eq!(text.shape.format, Some(Format::Other("slug".into())));
+    assert_eq!(dates.shape.items.as_ref().unwrap().format, Some(Format::Date));
+}
+
+#[test]
+fn constraints_that_cannot_hold() {
+    for (definition, code) in [
+        ("{type: number, minimum: 2, maximum: 1}", "BAD_CONSTRAINT .minimum"),
+        ("{type: string, minLength: 2, maxLength: 1}", "BAD_CONSTRAINT .minLength"),
+        ("{type: string, minimum: 2}", "BAD_CONSTRAINT .minimum"),
+        ("{type: integer, pattern: a}", "BAD_CONSTRAINT .pattern"),
+        ("{type: boolean, maxLength: 1}", "BAD_CONSTRAINT .maxLength"),
+        ("{type: integer, format: date}", "BAD_CONSTRAINT .format"),
+        ("{type: string, items: {type: string}}", "BAD_CONSTRAINT .items"),
+        ("{type: \"string[]\", items: {type: integer}}", "BAD_CONSTRAINT .items"),
+        ("{type: string, pattern: '('}", "INVALID_VALUE .pattern"),
+        ("{type: string, pattern: '(?!a)b'}", "INVALID_VALUE .pattern"),
+        ("{type: string, pattern: '(a)\\1'}", "INVALID_VALUE .pattern"),
+        ("{type: string, pattern: '(\\w{900}){900}'}", "INVALID_VALUE .pattern"),
+        ("{type: string, minLength: -1}", "INVALID_VALUE .minLength"),
+        ("{type: string, minLength: 1.5}", "WRONG_TYPE .minLength"),
+        ("{type: array, items: {type: strin}}", "INVALID_VALUE .items.type"),
+        ("{type: array, items: string}", "WRONG_TYPE .items"),
+        ("{type: string, in: nowhere}", "INVALID_VALUE .in"),
+        ("{type: string, sources: [\"a b\"]}", "INVALID_VALUE .sources[0]"),
+    ] {
+        assert_eq!(fault(definition), code, "{definition}");
+    }
+    operation(&read("p: {type: integer, format: int64}"));
+}
+
+/// C4.3-1 O4.1-1: a name outside snake_case is refused, with the name to use instead.
+#[test]
+fn names() {
+    let outcome = load_text(&read("itemId: {type: string}"));
+    let found = &outcome.diagnostics[0];
+    assert_eq!((found.code, found.path.as_str()), ("INVALID_NAME", "operations.read[0].params.itemId"));
+    assert_eq!(found.hint.as_deref(), Some("name it item_id and add mapTo: itemId"));
+    for (name, code) in [
+        ("_x", "INVALID_NAME"),
+        ("X", "INVALID_NAME"),
+        ("a-b", "INVALID_NAME"),
+        ("9a", "INVALID_NAME"),
+        ("operation", "RESERVED_NAME"),
+        ("params", "RESERVED_NAME"),
+    ] {
+        let path = format!("{code} operations.read[0].params.{name}");
+        assert_eq!(codes(&read(&format!("{name}: {{type: string}}"))), [path]);
+    }
+}
+
+/// C4.5-1: 'input' is taken only in an UPDATE, where the fields to change go.
+#[test]
+fn input_is_a_word_of_updates() {
+    operation(&read("input: {type: string}"));
+    let update = |params: &str| {
+        with_operation("update", "update_x", &format!("maps_to: PATCH /x\nparams: {{{params}}}"))
+    };
+    assert_eq!(
+        codes(&update("input: {type: string}, title: {type: string}")),
+        ["RESERVED_NAME operations.update[0].params.input"]
+    );
+    assert_eq!(operation(&update("input: {type: object}")).grouping, Grouping::WholeInput);
+}
+
+/// Words of the format are good names for parameters.
+#[test]
+fn names_that_are_keys() {
+    let operation = operation(&read(
+        "type: {type: string}\nname: {type: string}\nrequired: {type: boolean}\ndefault: {type: string}",
+    ));
+    assert_eq!(operation.params.len(), 4);
+}
+
+#[test]
+fn a_parameter_has_one_name() {
+    operation(&read("q: {name: q, type: string}"));
+    assert_eq!(
+        codes(&read("q: {name: r, type: string}")),
+        ["INVALID_VALUE operations.read[0].params.q.name"]
+    );
+}
+
+/// O5.2-5 O5.2-6: the upstream's name, where a value is looked for, and that it is secret.
+#[test]
+fn mapping_of_one_parameter() {
+    let operation = operation(&read(
+        "item_id: {type: string, mapTo: itemId, sources: [params.item_id, input.id], sensitive: true}\nq: {type: string}",
+    ));
+    let [item, plain] = operation.params.as_slice() else { panic!() };
+    assert_eq!(item.upstream_name, "itemId");
+    assert_eq!(item.sources, ["params.item_id", "input.id"]);
+    assert!(item.sensitive && !plain.sensitive);
+    assert_eq!((plain.upstream_name.as_str(), plain.sources.len()), ("q", 0));
+}
+
+/// R6.4-1 R6.4-2 R6.4-3 R6.4-4 R6.4-5 R6.4-6: the path takes its placeholders, the method decides for the rest.
+#[test]
+fn places_by_method() {
+    for (method, place) in [
+        ("GET", Place::Query),
+        ("DELETE", Place::Query),
+        ("POST", Place::Body),
+        ("PUT", Place::Body),
+        ("PATCH", Place::Body),
+    ] {
+        let rest = format!(
+            "maps_to: {method} /items/{{id}}\nparams: {{id: {{type: integer, required: true}}, q: {{type: string}}}}"
+        );
+        let operation = operation(&with_operation("execute", "execute_it", &rest));
+        assert_eq!(
+            operation.params.iter().map(|p| p.place).collect::<Vec<_>>(),
+            [Place::Path, place],
+            "{method}"
+        );
+    }
+    let operation = operation(&post(
+        "a: {type: string, in: query}\nb: {type: string, in: header, mapTo: X-B}\nc: {type: string, in: cookie}",
+    ));
+    assert_eq!(
+        operation.params.iter().map(|p| p.place).collect::<Vec<_>>(),
+        [Place::Query, Place::Header, Place::Cookie]
+    );
+}
+
+#[test]
+fn places_that_contradict() {
+    assert_eq!(fault("{type: string, in: path}"), "BAD_PLACE ");
+    assert_eq!(fault("{type: string, in: body}"), "BAD_PLACE ");
+    assert_eq!(fault("{type: string, in: header, mapTo: \"a b\"}"), "BAD_PLACE ");
+    assert_eq!(fault("{type: string, in: header, mapTo: Host}"), "BAD_PLACE ");
+    assert_eq!(fault("{type: string, in: header, mapTo: Authorization}"), "BAD_PLACE ");
+    assert_eq!(fault("{type: string, in: cookie, mapTo: \"a;b\"}"), "BAD_PLACE ");
+    let twice = read("a: {type: string, mapTo: x}\nb: {type: string, mapTo: x}");
+    assert_eq!(codes(&twice), ["DUPLICATE_NAME operations.read[0].params.b"]);
+    let in_path = |definition: &str| {
+        with_operation("read", "get_item", &format!("maps_to: GET /items/{{p}}\nparams: {{p: {definition}}}"))
+    };
+    assert_eq!(
+        codes(&in_path("{type: string, required: true, in: query}")),
+        ["BAD_PLACE operations.read[0].params.p"]
+    );
+    assert_eq!(codes(&in_path("{type: object, required: true}")), ["BAD_PLACE operations.read[0].params.p"]);
+    assert_eq!(codes(&in_path("{type: string}")), ["OPTIONAL_PATH_PARAMETER operations.read[0].params.p"]);
+    assert_eq!(codes(&in_path("{type: string, default: x}")), Vec::<String>::new());
+}
+
+/// X-adapter-16: every placeholder is a declared parameter, by its own name or its upstream's.
+#[test]
+fn placeholders() {
+    let text = changed("/items/{id}", "/items/{ids}");
+    let outcome = load_text(&text);
+    let found = &outcome.diagnostics[0];
+    assert_eq!((found.code, found.path.as_str()), ("UNDECLARED_PLACEHOLDER", "operations.read[0].maps_to"));
+    assert!(found.message.contains("{ids}"));
+    let upstream = with_operation(
+        "read",
+        "get_item",
+        "maps_to: GET /items/{itemId}\nparams: {item_id: {type: string, required: true, mapTo: itemId}}",
+    );
+    let operation = operation(&upstream);
+    assert_eq!(operation.params[0].place, Place::Path);
+    let aqueduct_operations::target::Target::Http(target) = &operation.target else { panic!() };
+    assert_eq!(target.path[1], aqueduct_operations::target::Segment::Placeholder("item_id".into()));
+}
+
+const SHARED: &str = r#"shared_parameters:
+  fields: {name: fields, type: "string | string[]", required: false, description: Which fields}
+  filter: {type: object}
+  sorting: {name: sort, type: object}
+  cursor_pagination:
+    - {name: first, type: number, default: 25}
+    - {name: after, type: string}
+    - {name: last, type: number}
+    - {name: before, type: string}
+  page_pagination:
+    - {name: page, type: number, default: 1}
+    - {name: page_size, type: number, default: 25}
+  pagination:
+    - {name: limit, type: number, default: 25}
+    - {name: offset, type: number, default: 0}
+operations:
+"#;
+
+fn sharing(params: &str) -> String {
+    read(params).replace("operations:\n", SHARED)
+}
+
+/// O4.4.2-1 O4.4.2-2 O4.4.2-3 O4.4.2-4 O4.4.2-5 O4.4.2-6 O4.4.2-7 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared
+/// definitions and groups are expanded in their place, whatever their keys are called.
+#[test]
+fn shared_parameters() {
+    let operation = operation(&sharing(
+        "- $ref: '#/shared_parameters/fields'\n- $ref: '#/shared_parameters/filter'\n\
+         - $ref: '#/shared_parameters/cursor_pagination'\n- {name: query, type: string, required: true}\n\
+         - $ref: '#/shared_parameters/sorting'\n- $ref: '#/shared_parameters/pagination'\n\
+         - $ref: '#/shared_parameters/page_pagination'",
+    ));
+    let names: Vec<_> = operation.params.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "fields",
+            "filter",
+            "first",
+            "after",
+            "last",
+            "before",
+            "query",
+            "sort",
+            "limit",
+            "offset",
+            "page",
+            "page_size"
+        ]
+    );
+    assert_eq!(operation.params[0].shape.kind.to_string(), "string | string[]");
+    assert_eq!(operation.params[0].description.as_deref(), Some("Which fields"));
+    assert_eq!(operation.params[2].default, Some(json!(25)));
+    assert_eq!(operation.params[9].default, Some(json!(0)));
+    assert_eq!(
+        (&operation.params[10].default, &operation.params[11].default),
+        (&Some(json!(1)), &Some(json!(25)))
+    );
+    assert!(operation.params[6].required && !operation.params[7].required);
+}
+
+/// O5.1-6: parameters may be a map, also with references, or absent.
+#[test]
+fn maps_and_references() {
+    let operation = operation(&sharing("order: {$ref: '#/shared_parameters/sorting'}\nq: {type: string}"));
+    let names: Vec<_> =
+        operation.params.iter().map(|p| (p.name.as_str(), p.upstream_name.as_str())).collect();
+    assert_eq!(names, [("order", "order"), ("q", "q")]);
+    assert!(
+        good(&with_operation("read", "get_x", "maps_to: GET /x\nparams:")).operations[0].params.is_empty()
+    );
+}
+
+#[test]
+fn references_that_lead_nowhere() {
+    let outcome = load_text(&sharing("- $ref: '#/shared_parameters/field'"));
+    let found = &outcome.diagnostics[0];
+    assert_eq!((found.code, found.hint.as_deref()), ("UNKNOWN_REFERENCE", Some("did you mean 'fields'?")));
+    for params in ["- $ref: 'fields'", "- $ref: '#/types/fields'"] {
+        assert_eq!(load_text(&sharing(params)).diagnostics[0].code, "UNKNOWN_REFERENCE", "{params}");
+    }
+    let twice = sharing("- $ref: '#/shared_parameters/fields'\n- {name: fields, type: string}");
+    assert_eq!(codes(&twice), ["DUPLICATE_NAME operations.read[0].params[1]"]);
+    assert_eq!(codes(&sharing("- {type: string}")), ["MISSING_KEY operations.read[0].params[0].name"]);
+    let beside = sharing("- {$ref: '#/shared_parameters/fields', required: true}");
+    assert_eq!(codes(&beside), ["INVALID_VALUE operations.read[0].params[0].required"]);
+}
+
+/// O5.3-1: the example of the document.
+#[test]
+fn create_item_of_the_document() {
+    let operation = operation(&post(
+        "name: {type: string, required: true}\n\
+         category: {type: string, required: true, enum: [product, service, subscription]}\n\
+         price: {type: number, minimum: 0}\nmetadata: {type: object}",
+    ));
+    assert_eq!(operation.params.iter().filter(|p| p.required).count(), 2);
+    assert_eq!(operation.param("price").unwrap().shape.minimum, Some(0.0));
+    assert_eq!(operation.param("category").unwrap().shape.allowed.as_ref().unwrap().len(), 3);
+}

@@ -1,0 +1,88 @@
+//! Credentials that do not belong in a file: texts that look like tokens or keys, found anywhere in it.
+//!
+//! What is found is never shown: its lines are hidden before the finding is added.
+
+use crate::document::cursor::Cursor;
+use crate::document::findings::{Finding, Findings};
+use crate::document::secrets;
+use crate::document::{Node, Value};
+use aqueduct_operations::diagnostic::Severity;
+
+/// What to do instead.
+pub(crate) const ADVICE: &str =
+    "remove it, revoke it if it was ever shared, and name an environment variable in 'auth' instead";
+
+/// Names under which credentials travel, without their separators.
+const CREDENTIAL_NAMES: &[&str] = &[
+    "apikey",
+    "apitoken",
+    "token",
+    "accesstoken",
+    "authtoken",
+    "bearertoken",
+    "refreshtoken",
+    "clientsecret",
+    "secret",
+    "secretkey",
+    "password",
+    "passwd",
+    "authorization",
+];
+
+/// Reports every text of the tree, keys included, that looks like a credential.
+pub(crate) fn scan(at: &Cursor<'_>, found: &mut Findings<'_>) {
+    if let Value::String(text) = &at.node.value {
+        report(text, &at.path, (at.node.line, at.node.column), found);
+    }
+    for element in at.elements() {
+        scan(&element, found);
+    }
+    for (entry, value) in at.entries() {
+        report(&entry.key, &at.path, (entry.line, entry.column), found);
+        scan(&value, found);
+    }
+}
+
+/// Reports every line of the prose after the front matter that holds a credential.
+pub(crate) fn scan_prose(prose: &str, first_line: u32, found: &mut Findings<'_>) {
+    for (line, text) in (first_line..).zip(prose.lines()) {
+        // Documentation shows where a token goes: `ghp_xxxxxxxx` is nobody's.
+        if !text.to_ascii_lowercase().contains("xxxx") {
+            report(text, "", (line, 1), found);
+        }
+    }
+}
+
+fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
+    let Some(what) = secrets::first_in(text) else { return };
+    hide_lines(place.0, text, found);
+    let message = format!("This looks like {what}: adapter files hold no credentials");
+    found.add(Finding::new(Severity::Error, "EMBEDDED_CREDENTIAL", path, place, message).hint(ADVICE));
+}
+
+/// True when a parameter of this name is there to carry a credential.
+pub(crate) fn is_credential_name(name: &str) -> bool {
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    CREDENTIAL_NAMES.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Reports a value that stands where only a credential would stand.
+pub(crate) fn report_value(at: &Cursor<'_>, message: &str, found: &mut Findings<'_>) {
+    hide_value(at.node, found);
+    found.add(at.error("EMBEDDED_CREDENTIAL", message).hint(ADVICE));
+}
+
+fn hide_value(node: &Node, found: &mut Findings<'_>) {
+    let text = node.text().unwrap_or_default();
+    found.hide_text(text);
+    hide_lines(node.line, text, found);
+}
+
+/// Hides the lines that a text may stand on: one of several lines is written below its key.
+fn hide_lines(first: u32, text: &str, found: &mut Findings<'_>) {
+    found.hide_line(first);
+    let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    if lines > 1 {
+        (1..=lines).for_each(|extra| found.hide_line(first.saturating_add(extra)));
+    }
+}

@@ -1,0 +1,132 @@
+//! The only file that reads the disk. A path and a cap in, bytes or an error worded for people out.
+//!
+//! Nothing else in the workspace opens a file; no read goes beyond its cap.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The largest adapter file that is read.
+pub const MAX_ADAPTER_FILE: u64 = 10 * 1024 * 1024;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("{} does not exist", path.display())]
+    Missing {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// It is a directory.
+    #[error("{} is a directory, not a file", path.display())]
+    Directory {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// It is larger than the cap.
+    #[error("{} is larger than {} MiB, the most that is read", path.display(), most / (1024 * 1024))]
+    TooLarge {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The cap in bytes.
+        most: u64,
+    },
+    /// The system does not let us read it.
+    #[error("{} cannot be read: {reason}", path.display())]
+    Unreadable {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The system's words.
+        reason: std::io::Error,
+    },
+}
+
+/// Reads a whole file of at most `most` bytes.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let failed = |reason: std::io::Error| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
+        ErrorKind::IsADirectory => ReadError::Directory { path: path.to_owned() },
+        _ => ReadError::Unreadable { path: path.to_owned(), reason },
+    };
+    let file = File::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    if about.is_dir() {
+        return Err(ReadError::Directory { path: path.to_owned() });
+    }
+    let too_large = || ReadError::TooLarge { path: path.to_owned(), most };
+    if about.len() > most {
+        return Err(too_large());
+    }
+    // A pipe has no length and a file may grow while it is read: the cap holds for what is really read.
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The adapter files of a directory, by name. Files with other names are not adapters and are passed over.
+pub fn adapter_files(directory: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    let failed = |reason| ReadError::Unreadable { path: directory.to_owned(), reason };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() && crate::adapter_file::name_prefix(&path.to_string_lossy()).is_some() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Makes a directory where there is none, and tries whether files can be written in it.
+pub fn ensure_writable_directory(directory: &Path) -> Result<(), ReadError> {
+    let failed = |reason| ReadError::Unreadable { path: directory.to_owned(), reason };
+    std::fs::create_dir_all(directory).map_err(failed)?;
+    let probe = directory.join(".aqueduct-probe");
+    File::create(&probe).map_err(failed)?;
+    std::fs::remove_file(&probe).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReadError, adapter_files, ensure_writable_directory, read};
+    use std::io::Write;
+
+    /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
+    #[test]
+    fn reads_and_refuses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x-adapter.md");
+        assert!(matches!(read(&path, 10), Err(ReadError::Missing { .. })));
+        std::fs::File::create(&path).unwrap().write_all(b"0123456789").unwrap();
+        assert_eq!(read(&path, 10).unwrap(), b"0123456789");
+        let error = read(&path, 9).unwrap_err();
+        assert!(matches!(error, ReadError::TooLarge { most: 9, .. }));
+        let error = read(folder.path(), 10).unwrap_err();
+        assert!(error.to_string().ends_with("is a directory, not a file"), "{error}");
+    }
+
+    /// R3.1-2: a scan takes only files named as adapters, in a fixed order.
+    #[test]
+    fn scans_a_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b-adapter.md", "README.md", "a-adapter.md", "-adapter.md", "c-adapter.txt"] {
+            std::fs::File::create(folder.path().join(name)).unwrap();
+        }
+        std::fs::create_dir(folder.path().join("d-adapter.md")).unwrap();
+        let found = adapter_files(folder.path()).unwrap();
+        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["a-adapter.md", "b-adapter.md"]);
+    }
+
+    #[test]
+    fn an_unusable_directory_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("new/state");
+        ensure_writable_directory(&inside).unwrap();
+        assert_eq!(std::fs::read_dir(&inside).unwrap().count(), 0, "the probe is gone");
+        let file = folder.path().join("file");
+        std::fs::File::create(&file).unwrap();
+        assert!(ensure_writable_directory(&file.join("x")).is_err());
+    }
+}

@@ -1,0 +1,310 @@
+//! Every problem met in one file, each with its place and its source line.
+//!
+//! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
+
+use super::cursor::{Cursor, shortened};
+use super::secrets::{HIDDEN, scrub};
+use super::{Document, SyntaxProblem};
+use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::suggest;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// More findings of one kind than this are counted, not listed.
+const MOST_ERRORS: usize = 200;
+const MOST_REMARKS: usize = 200;
+/// Longer lines are not shown: the column says enough.
+const LONGEST_LINE: usize = 1_000;
+/// More hidden texts than this are hidden by their lines only.
+const MOST_SECRETS: usize = 500;
+/// Longer texts are cut: they come from values without end.
+const LONGEST_TEXT: usize = 1_500;
+/// Longer words have no useful neighbours.
+const LONGEST_WORD: usize = 80;
+/// More candidates than this are not compared.
+const MOST_CANDIDATES: usize = 2_000;
+
+/// A key whose value on the same line must not be shown, whatever the finding is about.
+static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)(\b(?:password|passwd|secret|client_secret|token|access_token|api_?key|authorization|cookie|private_key)["']?\s*[:=]\s*)[^\s{\[&*#].*"#,
+    )
+    .ok()
+});
+
+/// One finding on its way into the list.
+#[derive(Debug)]
+#[must_use = "a finding counts only once it is added"]
+pub struct Finding {
+    severity: Severity,
+    code: &'static str,
+    path: String,
+    message: String,
+    expected: Option<String>,
+    received: Option<String>,
+    hint: Option<String>,
+    line: u32,
+    column: u32,
+}
+
+impl Finding {
+    /// A finding with nothing but its message.
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        path: impl Into<String>,
+        (line, column): (u32, u32),
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            severity,
+            code,
+            path: path.into(),
+            message: message.into(),
+            expected: None,
+            received: None,
+            hint: None,
+            line,
+            column,
+        }
+    }
+
+    /// Says what would be right.
+    pub fn expected(mut self, expected: impl Into<String>) -> Finding {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Says what is there.
+    pub fn received(mut self, received: impl Into<String>) -> Finding {
+        self.received = Some(received.into());
+        self
+    }
+
+    /// Says what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what to do, when something is known.
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Finding {
+        self.hint = hint.or(self.hint);
+        self
+    }
+}
+
+/// The collector.
+#[derive(Debug)]
+pub struct Findings<'t> {
+    file: &'t str,
+    lines: Vec<&'t str>,
+    found: Vec<Finding>,
+    errors: usize,
+    remarks: usize,
+    secrets: Vec<String>,
+    hidden_lines: BTreeSet<u32>,
+}
+
+impl<'t> Findings<'t> {
+    /// An empty list for a file and its text.
+    pub fn new(file: &'t str, text: &'t str) -> Findings<'t> {
+        Findings {
+            file,
+            lines: text.lines().collect(),
+            found: Vec::new(),
+            errors: 0,
+            remarks: 0,
+            secrets: Vec::new(),
+            hidden_lines: BTreeSet::new(),
+        }
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, finding: Finding) {
+        let (count, most) = match finding.severity {
+            Severity::Error => (&mut self.errors, MOST_ERRORS),
+            Severity::Warning | Severity::Hint => (&mut self.remarks, MOST_REMARKS),
+        };
+        *count += 1;
+        if *count <= most {
+            self.found.push(finding);
+        }
+    }
+
+    /// Adds text that could not be read at all.
+    pub fn add_syntax(&mut self, code: &'static str, problem: SyntaxProblem) {
+        self.add(Finding::new(Severity::Error, code, "", (problem.line, problem.column), problem.message));
+    }
+
+    /// Adds every key that was written twice.
+    pub fn add_repeated(&mut self, document: &Document) {
+        for repeated in &document.repeated {
+            let message = format!("This key is already set on line {}", repeated.first_line);
+            let place = (repeated.line, repeated.column);
+            self.add(
+                Finding::new(Severity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
+                    .hint("keep one of the two"),
+            );
+        }
+    }
+
+    /// True when something keeps the file from loading.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Takes a text out of everything that will be shown.
+    pub fn hide_text(&mut self, secret: &str) {
+        for part in secret.lines().map(str::trim).filter(|part| part.len() >= 4) {
+            if self.secrets.len() < MOST_SECRETS {
+                self.secrets.push(part.to_owned());
+            }
+        }
+    }
+
+    /// Shows nothing of a line but where it starts.
+    pub fn hide_line(&mut self, line: u32) {
+        self.hidden_lines.insert(line);
+    }
+
+    /// `did you mean 'x'?`, when a candidate resembles the word.
+    pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if word.len() > LONGEST_WORD || self.errors > MOST_ERRORS {
+            return None;
+        }
+        let comparable =
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        let nearest = suggest::nearest(word, comparable, 1);
+        nearest.first().map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// The list, in the order of the file.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_by_key(|finding| (finding.line, finding.column));
+        let mut diagnostics: Vec<Diagnostic> =
+            found.into_iter().map(|finding| self.diagnostic(finding)).collect();
+        for (count, most, severity, what) in [
+            (self.errors, MOST_ERRORS, Severity::Error, "errors"),
+            (self.remarks, MOST_REMARKS, Severity::Warning, "warnings and hints"),
+        ] {
+            if count > most {
+                let message = format!("{} more {what} are not shown", count - most);
+                diagnostics.push(self.diagnostic(Finding::new(severity, "TOO_MANY", "", (1, 1), message)));
+            }
+        }
+        diagnostics
+    }
+
+    fn diagnostic(&self, finding: Finding) -> Diagnostic {
+        let hidden = self.hidden_lines.contains(&finding.line);
+        Diagnostic {
+            severity: finding.severity,
+            code: finding.code,
+            path: self.shown_text(finding.path),
+            message: self.shown_text(finding.message),
+            expected: finding.expected.map(|text| self.shown_text(text)),
+            received: finding.received.filter(|_| !hidden).map(|text| self.shown_text(text)),
+            hint: finding.hint.map(|text| self.shown_text(text)),
+            position: Position {
+                file: self.file.to_owned(),
+                line: finding.line,
+                column: finding.column,
+                source_line: self.shown_line(finding.line),
+            },
+        }
+    }
+
+    fn shown_text(&self, text: String) -> String {
+        shortened(&self.without_secrets(text), LONGEST_TEXT)
+    }
+
+    fn without_secrets(&self, text: String) -> String {
+        self.secrets.iter().fold(scrub(text), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }
+        })
+    }
+
+    fn shown_line(&self, line: u32) -> String {
+        let Some(text) = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index)) else {
+            return String::new();
+        };
+        if text.len() > LONGEST_LINE {
+            return String::new();
+        }
+        if self.hidden_lines.contains(&line) {
+            let key = text.split_inclusive([':', '=']).next().filter(|key| key.len() < text.len());
+            return self.without_secrets(format!("{} {HIDDEN}", key.unwrap_or_default()));
+        }
+        let shown = match SECRET_KEY.as_ref() {
+            Some(pattern) => pattern.replace(text, format!("${{1}}{HIDDEN}")).into_owned(),
+            None => (*text).to_owned(),
+        };
+        self.without_secrets(shown)
+    }
+}
+
+impl Cursor<'_> {
+    /// A finding that keeps the file from loading, placed on this value.
+    pub fn error(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(Severity::Error, code, &self.path, (self.node.line, self.node.column), message)
+    }
+
+    /// A finding to look into, placed on this value.
+    pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(Severity::Warning, code, &self.path, (self.node.line, self.node.column), message)
+    }
+
+    /// A matter of style, placed on this value.
+    pub fn remark(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(Severity::Hint, code, &self.path, (self.node.line, self.node.column), message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, Findings};
+    use aqueduct_operations::diagnostic::Severity;
+
+    fn error(line: u32, message: &str) -> Finding {
+        Finding::new(Severity::Error, "X", "a", (line, 1), message)
+    }
+
+    #[test]
+    fn in_the_order_of_the_file() {
+        let mut found = Findings::new("f", "one\ntwo\nthree");
+        for line in [3, 1, 2] {
+            found.add(error(line, "m"));
+        }
+        let shown: Vec<_> = found.finish().into_iter().map(|d| d.position.source_line).collect();
+        assert_eq!(shown, ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn secrets_are_hidden_everywhere() {
+        let text = "token: hunter2secret\nkey: \"abc\\x64efgh\"\nname: mysecretvalue\nauth: {type: basic}";
+        let mut found = Findings::new("f", text);
+        found.hide_text("mysecretvalue");
+        found.hide_line(2);
+        for line in 1..=4 {
+            found.add(error(line, "found mysecretvalue").received("mysecretvalue").hint("mysecretvalue"));
+        }
+        let lines: Vec<String> = found.finish().iter().map(ToString::to_string).collect();
+        let all = lines.join("\n");
+        assert!(!all.contains("mysecretvalue") && !all.contains("hunter2") && !all.contains("x64"), "{all}");
+        assert!(all.contains("token: [REDACTED]") && all.contains("auth: {type: basic}"), "{all}");
+    }
+
+    #[test]
+    fn endless_problems_give_a_bounded_list() {
+        let mut found = Findings::new("f", "x");
+        for _ in 0..10_000 {
+            found.add(error(1, "m"));
+        }
+        let list = found.finish();
+        assert!(list.len() < 300);
+        assert_eq!(list.last().unwrap().message, "9800 more errors are not shown");
+    }
+}

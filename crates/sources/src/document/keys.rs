@@ -1,0 +1,263 @@
+//! The form of a document as one table of keys: checked here in one walk, and turned into a JSON Schema elsewhere.
+//!
+//! A tree and a block in, findings out: unknown keys with the nearest known one, missing keys, wrong types, keys that
+//! this version does not apply yet. What a value means is for the reader of the block to judge.
+
+use super::cursor::{Cursor, described};
+use super::findings::{Finding, Findings};
+use super::{Node, Value};
+use aqueduct_operations::diagnostic::Severity;
+
+/// A map with fixed keys.
+#[derive(Debug)]
+pub struct Block {
+    /// Its name in the JSON Schema.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    /// Its keys.
+    pub keys: &'static [Key],
+}
+
+/// One key of a block.
+#[derive(Debug)]
+pub struct Key {
+    /// The key.
+    pub name: &'static str,
+    /// What its value looks like.
+    pub form: Form,
+    /// What it is for.
+    pub about: &'static str,
+    /// Whether it must be there.
+    pub presence: Presence,
+    /// Whether this version does what it says.
+    pub applied: bool,
+}
+
+/// Whether a key must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It may be left out.
+    Optional,
+    /// It must be there; the message says so when it is not.
+    Required(&'static str),
+}
+
+/// What a value looks like.
+#[derive(Debug)]
+pub enum Form {
+    /// Anything.
+    Any,
+    /// Text.
+    Text,
+    /// Text with something in it.
+    Filled,
+    /// Text that matches this pattern; only the JSON Schema holds it against the text.
+    Like(&'static str),
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// A whole number in a range.
+    Whole(i64, i64),
+    /// A number.
+    Number,
+    /// A list.
+    List(&'static Form),
+    /// A map with keys of the author's choice.
+    Map(&'static Form),
+    /// A map with fixed keys.
+    Block(&'static Block),
+    /// Any of these; told apart by their JSON types.
+    Either(&'static [Form]),
+}
+
+impl Key {
+    /// A key that may be left out.
+    pub const fn optional(name: &'static str, form: Form, about: &'static str) -> Key {
+        Key { name, form, about, presence: Presence::Optional, applied: true }
+    }
+
+    /// A key that must be there, with the message for when it is not.
+    pub const fn required(name: &'static str, form: Form, about: &'static str, missing: &'static str) -> Key {
+        Key { name, form, about, presence: Presence::Required(missing), applied: true }
+    }
+
+    /// A key that this version reads but does not apply.
+    pub const fn later(name: &'static str, form: Form, about: &'static str) -> Key {
+        Key { name, form, about, presence: Presence::Optional, applied: false }
+    }
+}
+
+/// Holds a whole tree against a block.
+pub fn check(block: &'static Block, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    check_block(block, at, Quiet::No, found);
+}
+
+/// Whether keys that are not applied have been spoken of already, further out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quiet {
+    No,
+    Yes,
+}
+
+fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+    if !matches!(at.node.value, Value::Map(_)) {
+        found.add(wrong_type(at, &Form::Block(block)));
+        return;
+    }
+    for (entry, value) in at.entries() {
+        let Some(key) = block.keys.iter().find(|key| key.name == entry.key) else {
+            let known = block.keys.iter().map(|key| key.name);
+            let hint = found.nearest(&entry.key, known.clone());
+            let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
+            found.add(
+                Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, (entry.line, entry.column), message)
+                    .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
+                    .maybe_hint(hint),
+            );
+            continue;
+        };
+        let mut quiet = quiet;
+        if !key.applied && quiet == Quiet::No {
+            let message = format!("'{}' is not applied by this version", key.name);
+            let place = (entry.line, entry.column);
+            found.add(Finding::new(Severity::Warning, "NOT_YET_SUPPORTED", &value.path, place, message));
+            quiet = Quiet::Yes;
+        }
+        if value.node.value == Value::Null {
+            match key.presence {
+                Presence::Required(missing) => found.add(
+                    value.error("MISSING_KEY", missing).expected(expectation(&key.form)).received("null"),
+                ),
+                Presence::Optional if takes_null(&key.form) => {}
+                Presence::Optional => found.add(wrong_type(&value, &key.form)),
+            }
+            continue;
+        }
+        check_form(&key.form, &value, quiet, found);
+    }
+    for key in block.keys {
+        if let Presence::Required(missing) = key.presence
+            && at.node.get(key.name).is_none()
+        {
+            let place = (at.node.line, at.node.column);
+            found.add(
+                Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
+                    .expected(expectation(&key.form))
+                    .received("undefined"),
+            );
+        }
+    }
+}
+
+/// A key with nothing after it is an empty list or map; a plain value has to be written.
+fn takes_null(form: &Form) -> bool {
+    match form {
+        Form::Any | Form::List(_) | Form::Map(_) | Form::Block(_) => true,
+        Form::Either(forms) => forms.iter().any(takes_null),
+        _ => false,
+    }
+}
+
+fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+    match (form, &at.node.value) {
+        (Form::Any, _)
+        | (Form::Text | Form::Like(_), Value::String(_))
+        | (Form::Flag, Value::Bool(_))
+        | (Form::Number, Value::Integer(_) | Value::Float(_)) => {}
+        (Form::Filled, Value::String(text)) => {
+            if text.trim().is_empty() {
+                found.add(
+                    at.error("INVALID_VALUE", "This text is empty")
+                        .expected(expectation(form))
+                        .received("\"\""),
+                );
+            }
+        }
+        (Form::OneOf(words), Value::String(text)) => {
+            if !words.contains(&text.as_str()) {
+                let hint = found.nearest(text, words.iter().copied());
+                found.add(not_allowed(at, form).maybe_hint(hint));
+            }
+        }
+        (Form::Whole(least, most), Value::Integer(number)) => {
+            if !(*least..=*most).contains(number) {
+                found.add(not_allowed(at, form));
+            }
+        }
+        (Form::List(element), Value::List(_)) => {
+            for each in at.elements() {
+                check_form(element, &each, quiet, found);
+            }
+        }
+        (Form::Map(value), Value::Map(_)) => {
+            for (_, each) in at.entries() {
+                check_form(value, &each, quiet, found);
+            }
+        }
+        (Form::Block(block), Value::Map(_)) => check_block(block, at, quiet, found),
+        (Form::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
+            Some(suited) => check_form(suited, at, quiet, found),
+            None => found.add(wrong_type(at, form)),
+        },
+        _ => found.add(wrong_type(at, form)),
+    }
+}
+
+/// True when the JSON type fits, whatever the content.
+fn suits(form: &Form, node: &Node) -> bool {
+    match form {
+        Form::Any => true,
+        Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) => matches!(node.value, Value::String(_)),
+        Form::Flag => matches!(node.value, Value::Bool(_)),
+        Form::Whole(..) => matches!(node.value, Value::Integer(_)),
+        Form::Number => matches!(node.value, Value::Integer(_) | Value::Float(_)),
+        Form::List(_) => matches!(node.value, Value::List(_)),
+        Form::Map(_) | Form::Block(_) => matches!(node.value, Value::Map(_)),
+        Form::Either(forms) => forms.iter().any(|each| suits(each, node)),
+    }
+}
+
+fn wrong_type(at: &Cursor<'_>, form: &Form) -> Finding {
+    let hint = match (form, &at.node.value) {
+        (
+            Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_),
+            Value::Bool(_) | Value::Integer(_) | Value::Float(_),
+        ) => Some("put the value in quotes".to_owned()),
+        (Form::Flag, Value::String(_)) => Some("write true or false, without quotes".to_owned()),
+        (Form::Whole(..) | Form::Number, Value::String(_)) => {
+            Some("write the number without quotes".to_owned())
+        }
+        (Form::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),
+        _ => None,
+    };
+    at.error("WRONG_TYPE", "The value has the wrong type")
+        .expected(expectation(form))
+        .received(described(at.node))
+        .maybe_hint(hint)
+}
+
+fn not_allowed(at: &Cursor<'_>, form: &Form) -> Finding {
+    at.error("INVALID_VALUE", "This value is not allowed")
+        .expected(expectation(form))
+        .received(described(at.node))
+}
+
+/// What would be right, in words.
+pub fn expectation(form: &Form) -> String {
+    match form {
+        Form::Any => "a value".to_owned(),
+        Form::Text => "string".to_owned(),
+        Form::Filled | Form::Like(_) => "non-empty string".to_owned(),
+        Form::OneOf([word]) => (*word).to_owned(),
+        Form::OneOf(words) => format!("one of {}", words.join(", ")),
+        Form::Flag => "true or false".to_owned(),
+        Form::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
+        Form::Whole(least, most) => format!("a whole number from {least} to {most}"),
+        Form::Number => "a number".to_owned(),
+        Form::List(_) => "a list".to_owned(),
+        Form::Map(_) | Form::Block(_) => "a map".to_owned(),
+        Form::Either(forms) => forms.iter().map(expectation).collect::<Vec<_>>().join(" or "),
+    }
+}

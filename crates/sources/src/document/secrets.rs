@@ -1,0 +1,79 @@
+//! The looks of credentials: texts that nothing but a token or a key looks like.
+//!
+//! A text in; what it holds, or the text without it, out. Words about credentials are no credentials.
+
+use regex::Regex;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// What stands in the place of a credential.
+pub(crate) const HIDDEN: &str = "[REDACTED]";
+
+/// Texts that nothing but a credential looks like, and what each one is.
+const SHAPES: &[(&str, &str)] = &[
+    ("a GitHub token", r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})"),
+    ("a GitLab token", r"\bglpat-[A-Za-z0-9_-]{16,}"),
+    ("a Stripe key", r"\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}"),
+    ("a secret key", r"\bsk-(?:[a-z]+-)*[A-Za-z0-9_-]{20,}"),
+    ("a Slack token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("a Google API key", r"\bAIza[A-Za-z0-9_-]{30,}"),
+    ("an AWS access key", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    ("a JSON Web Token", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
+    ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    ("a bearer token", r"(?i)\bbearer\s+[A-Za-z0-9._~+/=-]*\d[A-Za-z0-9._~+/=-]{12,}"),
+    ("basic credentials", r"(?i)\bbasic\s+(?:[a-z0-9+/]{8,}={1,2}|[a-z+/]*\d[a-z0-9+/]{10,})"),
+    ("a URL with a password", r"\b[a-z][a-z0-9+.-]*://[^\s/:@?#]+:[^\s/@?#]+@"),
+];
+
+static PATTERNS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    SHAPES.iter().filter_map(|(what, pattern)| Some((*what, Regex::new(pattern).ok()?))).collect()
+});
+
+/// What the first credential in a text is, if there is one.
+pub(crate) fn first_in(text: &str) -> Option<&'static str> {
+    PATTERNS.iter().find(|(_, pattern)| pattern.is_match(text)).map(|(what, _)| *what)
+}
+
+/// The text without its credentials.
+pub(crate) fn scrub(text: String) -> String {
+    PATTERNS.iter().fold(text, |text, (_, pattern)| match pattern.replace_all(&text, HIDDEN) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(scrubbed) => scrubbed,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_in, scrub};
+
+    #[test]
+    fn looks_of_credentials() {
+        for secret in [
+            "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            "sk_live_abcdefghijklmnop",
+            "sk-proj-abcdefghijklmnopqrstuvwxyz",
+            "xoxb-1234567890-abc",
+            "AKIAABCDEFGHIJKLMNOP",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "Authorization: Bearer abc123def456ghi789jkl",
+            "Basic dXNlcjpwYXNzd29yZA==",
+            "postgres://user:hunter2@db/x",
+        ] {
+            assert!(first_in(secret).is_some(), "{secret}");
+            assert!(scrub(format!("x {secret} y")).contains("[REDACTED]"), "{secret}");
+        }
+        for plain in [
+            "Bearer ",
+            "A bearer token is required for all of this",
+            "Basic understanding of things",
+            "GITHUB_TOKEN",
+            "https://api.example.com/a@b",
+            "task-list",
+            "The sk_ prefix marks secret keys",
+            "/users/{id}:activate",
+        ] {
+            assert_eq!(first_in(plain), None, "{plain}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! TOML text into the same tree as YAML, so that a configuration file is checked with errors of the same quality.
+//!
+//! Text in; a tree, or one finding with its place, out. Entries stand in the order of the text.
+
+use super::findings::Findings;
+use super::{Document, Entry, Node, SyntaxProblem, Value};
+use aqueduct_operations::diagnostic::Diagnostic;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Reads one TOML document; text that is no TOML gives one finding with its place.
+pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
+    tree(text).map_err(|problem| {
+        let mut found = Findings::new(file, text);
+        found.add_syntax("TOML_SYNTAX", problem);
+        found.finish()
+    })
+}
+
+fn tree(text: &str) -> Result<Document, SyntaxProblem> {
+    let places = Places::new(text);
+    let table = DeTable::parse(text).map_err(|error| {
+        let (line, column) = places.of(error.span().map_or(0, |span| span.start));
+        SyntaxProblem { message: error.message().to_owned(), line, column }
+    })?;
+    let root = Node { value: map(table.get_ref(), &places), line: 1, column: 1 };
+    Ok(Document { root, repeated: Vec::new() })
+}
+
+fn map(table: &DeTable<'_>, places: &Places<'_>) -> Value {
+    let mut entries: Vec<(usize, Entry)> = table
+        .iter()
+        .map(|(key, value)| {
+            let (line, column) = places.of(key.span().start);
+            let key_text = key.get_ref().as_ref().to_owned();
+            (key.span().start, Entry { key: key_text, line, column, node: node(value, places) })
+        })
+        .collect();
+    entries.sort_by_key(|(start, _)| *start);
+    Value::Map(entries.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn node(value: &Spanned<DeValue<'_>>, places: &Places<'_>) -> Node {
+    let (line, column) = places.of(value.span().start);
+    let value = match value.get_ref() {
+        DeValue::String(text) => Value::String(text.as_ref().to_owned()),
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Value::String(number.as_str().to_owned()), Value::Integer),
+        DeValue::Float(number) => {
+            number.as_str().parse().map_or_else(|_| Value::String(number.as_str().to_owned()), Value::Float)
+        }
+        DeValue::Datetime(moment) => Value::String(moment.to_string()),
+        DeValue::Array(elements) => Value::List(elements.iter().map(|each| node(each, places)).collect()),
+        DeValue::Table(table) => map(table, places),
+    };
+    Node { value, line, column }
+}
+
+/// Byte offsets to lines and columns.
+struct Places<'t> {
+    text: &'t str,
+    line_starts: Vec<usize>,
+}
+
+impl<'t> Places<'t> {
+    fn new(text: &'t str) -> Places<'t> {
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+        Places { text, line_starts }
+    }
+
+    fn of(&self, offset: usize) -> (u32, u32) {
+        let line = self.line_starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let start = self.line_starts[line];
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (narrow(line + 1), narrow(column + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use serde_json::json;
+
+    #[test]
+    fn places_and_values() {
+        let text = "mode = \"single\"\n[sources.shop]\nfrom = 'é' # x\nn = 0x10\nlist = [1.5, true]\n";
+        let root = parse("f", text).unwrap().root;
+        assert_eq!(
+            root.to_json(),
+            json!({"mode": "single", "sources": {"shop": {"from": "é", "n": 16, "list": [1.5, true]}}})
+        );
+        let shop = root.get("sources").unwrap().get("shop").unwrap();
+        let list = &shop.entries()[2];
+        assert_eq!((list.key.as_str(), list.line, list.column), ("list", 5, 1));
+        assert_eq!((list.node.elements()[1].line, list.node.elements()[1].column), (5, 14));
+    }
+
+    #[test]
+    fn syntax_errors_have_a_place() {
+        let place = |text| parse("f.toml", text).unwrap_err()[0].position.clone();
+        assert_eq!(
+            (place("a = 1\nb = = 2\n").line, place("a = 1\nb = = 2\n").source_line.as_str()),
+            (2, "b = = 2")
+        );
+        assert_eq!(place("a = 1\na = 2\n").line, 2, "a key twice");
+    }
+}

@@ -1,0 +1,211 @@
+//! YAML text into a tree. Anchors, nesting and size are capped, so that a hostile file costs an error and no more.
+//!
+//! Text in; a tree, or the first syntax error with its place, out. Keys are text, whatever they look like.
+
+use super::{Document, Entry, Node, SyntaxProblem, Value, take_repeated};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::Spanned;
+use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
+use std::fmt;
+
+/// Deeper nesting than this is refused.
+const MAX_DEPTH: usize = 48;
+
+/// Reads one YAML document.
+pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
+    let root: Spanned<Content> = serde_saphyr::from_str_with_options(text, options()).map_err(problem)?;
+    Ok(take_repeated(node(root)))
+}
+
+fn options() -> Options {
+    let mut aliases = AliasLimits::default();
+    aliases.max_total_replayed_events = 100_000;
+    aliases.max_replay_stack_depth = 16;
+    serde_saphyr::options! {
+        strict_booleans: true,
+        // The tree keeps both, so that each repetition is reported with its place.
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        alias_limits: aliases,
+        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_depth: MAX_DEPTH,
+            flow_nesting_limit: MAX_DEPTH,
+            max_nodes: 2_000_000,
+            max_events: 5_000_000,
+            max_aliases: 10_000,
+            max_anchors: 10_000,
+        },
+    }
+}
+
+fn problem(error: serde_saphyr::Error) -> SyntaxProblem {
+    let place = error.location();
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX).max(1);
+    SyntaxProblem {
+        message: error.without_snippet().to_string(),
+        line: place.map_or(1, |place| narrow(place.line())),
+        column: place.map_or(1, |place| narrow(place.column())),
+    }
+}
+
+/// A value whose place is held by the `Spanned` around it.
+struct Content(Value);
+
+fn node(spanned: Spanned<Content>) -> Node {
+    let (line, column) = place(&spanned);
+    Node { value: spanned.value.0, line, column }
+}
+
+fn place<T>(spanned: &Spanned<T>) -> (u32, u32) {
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX).max(1);
+    (narrow(spanned.referenced.line()), narrow(spanned.referenced.column()))
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Content, D::Error> {
+        deserializer.deserialize_any(AnyContent)
+    }
+}
+
+struct AnyContent;
+
+impl<'de> Visitor<'de> for AnyContent {
+    type Value = Content;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Content, E> {
+        Ok(Content(Value::Null))
+    }
+
+    fn visit_none<E>(self) -> Result<Content, E> {
+        Ok(Content(Value::Null))
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Content, E> {
+        Ok(Content(Value::Bool(flag)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Content, E> {
+        Ok(Content(Value::Integer(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Content, E> {
+        Ok(Content(i64::try_from(number).map_or(Value::Float(number as f64), Value::Integer)))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Content, E> {
+        Ok(Content(Value::Float(number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+        Ok(Content(Value::String(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Content, E> {
+        Ok(Content(Value::String(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = list.next_element::<Spanned<Content>>()? {
+            elements.push(node(element));
+        }
+        Ok(Content(Value::List(elements)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Content, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(key) = map.next_key::<Spanned<Key>>()? {
+            let (line, column) = place(&key);
+            let node = node(map.next_value()?);
+            entries.push(Entry { key: key.value.0, line, column, node });
+        }
+        Ok(Content(Value::Map(entries)))
+    }
+}
+
+/// A key as text: `404:` and `true:` are the keys "404" and "true".
+struct Key(String);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(KeyText)
+    }
+}
+
+struct KeyText;
+
+impl Visitor<'_> for KeyText {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a plain key")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Key, E> {
+        Ok(Key(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use serde_json::json;
+
+    #[test]
+    fn places_and_values() {
+        let text =
+            "---\na: 1\nb:\n  - x\n  - {c: 2.5, d: null}\n404: yes\nt: true\nbig: 18446744073709551615\n";
+        let root = parse(text).unwrap().root;
+        let b = root.get("b").unwrap();
+        assert_eq!((b.line, b.column), (4, 3));
+        let c = b.elements()[1].get("c").unwrap();
+        assert_eq!((c.line, c.column), (5, 9));
+        let d = &b.elements()[1].entries()[1];
+        assert_eq!((d.line, d.column), (5, 14));
+        assert_eq!(
+            root.to_json(),
+            json!({"a": 1, "b": ["x", {"c": 2.5, "d": null}], "404": "yes", "t": true, "big": 18446744073709551615.0})
+        );
+    }
+
+    #[test]
+    fn repeated_keys_are_all_named() {
+        let document = parse("a: 1\nb: {c: 1, c: 2}\na: 3\na: 4\n").unwrap();
+        let found: Vec<_> =
+            document.repeated.iter().map(|r| (r.path.as_str(), r.line, r.first_line)).collect();
+        assert_eq!(found, [("a", 3, 1), ("a", 4, 1), ("b.c", 2, 2)]);
+        assert_eq!(document.root.to_json(), json!({"a": 1, "b": {"c": 1}}));
+    }
+
+    #[test]
+    fn syntax_errors_have_a_place() {
+        let problem = parse("a: 1\nb: [1, 2\nc: 3\n").unwrap_err();
+        assert!(problem.line >= 2, "{problem:?}");
+        assert!(parse("a: b: c: d").is_err());
+        assert!(parse("a: *nothing\n").is_err());
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..12 {
+            let refs = vec![format!("*a{}", level - 1); 9].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{refs}]\n"));
+        }
+        assert!(parse(&bomb).is_err());
+        assert!(parse(&"[".repeat(100_000)).is_err());
+        assert!(parse(&"- ".repeat(100_000)).is_err());
+        assert!(parse(&"{a: ".repeat(10_000)).is_err());
+        let mut deep = String::new();
+        for level in 0..5_000 {
+            deep.push_str(&" ".repeat(level));
+            deep.push_str("a:\n");
+        }
+        assert!(parse(&deep).is_err());
+    }
+}
