@@ -1,0 +1,212 @@
+//! Confirmation tokens: issued for exactly one call, redeemed once, gone with their session.
+//!
+//! Kept in memory by the hash of the token, so that nothing here can print one (confirmation-token document).
+
+mod params_hash;
+
+use crate::gatekeeper::GateSettings;
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::danger::DangerLevel;
+use jiff::{SignedDuration, Timestamp};
+use params_hash::{Digest32, hash_of_params, hash_of_text};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Tokens kept for one source; the oldest make room for new ones.
+const MOST_PER_SOURCE: usize = 1000;
+
+/// How long a dead token is remembered, to tell "expired" from "unknown".
+const MEMORY: SignedDuration = SignedDuration::from_hours(1);
+
+/// What a token is good for: one call of one operation by one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    session: SessionId,
+    source: String,
+    operation: String,
+    params: Digest32,
+}
+
+impl Scope {
+    /// The scope of one call.
+    pub fn new(session: &SessionId, source: &str, operation: &str, params: &Map<String, Value>) -> Scope {
+        Scope {
+            session: session.clone(),
+            source: source.to_owned(),
+            operation: operation.to_owned(),
+            params: hash_of_params(params),
+        }
+    }
+}
+
+/// A token that has just been made. The only place where it exists in clear.
+#[derive(Clone)]
+pub struct Issued {
+    /// The token, `conf_` and 64 hexadecimal digits.
+    pub token: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+impl fmt::Debug for Issued {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Issued").field("token", &masked(&self.token)).finish_non_exhaustive()
+    }
+}
+
+/// The operating system gave no randomness, so no safe token can be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the operating system gave no randomness")]
+pub struct NoRandomness;
+
+/// Why a token is no good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenRefusal {
+    /// Unknown, malformed or of another session.
+    Invalid {
+        /// The token, masked.
+        token: String,
+    },
+    /// Too old.
+    Expired {
+        /// The token, masked.
+        token: String,
+        /// When it expired.
+        expired_at: Timestamp,
+        /// What time it is.
+        now: Timestamp,
+    },
+    /// Used before.
+    AlreadyUsed {
+        /// The token, masked.
+        token: String,
+        /// When.
+        consumed_at: Timestamp,
+    },
+    /// Given for another call.
+    ScopeMismatch {
+        /// The token, masked.
+        token: String,
+        /// The operation it was given for.
+        token_operation: String,
+        /// The operation it was sent with.
+        requested_operation: String,
+    },
+}
+
+/// The tokens that are out.
+pub(crate) struct Tokens {
+    settings: GateSettings,
+    clock: Arc<dyn Clock>,
+    records: Mutex<HashMap<Digest32, Record>>,
+}
+
+#[derive(Debug)]
+struct Record {
+    scope: Scope,
+    expires_at: Timestamp,
+    consumed_at: Option<Timestamp>,
+}
+
+impl Tokens {
+    pub(crate) fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> Tokens {
+        Tokens { settings, clock, records: Mutex::new(HashMap::new()) }
+    }
+
+    /// Makes a token for one call.
+    pub(crate) fn issue(&self, scope: &Scope, danger: DangerLevel) -> Result<Issued, NoRandomness> {
+        let now = self.clock.now();
+        let default_ttl = if danger == DangerLevel::Forbidden { 120 } else { 300 };
+        let ttl = self.settings.ttl_seconds.unwrap_or(default_ttl);
+        let expires_at = now + SignedDuration::from_secs(ttl.min(900).cast_signed());
+        let token = new_token()?;
+        let mut records = self.records();
+        records.retain(|_, record| record.expires_at + MEMORY > now);
+        make_room(&mut records, &scope.source);
+        records.insert(hash_of_text(&token), Record { scope: scope.clone(), expires_at, consumed_at: None });
+        Ok(Issued { token, expires_at })
+    }
+
+    /// Uses a token up, or says why not. Checked in this order: exists (and belongs to the session), source and
+    /// operation and parameters, expiry, use.
+    pub(crate) fn redeem(&self, token: &str, scope: &Scope) -> Result<(), TokenRefusal> {
+        let now = self.clock.now();
+        let grace = SignedDuration::from_secs(self.settings.clock_skew_seconds.min(300).cast_signed());
+        let masked = masked(token);
+        let mut records = self.records();
+        let record = records
+            .get_mut(&hash_of_text(token))
+            .filter(|record| record.scope.session == scope.session)
+            .ok_or_else(|| TokenRefusal::Invalid { token: masked.clone() })?;
+        if record.scope != *scope {
+            return Err(TokenRefusal::ScopeMismatch {
+                token: masked,
+                token_operation: record.scope.operation.clone(),
+                requested_operation: scope.operation.clone(),
+            });
+        }
+        if now >= record.expires_at + grace {
+            return Err(TokenRefusal::Expired { token: masked, expired_at: record.expires_at, now });
+        }
+        if let Some(consumed_at) = record.consumed_at {
+            return Err(TokenRefusal::AlreadyUsed { token: masked, consumed_at });
+        }
+        record.consumed_at = Some(now);
+        Ok(())
+    }
+
+    pub(crate) fn forget_session(&self, session: &SessionId) {
+        self.records().retain(|_, record| record.scope.session != *session);
+    }
+
+    /// A poisoned lock means a panic between two map operations; the map itself is whole.
+    fn records(&self) -> MutexGuard<'_, HashMap<Digest32, Record>> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokens").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+fn make_room(records: &mut HashMap<Digest32, Record>, source: &str) {
+    let of_source = || records.iter().filter(|(_, record)| record.scope.source == source);
+    if of_source().count() < MOST_PER_SOURCE {
+        return;
+    }
+    let oldest = of_source().min_by_key(|(_, record)| record.expires_at).map(|(key, _)| key.clone());
+    if let Some(oldest) = oldest {
+        records.remove(&oldest);
+    }
+}
+
+/// 256 bits from the operating system.
+fn new_token() -> Result<String, NoRandomness> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
+    let mut token = String::with_capacity(69);
+    token.push_str("conf_");
+    for byte in bytes {
+        token.push_str(&format!("{byte:02x}"));
+    }
+    Ok(token)
+}
+
+/// The first characters of a token: enough to tell two apart, not to use one.
+pub fn masked(token: &str) -> String {
+    let random_part = token.strip_prefix("conf_").unwrap_or(token);
+    if random_part.chars().count() < 16 {
+        return "[REDACTED]".to_owned();
+    }
+    let shown: String = random_part.chars().take(4).collect();
+    let prefix = &token[..token.len() - random_part.len()];
+    format!("{prefix}{shown}...")
+}
+
+#[cfg(test)]
+mod tests;

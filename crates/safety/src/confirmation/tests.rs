@@ -1,0 +1,143 @@
+//! Tokens under every kind of misuse, with a clock that the test moves.
+//!
+//! Each refusal is told apart from the others, and none of them uses the token up.
+
+use super::{Scope, TokenRefusal, Tokens, masked};
+use crate::gatekeeper::GateSettings;
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::danger::DangerLevel;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+
+#[derive(Debug)]
+struct HandClock(Mutex<Timestamp>);
+
+impl HandClock {
+    fn advance(&self, seconds: i64) {
+        *self.0.lock().unwrap() += SignedDuration::from_secs(seconds);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap()
+    }
+}
+
+fn tokens(settings: GateSettings) -> (Tokens, Arc<HandClock>) {
+    let clock = Arc::new(HandClock(Mutex::new("2026-02-04T10:00:00Z".parse().unwrap())));
+    (Tokens::new(settings, Arc::clone(&clock) as Arc<dyn Clock>), clock)
+}
+
+fn scope(session: &str, source: &str, operation: &str, id: i64) -> Scope {
+    Scope::new(&SessionId::new(session), source, operation, json!({"id": id}).as_object().unwrap())
+}
+
+/// X-token-1 X-token-3: the prefix and 256 random bits; two tokens are never alike.
+#[test]
+fn form_of_a_token() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let one = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let two = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    assert_ne!(one, two);
+    let random = one.strip_prefix("conf_").unwrap();
+    assert!(random.len() == 64 && random.bytes().all(|b| b.is_ascii_hexdigit()));
+}
+
+/// X-token-4 X-token-6 X-errors-30 C2.3.3-1: bound to session, source, operation and parameters.
+#[test]
+fn bound_to_one_call() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let issued = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    for wrong in [scope("s", "b", "op", 1), scope("s", "a", "other", 1), scope("s", "a", "op", 2)] {
+        assert!(matches!(tokens.redeem(&issued, &wrong), Err(TokenRefusal::ScopeMismatch { .. })));
+    }
+    let elsewhere = scope("another", "a", "op", 1);
+    assert!(matches!(tokens.redeem(&issued, &elsewhere), Err(TokenRefusal::Invalid { .. })));
+    assert_eq!(tokens.redeem(&issued, &scope("s", "a", "op", 1)), Ok(()), "a refused try does not use it up");
+}
+
+/// X-token-11 X-token-15 X-errors-29: good for one use.
+#[test]
+fn single_use() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let scope = scope("s", "a", "op", 1);
+    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    assert_eq!(tokens.redeem(&issued, &scope), Ok(()));
+    assert!(matches!(tokens.redeem(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
+}
+
+/// X-errors-27: unknown, forged and malformed tokens look the same.
+#[test]
+fn unknown_tokens() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let scope = scope("s", "a", "op", 1);
+    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    let last = if issued.ends_with('0') { "1" } else { "0" };
+    let forged = format!("{}{last}", &issued[..issued.len() - 1]);
+    for bad in ["", "conf_", "yes", "true", "conf_00", &forged, &issued.to_uppercase()] {
+        assert!(matches!(tokens.redeem(bad, &scope), Err(TokenRefusal::Invalid { .. })), "{bad}");
+    }
+}
+
+/// X-token-7 X-token-8 X-token-9 X-errors-28: tokens expire by level, with the grace that is set and no more.
+#[test]
+fn expiry() {
+    for (danger, skew, ttl) in [
+        (DangerLevel::Destructive, 30, 300),
+        (DangerLevel::Forbidden, 30, 120),
+        (DangerLevel::Reversible, 0, 300),
+    ] {
+        let (tokens, clock) = tokens(GateSettings { ttl_seconds: None, clock_skew_seconds: skew });
+        let scope = scope("s", "a", "op", 1);
+        let issued = tokens.issue(&scope, danger).unwrap();
+        assert_eq!(issued.expires_at, clock.now() + SignedDuration::from_secs(ttl));
+        let late = tokens.issue(&scope, danger).unwrap().token;
+        clock.advance(ttl + skew.cast_signed() - 1);
+        assert_eq!(tokens.redeem(&issued.token, &scope), Ok(()));
+        clock.advance(1);
+        assert!(matches!(tokens.redeem(&late, &scope), Err(TokenRefusal::Expired { .. })));
+    }
+}
+
+/// C2.3.3-1: nothing of a session is left when it ends.
+#[test]
+fn session_end_forgets() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let scope = scope("s", "a", "op", 1);
+    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    tokens.forget_session(&SessionId::new("s"));
+    assert!(matches!(tokens.redeem(&issued, &scope), Err(TokenRefusal::Invalid { .. })));
+}
+
+/// X-token-14: many tokens push out the oldest, and dead ones are purged.
+#[test]
+fn the_store_is_bounded() {
+    let (tokens, clock) = tokens(GateSettings::default());
+    let first = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    clock.advance(1);
+    for _ in 0..1000 {
+        tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+    }
+    assert_eq!(tokens.records().len(), 1000);
+    let refusal = tokens.redeem(&first, &scope("s", "a", "op", 1));
+    assert!(matches!(refusal, Err(TokenRefusal::Invalid { .. })));
+    clock.advance(300 + 3601);
+    tokens.issue(&scope("s", "b", "op", 1), DangerLevel::Destructive).unwrap();
+    assert_eq!(tokens.records().len(), 1);
+}
+
+/// R11.2-5: never more than the first four characters, and nothing of a short one.
+#[test]
+fn masking() {
+    assert_eq!(masked(&format!("conf_{}", "ab12".repeat(16))), "conf_ab12...");
+    assert_eq!(masked("hunter2"), "[REDACTED]");
+    let (tokens, _) = tokens(GateSettings::default());
+    let issued = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+    let secret = issued.token.strip_prefix("conf_").unwrap();
+    let printed =
+        format!("{issued:?} {tokens:?} {:?}", tokens.redeem(&issued.token, &scope("s", "a", "x", 1)));
+    assert!(!printed.contains(secret));
+}

@@ -1,0 +1,128 @@
+//! What the policy says of an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
+//!
+//! Worked out once per registry. Denied operations are left out of every list.
+
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{DangerLevel, Origin};
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::target::Target;
+use aqueduct_operations::trust::{Cell, TrustLevel};
+
+/// The standing of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It runs.
+    Allowed,
+    /// A person says yes to each call, for these reasons.
+    NeedsConfirmation(Vec<String>),
+    /// It does not run.
+    Denied(Denial),
+}
+
+/// Why an operation is denied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Denial {
+    /// The source's trust does not cover the category.
+    Trust {
+        /// The least level that would.
+        required: TrustLevel,
+        /// The source's level.
+        actual: TrustLevel,
+        /// The operation's danger.
+        danger: DangerLevel,
+    },
+    /// The source's trust does not cover the danger.
+    Danger {
+        /// The operation's danger.
+        level: DangerLevel,
+        /// The source's level.
+        actual: TrustLevel,
+        /// The least level that would cover it.
+        minimum: TrustLevel,
+        /// Why the operation is dangerous.
+        reasons: Vec<String>,
+    },
+}
+
+impl Standing {
+    /// Judges an operation by its source's trust and its own danger. The stricter of the two wins.
+    pub fn of(entry: &Entry) -> Standing {
+        if matches!(entry.operation.target, Target::BuiltIn(_)) {
+            return Standing::Allowed;
+        }
+        let trust = entry.source.trust;
+        let category = entry.operation.category;
+        let danger = &entry.operation.danger;
+        let minimum = TrustLevel::least_for(category, danger.level);
+        if !trust.permits(category) {
+            return Standing::Denied(Denial::Trust {
+                required: minimum,
+                actual: trust,
+                danger: danger.level,
+            });
+        }
+        match trust.cell(danger.level) {
+            Cell::Deny => Standing::Denied(Denial::Danger {
+                level: danger.level,
+                actual: trust,
+                minimum,
+                reasons: reasons(entry),
+            }),
+            Cell::Confirm => Standing::NeedsConfirmation(reasons(entry)),
+            Cell::Allow if danger.requires_confirmation || danger.level >= DangerLevel::Destructive => {
+                Standing::NeedsConfirmation(reasons(entry))
+            }
+            Cell::Allow => Standing::Allowed,
+        }
+    }
+
+    /// True when the operation is left out of lists, search and descriptions.
+    pub fn is_hidden(&self) -> bool {
+        matches!(self, Standing::Denied(_))
+    }
+
+    /// The word for it in answers.
+    pub fn decision(&self) -> &'static str {
+        match self {
+            Standing::Allowed => "allow",
+            Standing::NeedsConfirmation(_) => "confirm",
+            Standing::Denied(_) => "deny",
+        }
+    }
+
+    /// Which rule decided, in words.
+    pub fn rule(&self, entry: &Entry) -> String {
+        let danger = &entry.operation.danger;
+        let origin = match &danger.origin {
+            Origin::Declared => "declared".to_owned(),
+            Origin::Pattern(pattern) => format!("by the name pattern {pattern}"),
+            Origin::Category => format!("by the category {}", entry.operation.category.upper()),
+        };
+        let (trust, level) = (entry.source.trust.name(), danger.level.name());
+        match self {
+            Standing::Denied(Denial::Trust { .. }) => {
+                format!("trust {trust} does not run {}", entry.operation.category.upper())
+            }
+            Standing::NeedsConfirmation(_) if danger.requires_confirmation => {
+                "the adapter asks for confirmation".to_owned()
+            }
+            _ => format!("trust {trust}, danger {level} ({origin})"),
+        }
+    }
+}
+
+/// The author's reasons, else one of our own.
+fn reasons(entry: &Entry) -> Vec<String> {
+    let operation = &entry.operation;
+    if !operation.danger.reasons.is_empty() {
+        return operation.danger.reasons.clone();
+    }
+    let reason = match operation.danger.level {
+        DangerLevel::Safe | DangerLevel::Reversible => "the adapter asks for confirmation of each call",
+        DangerLevel::Destructive if operation.category == Category::Delete => "it removes data",
+        DangerLevel::Destructive => "it removes or overwrites data",
+        DangerLevel::Dangerous => "it acts in bulk or bypasses checks, and is hard to undo",
+        DangerLevel::Forbidden => "it can do catastrophic, system-wide damage",
+    };
+    vec![reason.to_owned()]
+}

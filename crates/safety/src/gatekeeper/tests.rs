@@ -1,0 +1,140 @@
+//! Standings by trust and danger, and the round trip of a confirmed call.
+//!
+//! Both tables of ruling S1 and the levels of S2 are walked through in full.
+
+use super::{Application, Denial, GateSettings, Gatekeeper, Refusal, Standing};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::clock::SystemClock;
+use aqueduct_operations::danger::{Danger, DangerLevel, Origin};
+use aqueduct_operations::operation::{Entry, Grouping, Operation, Returns};
+use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site, Target};
+use aqueduct_operations::trust::TrustLevel;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
+    let site = Site {
+        base_url: "https://api.example.com".parse().unwrap(),
+        names_private_address: false,
+        headers: Vec::new(),
+        operator_headers: Vec::new(),
+        auth: aqueduct_operations::auth::Auth::None,
+        timeout: Duration::from_secs(1),
+        retries: 0,
+    };
+    let mut secret = Param::new("secret", Kind::String);
+    secret.sensitive = true;
+    Entry {
+        public_name: "act".into(),
+        source: Arc::new(Source {
+            name: "shop".into(),
+            trust: TrustLevel::parse(trust).unwrap(),
+            ..Source::built_in()
+        }),
+        operation: Operation {
+            name: "act".into(),
+            description: String::new(),
+            category,
+            params: vec![Param::new("id", Kind::Integer), secret],
+            grouping: Grouping::Flat,
+            target: Target::Http(HttpTarget {
+                site: Arc::new(site),
+                method: Method::Get,
+                path: Vec::new(),
+                static_query: None,
+                body: BodyFormat::Json,
+                text_response: false,
+            }),
+            danger: Danger {
+                level: danger,
+                origin: Origin::Declared,
+                reasons: Vec::new(),
+                confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
+                requires_confirmation: false,
+            },
+            non_idempotent: false,
+            returns: Returns { name: "Thing".into(), kind: "object", description: None },
+            examples: Vec::new(),
+            tags: Vec::new(),
+            when_to_use: None,
+        },
+    }
+}
+
+fn word(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Denied(Denial::Trust { .. }) => "trust",
+        Standing::Denied(Denial::Danger { .. }) => "danger",
+        other => other.decision(),
+    }
+}
+
+/// X-danger-24 X-trust-12: the whole table of levels, categories with their own danger, and the stricter rule winning.
+/// From destructive up a confirmation is asked for even where the matrix allows.
+#[test]
+fn standings() {
+    use Category::{Create, Delete, Execute, Read, Update};
+    use DangerLevel::{Dangerous, Destructive, Forbidden, Reversible, Safe};
+    let cases = [
+        (Read, Safe),
+        (Create, Reversible),
+        (Update, Reversible),
+        (Delete, Destructive),
+        (Execute, Dangerous),
+        (Execute, Forbidden),
+    ];
+    for (trust, expected) in [
+        ("untested", "trust trust trust trust trust trust"),
+        ("generated", "allow trust trust trust trust trust"),
+        ("community", "allow allow trust trust trust trust"),
+        ("verified", "allow allow allow trust danger danger"),
+        ("validated", "allow allow allow confirm danger danger"),
+        ("community_reviewed", "allow allow allow confirm confirm danger"),
+        ("certified", "allow allow allow confirm confirm confirm"),
+        ("official", "allow allow allow confirm confirm confirm"),
+    ] {
+        let found: Vec<_> = cases
+            .iter()
+            .map(|(category, danger)| word(&Standing::of(&entry(trust, *category, *danger))))
+            .collect();
+        assert_eq!(found.join(" "), expected, "{trust}");
+    }
+}
+
+#[test]
+fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
+    let mut mild = entry("validated", Category::Read, DangerLevel::Safe);
+    assert_eq!(Standing::of(&mild), Standing::Allowed);
+    mild.operation.danger.requires_confirmation = true;
+    assert_eq!(word(&Standing::of(&mild)), "confirm");
+}
+
+/// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
+#[test]
+fn confirmation_round_trip() {
+    let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
+    let entry = entry("validated", Category::Delete, DangerLevel::Destructive);
+    let standing = Standing::of(&entry);
+    let values: Map<String, Value> = json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone();
+    let session = SessionId::new("s");
+    let ask = |token| {
+        gatekeeper.admit(Application {
+            entry: &entry,
+            standing: &standing,
+            values: &values,
+            session: &session,
+            token,
+        })
+    };
+    let Err(Refusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
+        panic!("not asked");
+    };
+    assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
+    assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
+    assert!(ask(Some(&issued.token)).is_ok());
+    assert!(matches!(ask(Some(&issued.token)), Err(Refusal::Token(_))));
+}
