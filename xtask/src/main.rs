@@ -1,1 +1,61 @@
-fn main() {}
+//! The project's own tasks, run as `cargo xtask <task>`.
+//!
+//! In: one task name and its options. Out: headings and results on stdout, problems on stderr, exit code 0 or 1.
+//! `test` is what CI runs and needs nothing but Rust, Python 3 and Node.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a task speaks to the person or the CI that runs it; nothing here is served"
+)]
+
+mod clients;
+mod conformance;
+mod repo;
+mod steps;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  test                    everything that must hold before a change is merged; what CI runs
+  tidy                    the rules on crates, files and docs (also part of the tests)
+  conformance             rewrite docs/conformance.md and show what is left
+  conformance --check     the same without writing
+  conformance --open PART the rows of one part that have neither test nor reason
+  clients                 install the MCP clients that the real-client checks use";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    let root = repo::root()?;
+    match words {
+        ["test"] => steps::run_all(root),
+        ["tidy"] => tidy::report(root),
+        ["conformance"] => conformance::write(root),
+        ["conformance", "--check"] => conformance::check(root),
+        ["conformance", "--open", part] => {
+            conformance::list_open(root, part.parse().context("the part is a number from 1 to 8")?)
+        }
+        ["clients"] => {
+            let clients = clients::install(root)?;
+            println!("python    {}\ninspector {}", clients.python.display(), clients.inspector.display());
+            Ok(())
+        }
+        _ => bail!("{USAGE}"),
+    }
+}

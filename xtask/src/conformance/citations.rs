@@ -1,0 +1,138 @@
+//! Which test carries which row ID.
+//!
+//! In: the Rust files, and the Python scripts of the real-client checks. Out: one citation per ID in the doc comment of a test
+//! function (the docstring, in Python). Comments of other code do not count: only what can fail carries a row.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::ids;
+use crate::repo::{File, has_extension};
+
+/// A row ID in the doc comment of a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Citation {
+    pub id: String,
+    pub opens_range: bool,
+    pub test: String,
+    pub file: String,
+}
+
+#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by every test run")]
+static TEST_ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^#\[(?:\w+::)*r?test\b").unwrap());
+#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by every test run")]
+static RUST_FUNCTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:pub(?:\([^)]*\))? )?(?:async )?fn (\w+)").unwrap());
+#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by every test run")]
+static PYTHON_FUNCTION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*(?:async )?def (\w+)").unwrap());
+
+/// The citations of every test.
+pub(super) fn find(files: &[File]) -> Vec<Citation> {
+    let mut citations = Vec::new();
+    for file in files {
+        if file.is_rust() {
+            in_rust(file, &mut citations);
+        } else if file.path.starts_with("xtask/clients/") && has_extension(&file.path, "py") {
+            in_python(file, &mut citations);
+        }
+    }
+    citations
+}
+
+/// Walks over doc comments and attributes until the item they belong to.
+fn in_rust(file: &File, citations: &mut Vec<Citation>) {
+    let mut doc = String::new();
+    let mut is_test = false;
+    let mut inside_attribute = false;
+    for line in file.text.lines().map(str::trim) {
+        if inside_attribute {
+            inside_attribute = !line.ends_with(']');
+        } else if let Some(text) = line.strip_prefix("///") {
+            doc.push_str(text);
+            doc.push('\n');
+        } else if line.starts_with("#[") {
+            is_test |= TEST_ATTRIBUTE.is_match(line);
+            inside_attribute = !line.ends_with(']');
+        } else if !line.starts_with("//") {
+            if let Some(function) = RUST_FUNCTION.captures(line)
+                && is_test
+            {
+                cite(&doc, &function[1], file, citations);
+            }
+            doc.clear();
+            is_test = false;
+        }
+    }
+}
+
+/// Takes the docstring that directly follows a `def`.
+fn in_python(file: &File, citations: &mut Vec<Citation>) {
+    let lines: Vec<&str> = file.text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
+        let Some(function) = PYTHON_FUNCTION.captures(line) else { continue };
+        let Some(body) = lines[index..].iter().position(|line| line.trim_end().ends_with(':')) else {
+            continue;
+        };
+        let docstring = lines[index + body + 1..].join("\n");
+        let Some(rest) = docstring.trim_start().strip_prefix("\"\"\"") else { continue };
+        let text = rest.split("\"\"\"").next().unwrap_or(rest);
+        cite(text, &function[1], file, citations);
+    }
+}
+
+fn cite(doc: &str, test: &str, file: &File, citations: &mut Vec<Citation>) {
+    for found in ids::find(doc) {
+        let citation = Citation {
+            id: found.id,
+            opens_range: found.opens_range,
+            test: test.to_owned(),
+            file: file.path.clone(),
+        };
+        if !citations.contains(&citation) {
+            citations.push(citation);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use crate::repo::File;
+
+    /// `id test` of each citation.
+    fn citations(path: &str, text: &str) -> Vec<String> {
+        let file = File { path: path.to_owned(), text: text.to_owned() };
+        find(&[file]).into_iter().map(|citation| format!("{} {}", citation.id, citation.test)).collect()
+    }
+
+    #[test]
+    fn the_doc_comment_of_a_test_carries_ids() {
+        let text = "/// R1.2-1 X-intro-10: first.\n/// C3.3-1 too.\n#[test]\nfn a() {}\n\n#[test]\n/// O1-1\nfn b() {}\n";
+        assert_eq!(citations("crates/x/src/a.rs", text), ["R1.2-1 a", "X-intro-10 a", "C3.3-1 a", "O1-1 b"]);
+    }
+
+    #[test]
+    fn asynchronous_tests_and_long_attributes_count() {
+        let text = "/// R1.2-1\n#[tokio::test(\n    start_paused = true\n)]\n#[expect(x)]\nasync fn a() {}\n";
+        assert_eq!(citations("crates/x/tests/a.rs", text), ["R1.2-1 a"]);
+    }
+
+    #[test]
+    fn comments_of_other_code_do_not_count() {
+        let text = "/// R1.2-1\nfn product() {}\n/// R1.2-2\nstruct S;\n// R1.2-3\n#[test]\nfn a() {}\n#[test]\nfn b() {}\n";
+        assert!(citations("crates/x/src/a.rs", text).is_empty());
+    }
+
+    #[test]
+    fn an_id_twice_in_one_test_counts_once() {
+        assert_eq!(citations("a.rs", "/// R1.2-1 and R1.2-1\n#[test]\nfn a() {}\n").len(), 1);
+    }
+
+    #[test]
+    fn docstrings_of_client_checks_count() {
+        let text = "async def lists_tools(\n    session,\n):\n    \"\"\"M1.1-1: listed.\n\n    M2.2.1-1 too.\n    \"\"\"\n    x = 1\n\ndef other():\n    y = \"R1.2-1\"\n";
+        assert_eq!(citations("xtask/clients/sdk.py", text), ["M1.1-1 lists_tools", "M2.2.1-1 lists_tools"]);
+        assert!(citations("crates/x/sdk.py", text).is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! `cargo xtask test`: every check, in the order in which a mistake is cheapest to find.
+//!
+//! Each step prints a heading and lets its tool write straight to the terminal. The first step that fails ends the
+//! run with its name and the command that repeats it alone.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::clients;
+
+/// Name of a step, and the arguments of `cargo` that perform it.
+const CARGO_STEPS: &[(&str, &[&str])] = &[
+    ("format", &["fmt", "--all", "--check"]),
+    ("lint", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    ("test", &["test", "--workspace"]),
+];
+
+/// Runs every step.
+pub fn run_all(root: &Path) -> Result<()> {
+    for (name, arguments) in CARGO_STEPS {
+        heading(name);
+        run(name, Command::new("cargo").args(*arguments).current_dir(root))?;
+    }
+    let scripts = clients::scripts(root)?;
+    if !scripts.is_empty() {
+        heading("clients");
+        run_client_scripts(root, &scripts)?;
+    }
+    println!("\nall steps passed");
+    Ok(())
+}
+
+fn run_client_scripts(root: &Path, scripts: &[std::path::PathBuf]) -> Result<()> {
+    let clients = clients::install(root)?;
+    run("clients", Command::new("cargo").args(["build", "--package", "aqueduct"]).current_dir(root))?;
+    let aqueduct = std::env::current_exe()?.with_file_name("aqueduct");
+    for script in scripts {
+        println!("{}", script.display());
+        run("clients", &mut clients.run(root, script, &aqueduct))?;
+    }
+    Ok(())
+}
+
+fn heading(name: &str) {
+    println!("\n== {name}");
+}
+
+fn run(step: &str, command: &mut Command) -> Result<()> {
+    let line = command_line(command);
+    let status =
+        command.status().with_context(|| format!("step '{step}' could not start; its command is: {line}"))?;
+    if !status.success() {
+        bail!("step '{step}' failed; run it alone with: {line}");
+    }
+    Ok(())
+}
+
+fn command_line(command: &Command) -> String {
+    std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::run;
+
+    #[test]
+    fn a_failing_step_gives_its_name_and_how_to_repeat_it() {
+        let error = run("format", Command::new("cargo").args(["no-such-subcommand-here"])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "step 'format' failed; run it alone with: cargo no-such-subcommand-here"
+        );
+    }
+}
