@@ -212,7 +212,7 @@ mod tests {
     fn file_paths() {
         for (text, leak) in [
             ("cannot open /etc/shadow", "shadow"),
-            ("cannot open '/home/deploy/app.conf'", "deploy"),
+            ("cannot open '/srv/deploy/app.conf'", "deploy"),
             ("in C:\\inetpub\\wwwroot\\x.aspx", "inetpub"),
             ("on \\\\fileserver\\share\\x", "fileserver"),
             ("thrown by lib/node_modules/pg/index", "pg/index"),

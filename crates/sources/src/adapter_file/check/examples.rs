@@ -77,15 +77,17 @@ struct Slots<'a> {
     params: Vec<&'a Param>,
     /// What stands in `input`, when the operation has it.
     input: Option<Vec<&'a Param>>,
+    /// Null removes a field here, so it fits every optional one.
+    null_removes: bool,
 }
 
 impl<'a> Slots<'a> {
     fn outer(subject: &Subject<'a>) -> Slots<'a> {
         if subject.grouping != Grouping::Input {
-            return Slots { params: subject.params.iter().collect(), input: None };
+            return Slots { params: subject.params.iter().collect(), input: None, null_removes: false };
         }
         let (input, params) = subject.params.iter().partition(|param| param.is_body());
-        Slots { params, input: Some(input) }
+        Slots { params, input: Some(input), null_removes: false }
     }
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
@@ -97,13 +99,16 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
     for (entry, value) in at.entries().filter(|(entry, _)| !skipped.contains(&entry.key.as_str())) {
         if let Some(input) = slots.input.as_ref().filter(|_| entry.key == "input") {
             if matches!(value.node.value, Value::Map(_)) {
-                check_params(&Slots { params: input.clone(), input: None }, &value, &[], found);
+                let fields = Slots { params: input.clone(), input: None, null_removes: true };
+                check_params(&fields, &value, &[], found);
             } else {
                 found.add(value.error("WRONG_TYPE", "'input' is an object").expected("a map"));
             }
             continue;
         }
         match slots.params.iter().find(|param| param.name == entry.key) {
+            Some(param)
+                if slots.null_removes && !param.required && matches!(value.node.value, Value::Null) => {}
             Some(param) => {
                 let json: Json = value.node.to_json();
                 report_problems(&param.shape, &json, &value, "The example value", found);
@@ -123,8 +128,7 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
         let message = format!("The example lacks the required parameter '{}'", param.name);
         found.add(at.error("BAD_EXAMPLE", message));
     }
-    let wants_input = slots.input.iter().flatten().any(|param| param.required);
-    if wants_input && at.node.get("input").is_none() {
-        found.add(at.error("BAD_EXAMPLE", "The example lacks 'input', which holds required fields"));
+    if slots.input.is_some() && at.node.get("input").is_none() {
+        found.add(at.error("BAD_EXAMPLE", "The example lacks 'input', which holds the fields to change"));
     }
 }

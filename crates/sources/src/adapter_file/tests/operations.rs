@@ -301,6 +301,8 @@ fn examples_are_checked() {
     let whole =
         operation(&with("{request: {operation: update_x, params: {id: 7, input: {title: x}}}}")).examples;
     assert_eq!(whole[0].params, found[0].params);
+    let removing = operation(&with("{params: {id: 7, input: {title: x, size: null}}}")).examples;
+    assert_eq!(removing[0].params["input"]["size"], Value::Null, "null removes a field");
     let base = "operations.update[0].examples[0]";
     for (example, expected) in [
         ("{params: {id: x, input: {title: x}}}", format!("WRONG_TYPE {base}.params.id")),
