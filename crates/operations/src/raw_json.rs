@@ -1,4 +1,6 @@
 //! JSON text that is known to be valid and compact, so that it can be spliced into an answer without building a tree.
+//!
+//! Text in; the same JSON without white space between its tokens out. It is never printed, only measured.
 
 use serde::de::IgnoredAny;
 use std::fmt;

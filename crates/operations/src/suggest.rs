@@ -1,18 +1,24 @@
 //! The nearest known words to one that is not known: for unknown keys, operations and parameters.
+//!
+//! A word and the known ones come in; a few of those go out, best first.
 
 use std::cmp::Reverse;
 
 /// Longer words are not compared: no name is so long, and the work grows with the square of the length.
 const LONGEST_WORD: usize = 200;
 
-/// Up to `most` candidates that resemble the word, best first; nothing when none does.
+/// Up to `most` candidates that resemble the word, best first; nothing when none does. A candidate's namespace may be
+/// left out.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     if word.len() > LONGEST_WORD {
         return Vec::new();
     }
     let mut scored: Vec<(u32, &str)> = candidates
         .into_iter()
-        .map(|candidate| (likeness(word, candidate), candidate))
+        .map(|candidate| {
+            let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
+            (likeness(word, candidate).max(likeness(word, bare)), candidate)
+        })
         .filter(|(score, _)| *score >= 550)
         .collect();
     scored.sort_by_key(|(score, candidate)| (Reverse(*score), *candidate));
@@ -48,6 +54,7 @@ mod tests {
         assert_eq!(nearest("repo_get", known, 5)[0], "get_repo");
         assert_eq!(nearest("delete_repository", known, 5)[0], "delete_repo");
         assert!(nearest("xyzzy", known, 5).is_empty());
+        assert_eq!(nearest("get_isue", ["github__get_issue", "github__add_x"], 5), ["github__get_issue"]);
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! The closed table of error codes. A code that is not here cannot go out (error-code document; rulings W5 and W13).
+//!
+//! A code in; its name on the wire, and whether an agent can act on it, out.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {

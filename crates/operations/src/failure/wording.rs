@@ -3,7 +3,6 @@
 //! None of them may look like a leak: no file path, no parser or type name, no word ending in "at" before a space.
 
 use super::{Code, Failure};
-use serde_json::json;
 
 /// Most characters of a word from outside in a sentence of ours.
 const LONGEST_ECHO: usize = 80;
@@ -98,22 +97,26 @@ pub fn looks_like_a_leak(message: &str) -> bool {
             .any(|pattern| lower.contains(pattern))
 }
 
-/// Every sentence above, for the test that lints them.
-pub fn samples() -> Vec<Failure> {
-    vec![
-        unknown_operation("get_x", &[]),
-        unknown_operation("get_x", &["get_y"]),
-        payload_too_large("request_size", 1, 2, "bytes"),
-        invalid_encoding(Some("params.x"), Some(3)),
-        endpoint_mismatch("x", ("READ", "mcp_aql_read"), ("CREATE", "mcp_aql_create")),
-        internal(json!("cause")),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{echo, endpoint_mismatch, looks_like_a_leak, payload_too_large, samples, unknown_operation};
+    use super::super::Failure;
+    use super::{
+        echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, payload_too_large,
+        unknown_operation,
+    };
     use serde_json::json;
+
+    /// Every sentence of this file.
+    fn samples() -> Vec<Failure> {
+        vec![
+            unknown_operation("get_x", &[]),
+            unknown_operation("get_x", &["get_y"]),
+            payload_too_large("request_size", 1, 2, "bytes"),
+            invalid_encoding(Some("params.x"), Some(3)),
+            endpoint_mismatch("x", ("READ", "mcp_aql_read"), ("CREATE", "mcp_aql_create")),
+            internal(json!("cause")),
+        ]
+    }
 
     /// X-intro-29 R11.3-1 R11.3-3: our own sentences never look like leaked internals.
     #[test]

@@ -1,11 +1,12 @@
 //! Repeats an attempt where a repeat is safe and may help. An attempt comes in, the last outcome goes out.
 //!
-//! Repeated: GET, PUT and DELETE that may be repeated, after a connection that failed before an answer, after 502, 503 and
+//! Repeated: GET, PUT and DELETE of operations that do not act anew on a repeat, after a connection that failed before an answer, after 502, 503 and
 //! 504, and after 429 with `Retry-After`. Never after a timeout. A wait that the upstream asks for is kept when it is
 //! short; a longer one is reported at once instead.
 
 use crate::error::{Trouble, UpstreamError};
 use crate::upstream::Answer;
+use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
 use backon::{ExponentialBuilder, Retryable};
@@ -27,7 +28,8 @@ where
     F: Fn(u32) -> O,
     O: Future<Output = Result<Answer, UpstreamError>>,
 {
-    let may_repeat = target.method.is_idempotent() && !operation.non_idempotent;
+    let acts = operation.category == Category::Execute || operation.non_idempotent;
+    let may_repeat = target.method.is_idempotent() && !acts;
     let retries = if may_repeat { target.site.retries } else { 0 };
     let waits = ExponentialBuilder::default()
         .with_min_delay(FIRST_WAIT)
@@ -80,11 +82,20 @@ mod tests {
         non_idempotent: bool,
         answers: Vec<api::Answer>,
     ) -> (Result<Answer, UpstreamError>, usize) {
+        tried_as(Category::Update, method, non_idempotent, answers).await
+    }
+
+    async fn tried_as(
+        category: Category,
+        method: Method,
+        non_idempotent: bool,
+        answers: Vec<api::Answer>,
+    ) -> (Result<Answer, UpstreamError>, usize) {
         let api = FakeApi::in_turn(answers).await;
         let mut site = site(&api.base_url());
         site.retries = 2;
         site.timeout = Duration::from_millis(400);
-        let mut operation = operation("do_it", Category::Execute, target(site, method, "/x"));
+        let mut operation = operation("do_it", category, target(site, method, "/x"));
         operation.non_idempotent = non_idempotent;
         let outcome = call(&operation, &[], json!({})).await;
         (outcome, api.requests().len())
@@ -129,6 +140,17 @@ mod tests {
                 assert!(outcome.is_err());
                 assert_eq!(requests, 1, "{method}");
             }
+        }
+    }
+
+    /// C8.1-5: an EXECUTE may act again on a repeat, whatever its method.
+    #[tokio::test]
+    async fn never_repeats_an_execute() {
+        for method in [Method::Get, Method::Put, Method::Delete] {
+            let (outcome, requests) =
+                tried_as(Category::Execute, method, false, vec![busy(503), good()]).await;
+            assert!(outcome.is_err());
+            assert_eq!(requests, 1, "{method}");
         }
     }
 

@@ -79,7 +79,8 @@ fn line_ends_and_marks() {
     assert_eq!(outcome.diagnostics[0].position.source_line, "type: plugin");
 }
 
-/// R1.3-3 R4.1-1 R4.1-2 R4.1-3 R4.1-4 R4.1-5 R4.1-6 R4.1-7 R4.1-8 R4.1-9: each required key, when it is missing.
+/// R2.1-1 R1.3-3 R4.1-1 R4.1-2 R4.1-3 R4.1-4 R4.1-5 R4.1-6 R4.1-7 R4.1-8 R4.1-9: each required key, when it is
+/// missing; what is not valid gives nothing to call.
 #[test]
 fn required_keys() {
     for (line, path) in [
@@ -93,6 +94,7 @@ fn required_keys() {
         ("  serialization: json\n", "target.serialization"),
     ] {
         assert_eq!(codes(&changed(line, "")), [format!("MISSING_KEY {path}")]);
+        assert!(load_text(&changed(line, "")).loaded.is_none());
         let key = line.split_once(':').unwrap().0;
         assert_eq!(codes(&changed(line, &format!("{key}:\n"))), [format!("MISSING_KEY {path}")], "null");
     }

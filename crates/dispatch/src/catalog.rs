@@ -1,0 +1,62 @@
+//! What calls see of the registry: every operation with its standing, and the introspection answers, worked out once.
+//!
+//! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
+
+use crate::introspect::Answers;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::registry::Registry;
+use aqueduct_safety::gatekeeper::Standing;
+
+/// One immutable view of everything that can be called.
+#[derive(Debug)]
+pub struct Catalog {
+    registry: Registry,
+    standings: Vec<Standing>,
+    exposure: Exposure,
+    answers: Answers,
+}
+
+impl Catalog {
+    /// Judges every operation and prepares the introspection answers.
+    pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
+        let standings: Vec<Standing> = registry.entries().iter().map(Standing::of).collect();
+        let answers = Answers::prepare(&registry, &standings, &exposure, limits);
+        Catalog { registry, standings, exposure, answers }
+    }
+
+    /// The operation with this name and its standing, hidden or not.
+    pub fn find(&self, name: &str) -> Option<(usize, &Entry, &Standing)> {
+        let (index, entry) = self.registry.find(name)?;
+        Some((index, entry, &self.standings[index]))
+    }
+
+    /// The operations that may be shown, with their standings.
+    pub fn visible(&self) -> impl Iterator<Item = (&Entry, &Standing)> {
+        self.registry.entries().iter().zip(&self.standings).filter(|(_, standing)| !standing.is_hidden())
+    }
+
+    /// How many operations are not shown.
+    pub fn hidden_count(&self) -> usize {
+        self.standings.iter().filter(|standing| standing.is_hidden()).count()
+    }
+
+    /// The names and sources behind it.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Which tools there are.
+    pub fn exposure(&self) -> &Exposure {
+        &self.exposure
+    }
+
+    pub(crate) fn answers(&self) -> &Answers {
+        &self.answers
+    }
+
+    pub(crate) fn standing(&self, index: usize) -> &Standing {
+        &self.standings[index]
+    }
+}

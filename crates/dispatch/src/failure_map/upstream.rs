@@ -1,0 +1,381 @@
+//! What went wrong upstream, with the codes of the MCP document (section 4.3) and the texts of the runtime document
+//! (section 8). Hosts are those of the base URL, never resolved addresses.
+
+use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::target::{Segment, Target};
+use aqueduct_upstream::UpstreamError;
+use aqueduct_upstream::error::{
+    BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
+    UnreadableKind,
+};
+use serde_json::{Map, Value};
+
+/// Seconds to wait when an upstream is overloaded and does not say for how long.
+const DEFAULT_RETRY_AFTER: u64 = 60;
+
+/// An upstream's error.
+pub fn upstream(error: UpstreamError, entry: &Entry, values: &Map<String, Value>) -> Failure {
+    match error {
+        UpstreamError::Build(error) => build(error),
+        UpstreamError::Credential(error) => of_plugin(credential(error), "auth", auth_plugin(entry)),
+        UpstreamError::Destination(error) => destination(&error),
+        UpstreamError::Transport(error) => of_plugin(transport(&error), "transport", "http"),
+        UpstreamError::Status(error) => status(&error, entry, values),
+        UpstreamError::Unreadable(error) => of_plugin(unreadable(*error), "serialization", "json"),
+        UpstreamError::TooLarge { limit, actual } => Failure::new(
+            Code::ValidationPayloadTooLarge,
+            format!("Payload exceeds response_size limit of {limit}. Response exceeds maximum size limit: ask for less."),
+        )
+        .with("limit_type", "response_size")
+        .with("limit_value", limit)
+        .with("actual_value", actual)
+        .with("unit", "bytes"),
+    }
+}
+
+/// Names the plugin in which a call failed (plugin contracts, section 8.1).
+fn of_plugin(failure: Failure, category: &str, plugin: &str) -> Failure {
+    failure.with("plugin", plugin).with("category", category)
+}
+
+fn auth_plugin(entry: &Entry) -> &'static str {
+    match &entry.operation.target {
+        Target::Http(target) => target.site.auth.kind(),
+        Target::BuiltIn(_) => "none",
+    }
+}
+
+fn build(error: BuildError) -> Failure {
+    let invalid = |param: &str, why: &str| {
+        Failure::new(Code::ValidationInvalidValue, format!("Parameter '{param}' {why}"))
+            .with("param_name", param)
+    };
+    match error {
+        BuildError::MissingPathParam { param } => {
+            Failure::new(Code::ValidationMissingParam, format!("Missing required path parameter: '{param}'"))
+                .with("param_name", param)
+        }
+        BuildError::InvalidType { param } => Failure::new(
+            Code::ValidationInvalidType,
+            format!("Parameter '{param}' expected 'string', got 'object': it goes into the URL or a header"),
+        )
+        .with("param_name", param)
+        .with("expected_type", "string")
+        .with("actual_type", "object"),
+        BuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
+        BuildError::NulCharacter { param } => wording::invalid_encoding(Some(&param), None),
+        BuildError::HeaderValue { param } => {
+            invalid(&param, "goes into a header and must not hold line breaks or control characters")
+        }
+        BuildError::HeaderName { header } | BuildError::ConstantHeader { header } => {
+            bad_mapping(&format!("the header '{}' cannot be set", wording::echo(&header)))
+        }
+        BuildError::Url => bad_mapping("its path does not make a URL of the API"),
+    }
+}
+
+/// The adapter file is at fault: no other request would do better.
+fn bad_mapping(why: &str) -> Failure {
+    let message = format!("The operation cannot be sent: {why}. Its adapter file has to be corrected.");
+    of_plugin(Failure::new(Code::ProtocolInvalidMapping, message), "protocol", "rest")
+}
+
+fn credential(error: CredentialError) -> Failure {
+    match error {
+        CredentialError::Missing { variable } => Failure::new(
+            Code::AuthCredentialMissing,
+            format!("The environment variable '{variable}' is not set. Set it where the server runs and start it again."),
+        )
+        .with("variable", variable),
+        CredentialError::Malformed { variable } => Failure::new(
+            Code::AuthConfigInvalid,
+            format!("The environment variable '{variable}' holds characters which cannot be sent, such as a line break."),
+        )
+        .with("variable", variable),
+        CredentialError::Place { name } | CredentialError::OperatorHeader { header: name } => Failure::new(
+            Code::AuthConfigInvalid,
+            format!("'{name}' cannot carry a credential: it is not a valid header, query or cookie name, or its value cannot be sent."),
+        )
+        .with("name", name),
+        CredentialError::Unencrypted { host } => Failure::new(
+            Code::PermissionDenied,
+            format!("Permission denied: credentials are not sent over plain http to '{host}'. Use an https base URL."),
+        )
+        .with("reason", "unencrypted")
+        .with("host", host),
+    }
+}
+
+fn destination(error: &DestinationError) -> Failure {
+    let (host, why) = match error {
+        DestinationError::Address { host, kind } => (
+            host,
+            format!(
+                "'{host}' leads to a {kind} address. Only a base URL which names such an address itself may go there."
+            ),
+        ),
+        DestinationError::RedirectAddress { host, kind } => {
+            (host, format!("'{host}' redirected the call to a {kind} address"))
+        }
+        DestinationError::RedirectScheme { host } => {
+            (host, format!("'{host}' redirected the call to an unencrypted or unknown place"))
+        }
+        DestinationError::RedirectUnusable { host } => {
+            (host, format!("'{host}' redirected the call too often or to nowhere"))
+        }
+    };
+    Failure::new(Code::PermissionDenied, format!("Permission denied: {why}"))
+        .with("reason", "destination")
+        .with("host", host.as_str())
+}
+
+fn transport(error: &TransportError) -> Failure {
+    let TransportError { trouble, host, port } = error;
+    let (code, kind, message) = match trouble {
+        Trouble::Dns => (Code::TransportDnsError, "dns", format!("Could not resolve host: {host}")),
+        Trouble::Refused => (
+            Code::TransportConnectionRefused,
+            "connection_refused",
+            format!("Connection refused: {host}:{port}"),
+        ),
+        Trouble::Timeout { after } => {
+            (Code::TransportTimeout, "timeout", format!("Request timed out after {}ms", after.as_millis()))
+        }
+        Trouble::Tls { detail } => (Code::TransportTlsError, "tls", format!("TLS error: {detail}")),
+        Trouble::Network { detail, .. } => {
+            (Code::TransportNetworkError, "network", format!("Network error: {detail}"))
+        }
+    };
+    Failure::new(code, message).with("kind", kind)
+}
+
+fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Failure {
+    let words = &error.words;
+    let (code, opening) = match error.status {
+        400 => (missing_or_invalid(error), "Invalid request".to_owned()),
+        401 => (Code::PermissionDenied, "Authentication required".to_owned()),
+        403 => (Code::PermissionDenied, "Permission denied".to_owned()),
+        404 => (Code::NotFoundResource, "Not found".to_owned()),
+        409 => (Code::ConflictAlreadyExists, "Conflict".to_owned()),
+        422 => (missing_or_invalid(error), "Validation failed".to_owned()),
+        429 => (Code::RateLimitExceeded, "Rate limit exceeded".to_owned()),
+        500 => (Code::InternalError, "Server error".to_owned()),
+        502 => (Code::InternalError, "Bad gateway".to_owned()),
+        503 => (Code::InternalError, "Service unavailable".to_owned()),
+        504 => (Code::InternalError, "Gateway timeout".to_owned()),
+        410 => (Code::NotFoundResource, "HTTP 410".to_owned()),
+        412 => (Code::ConflictVersionMismatch, "HTTP 412".to_owned()),
+        413 => (Code::ValidationPayloadTooLarge, "HTTP 413".to_owned()),
+        other @ 400..=499 => (Code::ValidationInvalidType, format!("HTTP {other}")),
+        other => (Code::InternalError, format!("HTTP {other}")),
+    };
+    let mut failure = Failure::new(code, format!("{opening}: {words}"))
+        .with("http_status", error.status)
+        .with("source", "upstream");
+    match code {
+        Code::NotFoundResource => failure = with_resource(failure, entry, values),
+        Code::PermissionDenied => failure = failure.with("reason", words.as_str()),
+        Code::InternalError => failure = failure.with("upstream_error", words.as_str()),
+        _ => {}
+    }
+    match error.retry_after.map(|wait| wait.as_secs()) {
+        Some(seconds) => failure.with("retry_after_seconds", seconds),
+        None if code == Code::RateLimitExceeded => failure.with("retry_after_seconds", DEFAULT_RETRY_AFTER),
+        None => failure,
+    }
+}
+
+fn missing_or_invalid(error: &StatusError) -> Code {
+    if error.missing_parameter { Code::ValidationMissingParam } else { Code::ValidationInvalidType }
+}
+
+/// Names the resource after the last placeholder of the path and the word before it.
+fn with_resource(failure: Failure, entry: &Entry, values: &Map<String, Value>) -> Failure {
+    let Target::Http(target) = &entry.operation.target else { return failure };
+    let mut word = None;
+    let mut resource = None;
+    for segment in &target.path {
+        match segment {
+            Segment::Literal(text) => word = text.split('/').rfind(|part| !part.is_empty()).or(word),
+            Segment::Placeholder(name) => resource = Some((word, name)),
+        }
+    }
+    let Some((word, name)) = resource else { return failure };
+    let shown = entry.operation.param(name).is_some_and(|param| !param.sensitive);
+    let Some(id) = values.get(name).filter(|_| shown) else { return failure };
+    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    failure
+        .with("resource_type", singular(word.unwrap_or("resource")))
+        .with("resource_id", wording::shortened(&id, 200))
+}
+
+fn singular(word: &str) -> String {
+    match word {
+        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
+        _ if word.ends_with('s') && !word.ends_with("ss") => word[..word.len() - 1].to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+fn unreadable(error: UnreadableError) -> Failure {
+    let message = match error.kind {
+        UnreadableKind::Html => format!("Server returned HTML instead of JSON (HTTP {})", error.http_status),
+        UnreadableKind::Json => "Failed to parse response as JSON: the body is not valid JSON".to_owned(),
+        UnreadableKind::Binary => {
+            format!("Unexpected content type '{}': JSON was expected", wording::echo(&error.content_type))
+        }
+        UnreadableKind::Encoding => {
+            "Failed to parse response as JSON: its compression or character encoding is broken".to_owned()
+        }
+    };
+    let mut failure = Failure::new(Code::SerializationParseError, message)
+        .with("content_type", error.content_type)
+        .with("body_preview", error.body_preview)
+        .with("http_status", error.http_status);
+    if let Some(parser) = error.parser_message {
+        failure = failure.with("parse_error", parser);
+    }
+    if let Some(wait) = error.retry_after {
+        failure = failure.with("retry_after_seconds", wait.as_secs());
+    }
+    failure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::upstream;
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::failure::wording::looks_like_a_leak;
+    use aqueduct_operations::operation::Entry;
+    use aqueduct_operations::source::Source;
+    use aqueduct_operations::target::Method;
+    use aqueduct_testkit::operation::{operation, site, target};
+    use aqueduct_upstream::UpstreamError;
+    use aqueduct_upstream::address_guard::AddressKind;
+    use aqueduct_upstream::error::{
+        BuildError, CredentialError, DestinationError, TransportError, Trouble, UnreadableError,
+        UnreadableKind,
+    };
+    use serde_json::Map;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn entry() -> Entry {
+        let target = target(site("https://api.example.com"), Method::Get, "/x/{id}");
+        Entry {
+            public_name: "get_x".to_owned(),
+            operation: operation("get_x", Category::Read, target),
+            source: Arc::new(Source::built_in()),
+        }
+    }
+
+    /// R8.3-1 R8.3-2 R8.3-3 R8.3-4 R8.3-5 X-plugins-12 X-plugins-13: code, text and plugin of every trouble that has one.
+    #[test]
+    fn plugin_failures() {
+        let transport =
+            |trouble| TransportError { trouble, host: "api.example.com".to_owned(), port: 443 }.into();
+        let after = Duration::from_millis(1500);
+        let broken = Trouble::Network { detail: "the connection was reset", before_answer: false };
+        let cases: Vec<(UpstreamError, &str, &str, &str)> = vec![
+            (
+                transport(Trouble::Dns),
+                "TRANSPORT_DNS_ERROR",
+                "transport",
+                "Could not resolve host: api.example.com",
+            ),
+            (
+                transport(Trouble::Refused),
+                "TRANSPORT_CONNECTION_REFUSED",
+                "transport",
+                "Connection refused: api.example.com:443",
+            ),
+            (
+                transport(Trouble::Timeout { after }),
+                "TRANSPORT_TIMEOUT",
+                "transport",
+                "Request timed out after 1500ms",
+            ),
+            (
+                transport(Trouble::Tls { detail: "the certificate is not valid" }),
+                "TRANSPORT_TLS_ERROR",
+                "transport",
+                "TLS error: the certificate is not valid",
+            ),
+            (
+                transport(broken),
+                "TRANSPORT_NETWORK_ERROR",
+                "transport",
+                "Network error: the connection was reset",
+            ),
+            (
+                BuildError::Url.into(),
+                "PROTOCOL_INVALID_MAPPING",
+                "protocol",
+                "The operation cannot be sent: its path does not make a URL of the API. Its adapter file has to be corrected.",
+            ),
+            (
+                BuildError::HeaderName { header: "Host".to_owned() }.into(),
+                "PROTOCOL_INVALID_MAPPING",
+                "protocol",
+                "The operation cannot be sent: the header 'Host' cannot be set. Its adapter file has to be corrected.",
+            ),
+            (
+                CredentialError::Missing { variable: "X_TOKEN".to_owned() }.into(),
+                "AUTH_CREDENTIAL_MISSING",
+                "auth",
+                "The environment variable 'X_TOKEN' is not set. Set it where the server runs and start it again.",
+            ),
+        ];
+        for (error, code, category, message) in cases {
+            let failure = upstream(error, &entry(), &Map::new());
+            assert_eq!((failure.code.name(), failure.message.as_str()), (code, message));
+            assert_eq!(failure.details["category"], category);
+            assert!(failure.details["plugin"].is_string());
+            assert!(failure.is_error(), "no other request would do better");
+        }
+    }
+
+    /// X-intro-29: every sentence about an upstream's trouble is clean, also with a hostile content type.
+    #[test]
+    fn clean_sentences() {
+        let host = || "api.example.com".to_owned();
+        let param = || "id".to_owned();
+        let kind = AddressKind::Private;
+        let unreadable = |kind| {
+            UpstreamError::Unreadable(Box::new(UnreadableError {
+                kind,
+                http_status: 200,
+                content_type: "evil at /src/main".to_owned(),
+                body_preview: String::new(),
+                parser_message: Some("expected value at line 1".to_owned()),
+                retry_after: None,
+            }))
+        };
+        let errors: Vec<UpstreamError> = vec![
+            BuildError::MissingPathParam { param: param() }.into(),
+            BuildError::InvalidType { param: param() }.into(),
+            BuildError::DotSegment { param: param() }.into(),
+            BuildError::NulCharacter { param: param() }.into(),
+            BuildError::HeaderValue { param: param() }.into(),
+            BuildError::ConstantHeader { header: "X-A".to_owned() }.into(),
+            CredentialError::Malformed { variable: "X".to_owned() }.into(),
+            CredentialError::Place { name: "X".to_owned() }.into(),
+            CredentialError::OperatorHeader { header: "X".to_owned() }.into(),
+            CredentialError::Unencrypted { host: host() }.into(),
+            DestinationError::Address { host: host(), kind }.into(),
+            DestinationError::RedirectAddress { host: host(), kind }.into(),
+            DestinationError::RedirectScheme { host: host() }.into(),
+            DestinationError::RedirectUnusable { host: host() }.into(),
+            UpstreamError::TooLarge { limit: 1, actual: 2 },
+            unreadable(UnreadableKind::Html),
+            unreadable(UnreadableKind::Json),
+            unreadable(UnreadableKind::Binary),
+            unreadable(UnreadableKind::Encoding),
+        ];
+        for error in errors {
+            let message = upstream(error, &entry(), &Map::new()).message;
+            assert!(!looks_like_a_leak(&message), "{message}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Queries that are ours, beside the two standard ones: `adapter_info` and `danger`.
+//!
+//! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
+
+use crate::catalog::Catalog;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::source::Source;
+use aqueduct_safety::gatekeeper::Standing;
+use serde_json::{Map, Value, json};
+
+/// What is behind the server: one adapter, or all of them.
+pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
+    let sources = catalog.registry().sources();
+    let chosen: Vec<Value> = sources
+        .iter()
+        .filter(|source| name.is_none_or(|name| source.name == name))
+        .map(|source| source_info(catalog, source))
+        .collect();
+    match <[Value; 1]>::try_from(chosen) {
+        Ok([only]) => only,
+        Err(several) => json!({"adapters": several}),
+    }
+}
+
+fn source_info(catalog: &Catalog, source: &Source) -> Value {
+    let count = |hidden: bool| {
+        let entries = catalog.registry().entries().iter().enumerate();
+        entries
+            .filter(|(i, entry)| {
+                entry.source.name == source.name && catalog.standing(*i).is_hidden() == hidden
+            })
+            .count()
+    };
+    let mut trust = source.info.get("trust").and_then(Value::as_object).cloned().unwrap_or_default();
+    trust.insert("level".to_owned(), source.trust.name().into());
+    let mut info = Map::new();
+    info.insert("name".to_owned(), source.name.as_str().into());
+    info.insert("version".to_owned(), source.version.as_str().into());
+    info.insert("description".to_owned(), source.description.as_str().into());
+    info.extend(source.info.iter().filter(|(key, _)| *key != "trust").map(|(k, v)| (k.clone(), v.clone())));
+    info.insert("trust".to_owned(), Value::Object(trust));
+    info.insert("concurrency".to_owned(), source.concurrency.name().into());
+    info.insert("operations".to_owned(), count(false).into());
+    info.insert("hidden".to_owned(), count(true).into());
+    Value::Object(info)
+}
+
+/// How dangerous operations are, what the policy says, and which rule decided.
+pub fn danger(catalog: &Catalog, name: Option<&str>) -> Value {
+    match name {
+        None => json!({"operations": catalog.visible().map(|(e, s)| danger_of(e, s)).collect::<Vec<_>>()}),
+        Some(name) => {
+            let found = catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden());
+            json!({"operation": found.map(|(_, entry, standing)| danger_of(entry, standing))})
+        }
+    }
+}
+
+fn danger_of(entry: &Entry, standing: &Standing) -> Value {
+    let mut shown = json!({
+        "name": entry.public_name,
+        "danger_level": entry.operation.danger.level.name(),
+        "decision": standing.decision(),
+        "rule": standing.rule(entry),
+    });
+    if let Standing::NeedsConfirmation(reasons) = standing {
+        shown["reasons"] = reasons.clone().into();
+    }
+    shown
+}

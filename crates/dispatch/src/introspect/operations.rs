@@ -1,0 +1,79 @@
+//! Operations as introspection shows them: one line in the list, everything in the detail.
+//!
+//! Both shapes are closed: facts that have no field are words in the description (ruling W2).
+
+use super::parameters;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::operation::{Entry, Example};
+use aqueduct_safety::gatekeeper::Standing;
+use serde_json::{Map, Value, json};
+
+/// The four fields of a list item and nothing more.
+pub fn item(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
+    json!({
+        "name": entry.public_name,
+        "semantic_category": entry.operation.category.upper(),
+        "endpoint": exposure.family_of(entry).name,
+        "description": description(entry, standing),
+    })
+}
+
+/// The details of one operation, in the closed shape of the introspection schema.
+pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
+    let operation = &entry.operation;
+    let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
+    if let Some(description) = &operation.returns.description {
+        returns["description"] = description.as_str().into();
+    }
+    let needs_confirmation = matches!(standing, Standing::NeedsConfirmation(_));
+    json!({
+        "name": entry.public_name,
+        "semantic_category": operation.category.upper(),
+        "endpoint": exposure.family_of(entry).name,
+        "mcpTool": exposure.tool_of(entry),
+        "description": description(entry, standing),
+        "permissions": {
+            "readOnly": operation.category.read_only(),
+            "destructive": operation.category.destructive(),
+        },
+        "parameters": parameters::list(operation, needs_confirmation),
+        "returns": returns,
+        "examples": operation.examples.iter().map(|e| example(entry, e)).collect::<Vec<_>>(),
+    })
+}
+
+/// The author's words, when to use it, and a warning where a model must not act on its own.
+fn description(entry: &Entry, standing: &Standing) -> String {
+    let operation = &entry.operation;
+    let mut text = operation.description.trim().to_owned();
+    if let Some(when) = &operation.when_to_use {
+        text = format!("{} {when}", with_period(text));
+    }
+    match standing {
+        Standing::NeedsConfirmation(_) => {
+            let level = capital(operation.danger.level.name());
+            format!("{} {level}; needs confirmation.", with_period(text)).trim_start().to_owned()
+        }
+        _ => text,
+    }
+}
+
+fn with_period(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}
+
+fn capital(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
+}
+
+fn example(entry: &Entry, example: &Example) -> Value {
+    let mut shown = Map::new();
+    if let Some(description) = &example.description {
+        shown.insert("description".to_owned(), description.as_str().into());
+    }
+    shown.insert("request".to_owned(), json!({"operation": entry.public_name, "params": example.params}));
+    Value::Object(shown)
+}

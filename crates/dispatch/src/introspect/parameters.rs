@@ -1,0 +1,95 @@
+//! Parameters as introspection shows them: the closed `ParameterInfo` shape. Shared definitions are already expanded.
+//!
+//! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
+
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::{Param, Shape};
+use serde_json::{Map, Value, json};
+
+/// Everything that may be sent in `params`.
+pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
+    let mut listed: Vec<Value> = operation.outer_params().map(info).collect();
+    if operation.grouping == Grouping::Input {
+        listed.push(input(operation));
+    }
+    if needs_confirmation && operation.param("confirmation_token").is_none() {
+        listed.push(json!({
+            "name": "confirmation_token",
+            "type": "string",
+            "required": false,
+            "description": "Token from CONFIRMATION_REQUIRED, once the user has agreed",
+        }));
+    }
+    listed
+}
+
+/// One parameter.
+pub fn info(param: &Param) -> Value {
+    let mut info = Map::new();
+    info.insert("name".to_owned(), param.name.as_str().into());
+    info.insert("type".to_owned(), param.shape.kind.to_string().into());
+    info.insert("required".to_owned(), param.required.into());
+    if let Some(description) = &param.description {
+        info.insert("description".to_owned(), description.as_str().into());
+    }
+    if let Some(default) = &param.default {
+        info.insert("default".to_owned(), default.clone());
+    }
+    constraints(&param.shape, &mut info);
+    if param.sensitive {
+        info.insert("sensitive".to_owned(), true.into());
+    }
+    Value::Object(info)
+}
+
+/// The `input` object of an update, with its fields described in the open `items` member.
+fn input(operation: &Operation) -> Value {
+    let fields: Vec<Value> = operation
+        .input_params()
+        .map(|param| {
+            let mut field = info(param);
+            // Defaults are not filled in here: they would overwrite what is stored.
+            if let Some(object) = field.as_object_mut() {
+                object.remove("default");
+            }
+            field
+        })
+        .collect();
+    let names: Vec<&str> = operation.input_params().map(|p| p.name.as_str()).collect();
+    json!({
+        "name": "input",
+        "type": "object",
+        "required": true,
+        "description": format!("Fields to change: {}. Null removes a field.", names.join(", ")),
+        "items": {"fields": fields},
+    })
+}
+
+fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            info.insert(key.to_owned(), value);
+        }
+    };
+    put("enum", shape.allowed.clone().map(Value::from));
+    put("minimum", shape.minimum.map(number));
+    put("maximum", shape.maximum.map(number));
+    put("minLength", shape.min_length.map(Value::from));
+    put("maxLength", shape.max_length.map(Value::from));
+    put("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
+    put("format", shape.format.as_ref().map(|format| format.to_string().into()));
+    put(
+        "items",
+        shape.items.as_ref().map(|items| {
+            let mut inner = Map::new();
+            inner.insert("type".to_owned(), items.kind.to_string().into());
+            constraints(items, &mut inner);
+            Value::Object(inner)
+        }),
+    );
+}
+
+/// Whole bounds are shown as they were written, without a decimal point.
+fn number(bound: f64) -> Value {
+    if bound.fract() == 0.0 && bound.abs() < 9e15 { Value::from(bound as i64) } else { Value::from(bound) }
+}

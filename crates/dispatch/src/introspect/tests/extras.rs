@@ -1,0 +1,61 @@
+//! The queries that are ours: `adapter_info`, `danger`, `capabilities`.
+//!
+//! They come beside the standard two and change nothing about them (ruling W2).
+
+use super::ask;
+use crate::test_server::{Setup, TestServer, adapter};
+use serde_json::json;
+
+/// X-trust-15: what is behind the server, with its effective trust; several adapters in a list, or one by name.
+#[tokio::test]
+async fn adapter_info() {
+    let (server, api) = TestServer::library().await;
+    let info = ask(&server, json!({"query": "adapter_info"})).await;
+    assert_eq!((&info["name"], &info["version"]), (&json!("library"), &json!("2.1.0")));
+    assert_eq!(info["trust"], json!({"level": "validated"}));
+    assert_eq!((&info["operations"], &info["hidden"]), (&json!(14), &json!(1)));
+    assert_eq!(info["author"], "The library");
+    let raised = Setup::trust("certified").serve_library(&api);
+    assert_eq!(ask(&raised, json!({"query": "adapter_info"})).await["trust"]["level"], "certified");
+    let report = "trust: {level: validated, validated_at: \"2026-01-01T00:00:00Z\", validation_report: {tests_passed: 4, tests_total: 5}}\noperations: {}";
+    let both = Setup::default()
+        .serve(&[adapter("one", &api.base_url(), report), adapter("two", &api.base_url(), "operations: {}")]);
+    let all = ask(&both, json!({"query": "adapter_info"})).await;
+    assert_eq!(all["adapters"].as_array().unwrap().len(), 2);
+    let one = ask(&both, json!({"query": "adapter_info", "name": "one"})).await;
+    assert_eq!(one["trust"]["validation_report"], json!({"tests_passed": 4, "tests_total": 5}));
+}
+
+/// X-danger-26 O6.4-2: how dangerous each operation is, what the policy says and why.
+#[tokio::test]
+async fn danger() {
+    let (server, _api) = TestServer::library().await;
+    let one = ask(&server, json!({"query": "danger", "name": "delete_book"})).await["operation"].take();
+    assert_eq!((&one["danger_level"], &one["decision"]), (&json!("destructive"), &json!("confirm")));
+    assert_eq!(one["rule"], "trust validated, danger destructive (declared)");
+    assert_eq!(one["reasons"], json!(["removes the book"]));
+    let all = ask(&server, json!({"query": "danger"})).await;
+    let levels: Vec<String> = all["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| {
+            format!("{} {}", each["danger_level"].as_str().unwrap(), each["decision"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!((levels[0].as_str(), levels[1].as_str()), ("reversible allow", "safe allow"));
+    let reminder =
+        ask(&server, json!({"query": "danger", "name": "send_reminder"})).await["operation"].take();
+    assert_eq!(reminder["rule"], "the adapter asks for confirmation");
+}
+
+/// C10.2-3 X-intro-35: what the server can do, as an answer of its own.
+#[tokio::test]
+async fn capabilities() {
+    let (server, _api) = TestServer::library().await;
+    let list = ask(&server, json!({"query": "operations"})).await;
+    let shown = ask(&server, json!({"query": "capabilities"})).await;
+    for key in ["capabilities", "limits", "mode", "profile", "concurrency"] {
+        assert_eq!(shown[key], list["_protocol"][key], "{key}");
+    }
+}

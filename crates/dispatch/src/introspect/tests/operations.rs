@@ -1,0 +1,252 @@
+//! Operations, listed and in detail, and the facts of the server beside them.
+//!
+//! What is shown is what the adapter file declares and what a call accepts.
+
+use super::{ask, detail, everything, names};
+use crate::test_server::{Setup, TestServer};
+use aqueduct_operations::exposure::{Mode, Profile};
+use serde_json::{Value, json};
+
+/// O1-3 C7.3-1 O9.3-1 O9.4-1 O9.4-2 R9.1-2 R9.2-1 R9.3-1 X-intro-6 X-intro-26 C10.1-3: every operation is listed once, in the
+/// order of the file, with category and family, and `introspect` itself last. O1-4 O6.1-1 O6.1-7: by default each is in the
+/// family of its category.
+#[tokio::test]
+async fn the_list() {
+    let (server, _api) = everything().await;
+    assert_eq!(
+        names(&server).await,
+        [
+            "create_book",
+            "get_book",
+            "list_books",
+            "find_shelf",
+            "get_status",
+            "get_secret_note",
+            "update_book",
+            "update_hours",
+            "touch_book",
+            "update_layout",
+            "delete_book",
+            "delete_all_books",
+            "send_reminder",
+            "start_scan",
+            "cancel_scan",
+            "introspect",
+        ]
+    );
+    let list = ask(&server, json!({"query": "operations"})).await;
+    assert_eq!(
+        list["operations"][1],
+        json!({"name": "get_book", "semantic_category": "READ", "endpoint": "read", "description": "Read one book"})
+    );
+    let families: Vec<&str> = list["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| each["endpoint"].as_str().unwrap())
+        .collect();
+    let of = |count: usize, family: &'static str| std::iter::repeat_n(family, count);
+    let expected = of(1, "create").chain(of(5, "read")).chain(of(4, "update")).chain(of(2, "delete"));
+    assert_eq!(families, expected.chain(of(3, "execute")).chain(of(1, "read")).collect::<Vec<_>>());
+}
+
+/// C7.3-2 O9.3-2 O9.5-1 O9.5-2 O9.5-3 O9.5-4 O9.5-5 R9.2-2 R9.3-2 R9.3-3 C1.4-1 C7.1-1 C10.2-2 R1.3-13 O4.3-1 O5.1-1
+/// X-intro-10 X-intro-27: one operation in detail, exactly as its file declares it.
+#[tokio::test]
+async fn one_operation() {
+    let (server, _api) = everything().await;
+    let mut shown = detail(&server, "create_book").await;
+    let parameters = shown["parameters"].take();
+    assert_eq!(
+        shown,
+        json!({
+            "name": "create_book",
+            "semantic_category": "CREATE",
+            "endpoint": "create",
+            "mcpTool": "mcp_aql_create",
+            "description": "Add a book",
+            "permissions": {"readOnly": false, "destructive": false},
+            "parameters": null,
+            "returns": {"name": "Book", "kind": "object", "description": "The new book"},
+            "examples": [{
+                "description": "A short novel",
+                "request": {"operation": "create_book", "params": {"title": "Candide", "genre": "novel", "pages": 94}},
+            }],
+        })
+    );
+    assert_eq!(
+        parameters,
+        json!([
+            {"name": "title", "type": "string", "required": true, "description": "Its title", "minLength": 1, "maxLength": 40},
+            {"name": "genre", "type": "string", "required": true, "description": "Its kind", "enum": ["novel", "essay", "poetry"]},
+            {"name": "pages", "type": "integer", "required": false, "description": "How long it is", "minimum": 1, "maximum": 5000},
+            {"name": "language", "type": "string", "required": false, "description": "What it is written in", "default": "en", "enum": ["en", "fr"]},
+            {"name": "rating", "type": "number", "required": false, "description": "Stars", "minimum": 0, "maximum": 5},
+            {"name": "isbn", "type": "string", "required": false, "description": "Thirteen digits", "pattern": "^\\d{13}$"},
+            {"name": "published", "type": "string", "required": false, "description": "When it came out", "format": "date"},
+            {"name": "tags", "type": "string[]", "required": false, "description": "Words"},
+            {"name": "keywords", "type": "string | string[]", "required": false, "description": "One word or several"},
+            {"name": "metadata", "type": "object", "required": false, "description": "Anything"},
+            {"name": "chapters", "type": "array", "required": false, "description": "Their titles", "items": {"type": "string", "maxLength": 10}},
+            {"name": "in_print", "type": "boolean", "required": false, "description": "Still sold"},
+            {"name": "donor_code", "type": "string", "required": false, "description": "Who gave it", "minLength": 8, "sensitive": true},
+        ])
+    );
+}
+
+/// O4.4.2-6 O4.4.2-7 O4.4.5-1 O4.4.4-1: shared parameters are written out in place, whole, with their defaults.
+#[tokio::test]
+async fn shared_parameters_are_expanded() {
+    let (server, _api) = everything().await;
+    let shown = detail(&server, "list_books").await;
+    assert_eq!(
+        shown["parameters"].as_array().unwrap()[1..],
+        [
+            json!({"name": "page", "type": "number", "required": false, "description": "Page, from 1", "default": 1, "minimum": 1}),
+            json!({"name": "page_size", "type": "number", "required": false, "description": "Books on a page", "default": 25}),
+        ]
+    );
+    assert!(!shown.to_string().contains("$ref"));
+}
+
+/// C4.3-2 O2.2-4 X-intro-28 O4.1-3 O4.5-1: what may be sent is what is listed, by its canonical name: an UPDATE shows its
+/// `input` with the fields, an operation that asks first its token.
+#[tokio::test]
+async fn parameters_are_what_is_accepted() {
+    let (server, _api) = everything().await;
+    let listed = |shown: &Value| -> Vec<String> {
+        shown["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| p["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    for name in names(&server).await {
+        let error = server.error(json!({"operation": name, "params": {"no_such_parameter": 1}})).await;
+        let mut expected: Vec<Value> =
+            error["details"]["valid_params"].as_array().cloned().unwrap_or_default();
+        let shown = detail(&server, &name).await;
+        if error["code"] == "VALIDATION_UNKNOWN_PARAM" && name != "introspect" {
+            expected.extend(
+                shown["description"]
+                    .as_str()
+                    .unwrap()
+                    .contains("needs confirmation")
+                    .then(|| json!("confirmation_token")),
+            );
+            assert_eq!(json!(listed(&shown)), Value::from(expected), "{name}");
+        }
+        assert!(listed(&shown).iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
+    }
+    let update = detail(&server, "update_book").await;
+    assert_eq!(listed(&update), ["book_id", "notify", "input"]);
+    let input = &update["parameters"][2];
+    assert_eq!((&input["type"], &input["required"]), (&json!("object"), &json!(true)));
+    let fields: Vec<&Value> =
+        input["items"]["fields"].as_array().unwrap().iter().map(|field| &field["name"]).collect();
+    assert_eq!(fields, ["title", "page_count", "language", "metadata"]);
+    assert_eq!(input["items"]["fields"][2].get("default"), None, "it is not filled in there");
+    assert_eq!(listed(&detail(&server, "delete_book").await), ["book_id", "reason", "confirmation_token"]);
+}
+
+/// C4.7.6-3: that null removes a field is said where the fields are described.
+#[tokio::test]
+async fn null_is_documented() {
+    let (server, _api) = everything().await;
+    let update = detail(&server, "update_book").await;
+    assert!(update["parameters"][2]["description"].as_str().unwrap().contains("Null removes a field"));
+}
+
+/// X-intro-30 O9.5-5: every operation has an example and every parameter a description, and every example is a
+/// request that our own validator lets through.
+#[tokio::test]
+async fn every_example_passes() {
+    let (server, _api) = everything().await;
+    for name in names(&server).await {
+        let shown = detail(&server, &name).await;
+        for parameter in shown["parameters"].as_array().unwrap() {
+            assert!(parameter["description"].is_string(), "{name} {parameter}");
+        }
+        let examples = shown["examples"].as_array().unwrap();
+        assert!(!examples.is_empty(), "{name}");
+        for example in examples {
+            let answer = server.call(example["request"].clone()).await;
+            let asks = answer["error"]["code"] == "CONFIRMATION_REQUIRED";
+            assert!(asks || answer["success"] == true, "{example} {answer}");
+        }
+    }
+}
+
+/// C7.2-2 C7.2-3 O9.2-1 O9.2-2 X-intro-37: `introspect` describes itself like any other operation.
+#[tokio::test]
+async fn introspect_itself() {
+    let (server, _api) = everything().await;
+    let shown = detail(&server, "introspect").await;
+    assert_eq!(shown["permissions"], json!({"readOnly": true, "destructive": false}));
+    assert_eq!(
+        (&shown["returns"]["name"], &shown["returns"]["kind"]),
+        (&json!("IntrospectionData"), &json!("union"))
+    );
+    let query = &shown["parameters"][0];
+    assert_eq!(
+        (&query["name"], &query["type"], &query["required"]),
+        (&json!("query"), &json!("string"), &json!(true))
+    );
+    assert_eq!(query["enum"].as_array().unwrap()[..2], [json!("operations"), json!("types")]);
+    let name = &shown["parameters"][1];
+    assert_eq!(
+        (&name["name"], &name["type"], &name["required"]),
+        (&json!("name"), &json!("string"), &json!(false))
+    );
+}
+
+/// X-intro-7 C10.1-3 M2.2.1-4: the tool to call, by mode and profile; the family stays the family.
+#[tokio::test]
+async fn tools_by_mode() {
+    let (_, api) = everything().await;
+    for (setup, endpoint, tool) in [
+        (Setup::mode(Mode::Semantic), "read", "mcp_aql_read"),
+        (Setup::mode(Mode::All), "read", "mcp_aql_read"),
+        (Setup::mode(Mode::Single), "read", "mcp_aql"),
+        (Setup::profile(Profile::discover()), "query", "mcp_aql_query"),
+    ] {
+        let shown = detail(&setup.serve_library(&api), "get_book").await;
+        assert_eq!((&shown["endpoint"], &shown["mcpTool"]), (&json!(endpoint), &json!(tool)));
+    }
+}
+
+/// C0-1 C10.2-3 X-intro-19 X-intro-21 X-intro-22 X-modes-5 C10.2-1: `_protocol` has the version, level, mode, profile,
+/// capabilities and extensions, in fewer than 200 tokens; C4.6.2-3: it does not tell of strict mode.
+#[tokio::test]
+async fn facts_of_the_server() {
+    let (_, api) = TestServer::library().await;
+    for setup in [Setup::default(), Setup::lenient()] {
+        let server = setup.serve_library(&api);
+        let list = ask(&server, json!({"query": "operations"})).await;
+        let protocol = &list["_protocol"];
+        assert_eq!(protocol["version"], "1.0.0-draft");
+        assert_eq!((&protocol["conformance"], &protocol["mode"]), (&json!("level-1"), &json!("semantic")));
+        assert_eq!(protocol["profile"], "crude");
+        assert_eq!(
+            protocol["capabilities"],
+            json!({"confirmation": true, "dangerous_operations": true, "warnings": true})
+        );
+        assert_eq!(protocol["extensions"], json!(["adapter_info", "danger", "capabilities"]));
+        let tokens = bpe_openai::o200k_base().count(&protocol.to_string());
+        assert!(tokens < 200, "{tokens} tokens");
+        for name in names(&server).await {
+            assert!(!detail(&server, &name).await.to_string().contains("strict"));
+        }
+        assert!(!list.to_string().contains("strict"));
+    }
+    let server = Setup::profile(Profile::discover()).serve_library(&api);
+    assert_eq!(ask(&server, json!({"query": "operations"})).await["_protocol"]["profile"], "discover");
+}
+
+/// When to use an operation is part of what a model reads.
+#[tokio::test]
+async fn when_to_use_is_told() {
+    let (server, _api) = everything().await;
+    assert_eq!(detail(&server, "cancel_scan").await["description"], "End a scan. When a scan takes too long");
+}

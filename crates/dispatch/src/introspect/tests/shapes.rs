@@ -1,0 +1,138 @@
+//! Every answer to the two standard queries against closed schemas.
+//!
+//! The schemas are ours, written from the introspection document; they lie beside this folder.
+
+use super::{ask, detail, everything, names};
+use crate::test_server::{Setup, TestServer, assert_valid, schema};
+use aqueduct_operations::exposure::{Mode, Profile};
+use serde_json::{Value, json};
+
+fn response() -> jsonschema::Validator {
+    schema(include_str!("../schemas/introspection-response.json"))
+}
+
+async fn every_answer(server: &TestServer) -> Vec<Value> {
+    let call = |params: Value| server.call(json!({"operation": "introspect", "params": params}));
+    let mut answers = vec![call(json!({"query": "operations"})).await, call(json!({"query": "types"})).await];
+    for name in names(server).await {
+        answers.push(call(json!({"query": "operations", "name": name})).await);
+    }
+    for each in ask(server, json!({"query": "types"})).await["types"].as_array().unwrap() {
+        answers.push(call(json!({"query": "types", "name": each["name"]})).await);
+    }
+    answers
+}
+
+/// X-intro-1 X-intro-4 X-intro-5 X-intro-7 X-intro-8 X-intro-9 X-intro-13 X-intro-14 X-intro-16 X-intro-17 X-intro-20
+/// X-intro-21 X-intro-23 X-intro-39 C10.3-2: with our extensions always on, every answer has exactly the fields of its shape, in every mode and profile.
+#[tokio::test]
+async fn closed_shapes() {
+    let schema = response();
+    let (server, api) = everything().await;
+    let mut servers = vec![server];
+    servers.extend([Mode::Single, Mode::All].map(|mode| Setup::mode(mode).serve_library(&api)));
+    servers.push(Setup::profile(Profile::discover()).serve_library(&api));
+    servers.push(Setup::trust("generated").serve_library(&api));
+    for server in servers {
+        let answers = every_answer(&server).await;
+        assert!(answers.len() > 15, "{}", answers.len());
+        for answer in answers {
+            assert_valid(&schema, &answer);
+        }
+    }
+}
+
+/// The schema is closed: what does not belong is found.
+#[tokio::test]
+async fn the_schema_is_closed() {
+    let schema = response();
+    let (server, _api) = everything().await;
+    for answer in every_answer(&server).await {
+        for place in [
+            "",
+            "/data",
+            "/data/operation",
+            "/data/operation/parameters/0",
+            "/data/operations/0",
+            "/data/type",
+            "/data/types/0",
+        ] {
+            let mut spoiled = answer.clone();
+            if let Some(Value::Object(object)) = spoiled.pointer_mut(place) {
+                object.insert("danger".to_owned(), json!("safe"));
+                assert!(!schema.is_valid(&spoiled), "{place}");
+            }
+        }
+    }
+}
+
+/// X-intro-18: an unknown name is no error; its answer is null, as it is for a hidden one.
+#[tokio::test]
+async fn unknown_names_give_null() {
+    let (server, _api) = TestServer::library().await;
+    for name in ["get_shop", "delete_all_books", "", "Get_Book", "Book"] {
+        let answer =
+            server.call(json!({"operation": "introspect", "query": "operations", "name": name})).await;
+        assert_eq!(answer, json!({"success": true, "data": {"operation": null}}));
+    }
+    for name in ["Shop", "get_book", ""] {
+        let answer = server.call(json!({"operation": "introspect", "query": "types", "name": name})).await;
+        assert_eq!(answer, json!({"success": true, "data": {"type": null}}));
+    }
+}
+
+/// X-intro-2 X-intro-3 C7.2-2: failures have code and message only, whatever is wrong with the request.
+#[tokio::test]
+async fn failures() {
+    let schema = response();
+    let (server, _api) = TestServer::library().await;
+    for (code, request) in [
+        ("INVALID_QUERY_TYPE", json!({"operation": "introspect", "params": {"query": "invalid"}})),
+        ("INVALID_QUERY_TYPE", json!({"operation": "introspect", "params": {"query": "Operations"}})),
+        ("INVALID_QUERY_TYPE", json!({"operation": "introspect", "params": {"query": "what is it"}})),
+        ("VALIDATION_MISSING_PARAM", json!({"operation": "introspect"})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": "introspect", "params": {"query": 5}})),
+        (
+            "VALIDATION_INVALID_TYPE",
+            json!({"operation": "introspect", "params": {"query": "types", "name": null}}),
+        ),
+        (
+            "VALIDATION_UNKNOWN_PARAM",
+            json!({"operation": "introspect", "params": {"query": "types", "nope": 1}}),
+        ),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": "introspect", "params": 5})),
+        ("VALIDATION_INVALID_ENCODING", json!({"operation": "introspect", "params": {"query": "\u{0}"}})),
+    ] {
+        let answer = server.call(request).await;
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert_valid(&schema, &answer);
+    }
+    let wrong_door = server.call_by("create", json!({"operation": "introspect", "query": "types"})).await;
+    assert_eq!(wrong_door["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH");
+    assert!(wrong_door["error"]["message"].as_str().unwrap().ends_with("Call mcp_aql_read."));
+    assert_valid(&schema, &wrong_door);
+    let message =
+        server.error(json!({"operation": "introspect", "query": "invalid"})).await["message"].clone();
+    assert_eq!(
+        message,
+        "Unknown query type: 'invalid'. Supported types: operations, types, adapter_info, danger, capabilities"
+    );
+}
+
+/// X-intro-1: neither warnings nor metadata come along, even where another operation would have them.
+#[tokio::test]
+async fn nothing_beside_the_data() {
+    let (_, api) = TestServer::library().await;
+    let server = Setup::lenient().serve_library(&api);
+    let request = json!({"operation": "introspect", "params": "{\"query\":\"types\",\"nope\":1}", "_meta": {"http": true}});
+    let answer = server.call(request).await;
+    assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "data"]);
+}
+
+/// X-intro-34: answers are the same throughout a session.
+#[tokio::test]
+async fn answers_are_constant() {
+    let (server, _api) = everything().await;
+    assert_eq!(every_answer(&server).await, every_answer(&server).await);
+    assert_eq!(detail(&server, "get_book").await, detail(&server, "get_book").await);
+}

@@ -1,0 +1,92 @@
+//! Types, listed and in detail.
+//!
+//! Every name that is used as a type can be looked up.
+
+use super::{ask, detail, everything, names};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// C7.3-3 O9.3-3 R9.1-3 O9.6-1 C9.2-1 X-intro-16 X-intro-24: the protocol's types and the adapter's, each name once, with
+/// kind and description alone.
+#[tokio::test]
+async fn the_list() {
+    let (server, _api) = everything().await;
+    let list = ask(&server, json!({"query": "types"})).await;
+    let types = list["types"].as_array().unwrap();
+    let find = |name: &str| types.iter().find(|each| each["name"] == name).cloned().unwrap_or_default();
+    for (name, kind) in [
+        ("SemanticCategory", "enum"),
+        ("OperationInput", "object"),
+        ("OperationResult", "union"),
+        ("OperationSuccess", "object"),
+        ("OperationFailure", "object"),
+        ("EndpointPermissions", "object"),
+        ("Genre", "enum"),
+        ("Book", "object"),
+        ("Holding", "union"),
+        ("Isbn", "scalar"),
+    ] {
+        assert_eq!(find(name)["kind"], kind, "{name}");
+    }
+    assert_eq!(find("Genre"), json!({"name": "Genre", "kind": "enum", "description": "Kind of book"}));
+    let distinct: HashSet<&str> = types.iter().map(|each| each["name"].as_str().unwrap()).collect();
+    assert_eq!(distinct.len(), types.len());
+}
+
+/// C7.3-4 O9.3-4 O9.6-1 O9.6-2 X-intro-17 X-intro-25 C9.1-1 C9.1-2: each kind with its content.
+#[tokio::test]
+async fn details() {
+    let (server, _api) = everything().await;
+    for (name, key, content) in [
+        ("SemanticCategory", "values", json!(["CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"])),
+        ("OperationResult", "members", json!(["OperationSuccess", "OperationFailure"])),
+        ("Genre", "values", json!(["novel", "essay", "poetry"])),
+        ("Holding", "members", json!(["Book", "Genre"])),
+        (
+            "Book",
+            "fields",
+            json!([
+                {"name": "id", "type": "integer", "required": true, "description": "Its number"},
+                {"name": "title", "type": "string", "required": false, "description": "Its title"},
+            ]),
+        ),
+    ] {
+        let shown = ask(&server, json!({"query": "types", "name": name})).await["type"].take();
+        assert_eq!((&shown["name"], &shown[key]), (&json!(name), &content));
+    }
+    let scalar = ask(&server, json!({"query": "types", "name": "Isbn"})).await;
+    assert_eq!(scalar, json!({"type": {"name": "Isbn", "kind": "scalar", "description": "Thirteen digits"}}));
+    let input = ask(&server, json!({"query": "types", "name": "OperationInput"})).await["type"].take();
+    let fields: Vec<(&Value, &Value)> = input["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| (&field["name"], &field["required"]))
+        .collect();
+    assert_eq!(fields, [(&json!("operation"), &json!(true)), (&json!("params"), &json!(false))]);
+}
+
+/// X-intro-26 C9.2-1: every type that an operation returns, or that a union has as a member, can be looked up under the
+/// same name and is of the same kind.
+#[tokio::test]
+async fn every_name_of_a_type_can_be_looked_up() {
+    let (server, _api) = everything().await;
+    let mut wanted: Vec<(Value, Option<Value>)> = Vec::new();
+    for name in names(&server).await {
+        let returns = detail(&server, &name).await["returns"].take();
+        wanted.push((returns["name"].clone(), Some(returns["kind"].clone())));
+    }
+    let list = ask(&server, json!({"query": "types"})).await;
+    for each in list["types"].as_array().unwrap() {
+        wanted.push((each["name"].clone(), Some(each["kind"].clone())));
+        let shown = ask(&server, json!({"query": "types", "name": each["name"]})).await["type"].take();
+        let members = shown["members"].as_array().cloned().unwrap_or_default();
+        wanted.extend(members.into_iter().map(|member| (member, None)));
+    }
+    assert!(wanted.len() > 30);
+    for (name, kind) in wanted {
+        let found = ask(&server, json!({"query": "types", "name": name})).await["type"].take();
+        assert_eq!(found["name"], name);
+        assert!(kind.is_none_or(|kind| found["kind"] == kind), "{name}");
+    }
+}

@@ -1,0 +1,54 @@
+//! Types as introspection shows them: name, kind and description in the list, the content in the detail.
+//!
+//! Every name that an answer of introspection uses as a type can be looked up here: the protocol's types, those that
+//! sources declare, and those that operations only name in what they return.
+
+use super::parameters;
+use crate::catalog::Catalog;
+use aqueduct_operations::operation::Returns;
+use aqueduct_operations::protocol_types::protocol_types;
+use aqueduct_operations::types::{TypeBody, TypeDef};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// All types, each name once; the first to have it keeps it.
+pub fn list(catalog: &Catalog) -> Vec<Value> {
+    let mut seen = HashSet::new();
+    all(catalog).filter(|each| seen.insert(each.name.clone())).map(|each| head(&each)).collect()
+}
+
+/// One type with its content, or null.
+pub fn detail(catalog: &Catalog, name: &str) -> Value {
+    let Some(found) = all(catalog).find(|each| each.name == name) else {
+        return Value::Null;
+    };
+    let mut detail = head(&found);
+    match &found.body {
+        TypeBody::Enum(values) => detail["values"] = values.clone().into(),
+        TypeBody::Object(fields) => {
+            detail["fields"] = fields.iter().map(parameters::info).collect::<Vec<_>>().into();
+        }
+        TypeBody::Union(members) => detail["members"] = members.clone().into(),
+        TypeBody::Scalar => {}
+    }
+    detail
+}
+
+fn all(catalog: &Catalog) -> impl Iterator<Item = TypeDef> {
+    let returned = catalog.visible().map(|(entry, _)| returned(&entry.operation.returns));
+    protocol_types().into_iter().chain(catalog.registry().types().cloned()).chain(returned)
+}
+
+/// A type that is known by name only.
+fn returned(returns: &Returns) -> TypeDef {
+    let body = if returns.kind == "scalar" { TypeBody::Scalar } else { TypeBody::Object(Vec::new()) };
+    TypeDef { name: returns.name.clone(), description: returns.description.clone(), body }
+}
+
+fn head(def: &TypeDef) -> Value {
+    let mut head = json!({"name": def.name, "kind": def.body.kind()});
+    if let Some(description) = &def.description {
+        head["description"] = description.as_str().into();
+    }
+    head
+}

@@ -1,0 +1,161 @@
+//! One call from arguments to answer. Read `run`: each line is a stage, and each stage takes what the one before gave.
+//!
+//! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
+
+use crate::catalog::Catalog;
+use crate::failure_map;
+use crate::stages::validate::Strictness;
+use crate::stages::{call, envelope, gatekeep, meter, route, shape, validate};
+use crate::turns::Turns;
+use aqueduct_operations::call::{Call, SessionId};
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::reply::{Reply, Success};
+use aqueduct_safety::gatekeeper::Gatekeeper;
+use aqueduct_upstream::Upstream;
+use arc_swap::ArcSwap;
+use futures::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+use tracing::{Instrument, Span, field};
+
+/// What dispatch can be told.
+#[derive(Debug, Clone)]
+pub struct DispatchSettings {
+    /// The payload limits.
+    pub limits: Limits,
+    /// Rejects unknown parameters; off is for development only.
+    pub strict_mode: bool,
+}
+
+impl Default for DispatchSettings {
+    fn default() -> DispatchSettings {
+        DispatchSettings { limits: Limits::default(), strict_mode: true }
+    }
+}
+
+/// Runs calls against the catalog that is in service.
+#[derive(Debug)]
+pub struct Dispatcher {
+    catalog: ArcSwap<Catalog>,
+    gatekeeper: Gatekeeper,
+    upstream: Upstream,
+    turns: Turns,
+    settings: DispatchSettings,
+}
+
+impl Dispatcher {
+    /// Puts the parts together.
+    pub fn new(
+        catalog: Catalog,
+        gatekeeper: Gatekeeper,
+        upstream: Upstream,
+        settings: DispatchSettings,
+    ) -> Dispatcher {
+        Dispatcher {
+            catalog: ArcSwap::from_pointee(catalog),
+            gatekeeper,
+            upstream,
+            turns: Turns::default(),
+            settings,
+        }
+    }
+
+    /// The catalog in service.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.load_full()
+    }
+
+    /// The limits in force, for whoever reads requests off the wire.
+    pub fn limits(&self) -> &Limits {
+        &self.settings.limits
+    }
+
+    /// Forgets everything that belongs to a session.
+    pub fn end_session(&self, session: &SessionId) {
+        self.gatekeeper.end_session(session);
+    }
+
+    /// Runs one call. Never fails: what goes wrong is a `Reply::Failure`.
+    pub async fn call(&self, call: Call) -> Reply {
+        let span = tracing::info_span!(
+            target: "aqueduct::call",
+            "call",
+            operation = loggable(call.operation()),
+            source = field::Empty,
+            session = %call.session,
+            outcome = field::Empty,
+            upstream_ms = field::Empty,
+            duration_ms = field::Empty,
+        );
+        let started = Instant::now();
+        let reply = self.answer(call).instrument(span.clone()).await;
+        record(&span, &reply, started);
+        reply
+    }
+
+    async fn answer(&self, call: Call) -> Reply {
+        let session = call.session.clone();
+        let is_introspect = call.operation() == "introspect";
+        // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
+        // locks that survive it.
+        let result = AssertUnwindSafe(self.run(call)).catch_unwind().await;
+        let result = match result {
+            Ok(result) => result,
+            Err(_) => Err(failure_map::panicked()),
+        };
+        Reply::from(result.map_err(|failure| failure_map::finish(failure, is_introspect, &session)))
+    }
+
+    async fn run(&self, call: Call) -> Result<Success, Failure> {
+        let Call { arguments, door, session } = call;
+        let catalog = self.catalog();
+        let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
+
+        let envelope = envelope::open(arguments, &self.settings.limits).map_err(failure_map::envelope)?;
+        let routed = route::route(&catalog, envelope, &door)
+            .map_err(|error| failure_map::route(error, catalog.exposure()))?;
+        let entry = routed.entry;
+        Span::current().record("source", &entry.source.name);
+        let checked = validate::validate(routed, strictness, &self.settings.limits)
+            .map_err(|rejection| failure_map::validate(&rejection, entry))?;
+        let permitted = gatekeep::gatekeep(&self.gatekeeper, checked, &session)
+            .map_err(|refusal| failure_map::gatekeep(refusal, entry))?;
+        let admitted = meter::meter(&self.turns, permitted).await;
+        let started = Instant::now();
+        let outcome = call::call(&admitted, &self.upstream, &catalog, &session).await;
+        Span::current().record("upstream_ms", millis(started));
+        let checked = admitted.permitted.checked();
+        let outcome = outcome.map_err(|error| failure_map::upstream(error, entry, &checked.values))?;
+        Ok(shape::shape(checked, outcome))
+    }
+}
+
+/// Names come from clients: only what can be an operation's name goes into the log.
+fn loggable(operation: &str) -> &str {
+    if is_snake_case(operation) && operation.len() <= 160 { operation } else { "(not a name)" }
+}
+
+fn millis(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn record(span: &Span, reply: &Reply, started: Instant) {
+    span.record("duration_ms", millis(started));
+    match reply {
+        Reply::Success(_) => {
+            span.record("outcome", "success");
+            span.in_scope(|| tracing::info!(target: "aqueduct::call", "done"));
+        }
+        Reply::Failure(failure) => {
+            span.record("outcome", failure.code.name());
+            let cause = failure.cause.as_deref().unwrap_or_default();
+            span.in_scope(|| tracing::info!(target: "aqueduct::call", cause, "failed"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

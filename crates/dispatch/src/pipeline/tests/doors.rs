@@ -1,0 +1,103 @@
+//! Which tool an operation may be called by, and in which order a request is judged.
+//!
+//! Nothing is sent for a request that fails any of the checks (core specification, sections 3.2 and 6.2).
+
+use crate::test_server::{Setup, TestServer, data_of, error_of};
+use aqueduct_operations::exposure::Profile;
+use serde_json::json;
+
+/// C6.2-3 R5.3-1 O6.3-1 O6.3-2 O6.3-4: by the wrong tool an operation is refused and does not run.
+#[tokio::test]
+async fn the_wrong_door() {
+    let (server, api) = TestServer::library().await;
+    let create = json!({"operation": "create_book", "params": {"title": "T", "genre": "essay"}});
+    let error = error_of(server.call_by("delete", create.clone()).await);
+    assert_eq!(error["code"], "VALIDATION_ENDPOINT_MISMATCH");
+    assert_eq!(
+        error["message"],
+        "Operation 'create_book' must use CREATE endpoint, not DELETE. Call mcp_aql_create."
+    );
+    let details = &error["details"];
+    assert_eq!(details["operation"], "create_book");
+    assert_eq!(
+        (&details["expected_endpoint"], &details["actual_endpoint"]),
+        (&json!("CREATE"), &json!("DELETE"))
+    );
+    assert!(api.requests().is_empty());
+    data_of(server.call_by("create", create).await);
+    assert_eq!(api.requests().len(), 1);
+}
+
+/// R5.3-2: families are compared without case.
+#[tokio::test]
+async fn doors_have_no_letter_case() {
+    let (server, _api) = TestServer::library().await;
+    data_of(server.call_by("READ", json!({"operation": "get_status"})).await);
+}
+
+/// R5.3-4: an unknown operation is unknown by every door.
+#[tokio::test]
+async fn unknown_by_any_door() {
+    let (server, _api) = TestServer::library().await;
+    for family in ["create", "read", "delete"] {
+        let error = error_of(server.call_by(family, json!({"operation": "get_shop"})).await);
+        assert_eq!(error["code"], "NOT_FOUND_OPERATION");
+    }
+}
+
+/// O6.1-8: other profiles have other doors, named as they are.
+#[tokio::test]
+async fn doors_of_another_profile() {
+    let (_, api) = TestServer::library().await;
+    let server = Setup::profile(Profile::discover()).serve_library(&api);
+    data_of(server.call_by("query", json!({"operation": "get_status"})).await);
+    let error = error_of(server.call_by("manage", json!({"operation": "get_status"})).await);
+    assert_eq!(
+        error["message"],
+        "Operation 'get_status' must use query endpoint, not manage. Call mcp_aql_query."
+    );
+    let error = error_of(server.call_by("query", json!({"operation": "introspect", "query": "types"})).await);
+    assert!(error["message"].as_str().unwrap().contains("discover"), "{error}");
+}
+
+/// C3.2-1 C3.2-2 R5.2-3 R11.4-5 O5.1-2: encoding, size, envelope, operation, door, parameters: the first trouble is told,
+/// and nothing is sent for any of them.
+#[tokio::test]
+async fn order_of_checks() {
+    let (server, api) = TestServer::library().await;
+    let long = "x".repeat(1_100_000);
+    for (code, request) in [
+        ("VALIDATION_INVALID_ENCODING", json!({"operation": 5, "params": {"a": "\u{0}", "b": long}})),
+        ("VALIDATION_PAYLOAD_TOO_LARGE", json!({"operation": 5, "params": {"b": long}})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": 5, "params": []})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": "get_shop", "params": []})),
+        ("NOT_FOUND_OPERATION", json!({"operation": "get_shop", "params": {"nope": 1}})),
+        ("VALIDATION_ENDPOINT_MISMATCH", json!({"operation": "create_book", "params": {"nope": 1}})),
+        ("VALIDATION_MISSING_PARAM", json!({"operation": "get_book", "params": {"nope": 1}})),
+        ("VALIDATION_UNKNOWN_PARAM", json!({"operation": "get_book", "params": {"book_id": 1, "nope": 1}})),
+    ] {
+        let error = error_of(server.call_by("read", request).await);
+        assert_eq!(error["code"], code, "{error}");
+    }
+    assert!(api.requests().is_empty());
+}
+
+/// C4.1-1 C4.1-2 O2.2-1: what is not a request at all says so; it is an error even though its code can be acted on.
+#[tokio::test]
+async fn no_request_at_all() {
+    let (server, _api) = TestServer::library().await;
+    for (code, request) in [
+        ("VALIDATION_MISSING_PARAM", json!({})),
+        ("VALIDATION_MISSING_PARAM", json!({"operation": ""})),
+        ("VALIDATION_MISSING_PARAM", json!({"params": {"query": "operations"}})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": ["get_book"]})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": null})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": null})),
+        ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": "no object"})),
+    ] {
+        let door = aqueduct_operations::call::Door::Any;
+        let reply = server.reply("session-1", door, request.clone()).await;
+        assert!(reply.is_error(), "{request}");
+        assert_eq!(server.error(request).await["code"], code);
+    }
+}

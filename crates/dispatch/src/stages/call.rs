@@ -1,0 +1,36 @@
+//! Does it: sends the request upstream, or answers it here.
+
+use super::meter::Admitted;
+use crate::catalog::Catalog;
+use crate::introspect;
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_upstream::{Answer, Upstream, UpstreamError};
+
+/// What came back.
+pub enum Outcome {
+    /// An upstream's answer.
+    Answered(Answer),
+    /// Our own.
+    BuiltIn(RawJson),
+}
+
+/// Runs an admitted request.
+pub async fn call(
+    admitted: &Admitted<'_>,
+    upstream: &Upstream,
+    catalog: &Catalog,
+    session: &SessionId,
+) -> Result<Outcome, UpstreamError> {
+    let checked = admitted.permitted.checked();
+    let operation = &checked.entry.operation;
+    match &operation.target {
+        Target::Http(target) => {
+            upstream.call(operation, target, &checked.values).await.map(Outcome::Answered)
+        }
+        Target::BuiltIn(BuiltIn::Introspect) => {
+            Ok(Outcome::BuiltIn(introspect::answer(catalog, &checked.values, session)))
+        }
+    }
+}

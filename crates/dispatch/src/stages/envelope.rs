@@ -1,0 +1,298 @@
+//! First look at a request: is it clean text, within the limits, and a request at all? (core specification, sections
+//! 4.1 and 4.7; ruling W4). Raw arguments in, an `Envelope` out.
+
+use aqueduct_operations::failure::wording::shortened;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::params::shape::type_name;
+use serde_json::{Map, Value};
+use std::{fmt, io};
+
+/// A request taken apart.
+#[derive(Clone)]
+pub struct Envelope {
+    /// The operation asked for.
+    pub operation: String,
+    /// The content of `params`.
+    pub params: Map<String, Value>,
+    /// Everything beside `operation` and `params`.
+    pub top_level: Map<String, Value>,
+    /// `params` came as JSON text and was parsed.
+    pub params_repaired: bool,
+}
+
+// The values may be sensitive: only the operation's name is printed.
+impl fmt::Debug for Envelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Envelope").field("operation", &self.operation).finish_non_exhaustive()
+    }
+}
+
+/// Why something is not a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EnvelopeError {
+    /// A NUL in this string.
+    Encoding {
+        /// Where, such as `params.note`.
+        location: String,
+    },
+    /// Over a limit.
+    TooLarge {
+        /// Which, named as in the error-code document.
+        limit_type: &'static str,
+        /// What it is.
+        limit: u64,
+        /// What came.
+        actual: u64,
+        /// Of what.
+        unit: &'static str,
+    },
+    /// No `operation`.
+    NoOperation,
+    /// An `operation` of this JSON type.
+    OperationType(&'static str),
+    /// A `params` of this JSON type.
+    ParamsType(&'static str),
+}
+
+/// Takes a request apart.
+pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelope, EnvelopeError> {
+    let params_repaired = parse_text_params(&mut arguments);
+    let whole = Value::Object(arguments);
+    if let Some(location) = first_nul(&whole) {
+        return Err(EnvelopeError::Encoding { location });
+    }
+    check_limits(&whole, limits)?;
+    let Value::Object(mut top_level) = whole else {
+        return Err(EnvelopeError::NoOperation);
+    };
+    let operation = match top_level.remove("operation") {
+        Some(Value::String(name)) if !name.is_empty() => name,
+        None | Some(Value::String(_)) => return Err(EnvelopeError::NoOperation),
+        Some(other) => return Err(EnvelopeError::OperationType(type_name(&other))),
+    };
+    let params = match top_level.remove("params") {
+        None => Map::new(),
+        Some(Value::Object(params)) => params,
+        Some(other) => return Err(EnvelopeError::ParamsType(type_name(&other))),
+    };
+    Ok(Envelope { operation, params, top_level, params_repaired })
+}
+
+/// Parses `params` that came as JSON text (ruling W10), before anything is checked, so that nothing hides in the text.
+fn parse_text_params(arguments: &mut Map<String, Value>) -> bool {
+    let Some(params) = arguments.get_mut("params") else { return false };
+    let Some(Ok(parsed @ Value::Object(_))) = params.as_str().map(serde_json::from_str::<Value>) else {
+        return false;
+    };
+    *params = parsed;
+    true
+}
+
+/// Whether a value that came as JSON text is as clean and as small as the request around it must be. `depth` is the
+/// level on which the value stands.
+pub fn may_join(value: &Value, depth: u64, limits: &Limits) -> bool {
+    first_nul(value).is_none() && check_nested(value, depth, limits).is_ok()
+}
+
+/// The place of the first string or key with a NUL in it. Built on the way back, so that a request of a million
+/// values does not make a million paths.
+fn first_nul(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => text.contains('\0').then(String::new),
+        Value::Array(values) => values
+            .iter()
+            .enumerate()
+            .find_map(|(index, each)| Some(joined(&format!("[{index}]"), &first_nul(each)?))),
+        Value::Object(object) => object.iter().find_map(|(key, each)| {
+            if key.contains('\0') {
+                return Some(String::new());
+            }
+            Some(joined(&shortened(key, 60), &first_nul(each)?))
+        }),
+        _ => None,
+    }
+}
+
+fn joined(place: &str, rest: &str) -> String {
+    let dot = if rest.is_empty() || rest.starts_with('[') { "" } else { "." };
+    format!("{place}{dot}{rest}")
+}
+
+fn check_limits(whole: &Value, limits: &Limits) -> Result<(), EnvelopeError> {
+    let size = json_size(whole);
+    if size > limits.max_request_size {
+        return Err(EnvelopeError::TooLarge {
+            limit_type: "request_size",
+            limit: limits.max_request_size,
+            actual: size,
+            unit: "bytes",
+        });
+    }
+    check_nested(whole, 1, limits)
+}
+
+fn check_nested(whole: &Value, depth: u64, limits: &Limits) -> Result<(), EnvelopeError> {
+    let too_large =
+        |limit_type, limit, actual, unit| EnvelopeError::TooLarge { limit_type, limit, actual, unit };
+    let mut pending = vec![(depth, whole)];
+    while let Some((depth, value)) = pending.pop() {
+        if depth > limits.max_nesting_depth && (value.is_object() || value.is_array()) {
+            return Err(too_large("nesting_depth", limits.max_nesting_depth, depth, "levels"));
+        }
+        match value {
+            Value::String(text) if text.len() as u64 > limits.max_string_length => {
+                return Err(too_large("string_length", limits.max_string_length, text.len() as u64, "bytes"));
+            }
+            Value::Array(values) => {
+                let count = values.len() as u64;
+                if count > limits.max_array_elements {
+                    return Err(too_large("array_elements", limits.max_array_elements, count, "elements"));
+                }
+                pending.extend(values.iter().map(|each| (depth + 1, each)));
+            }
+            Value::Object(object) => pending.extend(object.values().map(|each| (depth + 1, each))),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of the compact JSON text, without writing it.
+fn json_size(value: &Value) -> u64 {
+    struct Counter(u64);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len() as u64;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // A counter never fails to write, and a `Value` always has a JSON form.
+    match serde_json::to_writer(&mut counter, value) {
+        Ok(()) => counter.0,
+        Err(_) => u64::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EnvelopeError, open};
+    use aqueduct_operations::limits::Limits;
+    use serde_json::{Value, json};
+
+    fn result(arguments: Value) -> Result<super::Envelope, EnvelopeError> {
+        open(arguments.as_object().unwrap().clone(), &Limits::default())
+    }
+
+    /// C4.1-1 C4.1-2 O2.1-1 O2.2-1 O2.2-2 R5.1-1 R5.2-2: what a request is.
+    #[test]
+    fn envelope_shape() {
+        let bare = result(json!({"operation": "x"})).unwrap();
+        assert!(bare.params.is_empty() && bare.top_level.is_empty());
+        assert_eq!(result(json!({})).unwrap_err(), EnvelopeError::NoOperation);
+        assert_eq!(result(json!({"operation": ""})).unwrap_err(), EnvelopeError::NoOperation);
+        assert_eq!(result(json!({"operation": 5})).unwrap_err(), EnvelopeError::OperationType("integer"));
+        for (params, found) in
+            [(json!([1]), "array"), (json!(null), "null"), (json!("x"), "string"), (json!(1), "integer")]
+        {
+            let error = result(json!({"operation": "x", "params": params})).unwrap_err();
+            assert_eq!(error, EnvelopeError::ParamsType(found));
+        }
+        let repaired = result(json!({"operation": "x", "params": "{\"a\":1}"})).unwrap();
+        assert!(repaired.params_repaired && repaired.params["a"] == 1);
+    }
+
+    /// C4.7.1-7 R11.1-3: a NUL anywhere is refused and its place named.
+    #[test]
+    fn nul_characters() {
+        let error = result(json!({"operation": "x", "params": {"a": [{"note": "a\u{0}b"}]}})).unwrap_err();
+        assert_eq!(error, EnvelopeError::Encoding { location: "params.a[0].note".into() });
+        assert!(result(json!({"operation": "x", "params": {"a\u{0}": 1}})).is_err());
+        let in_text = result(json!({"operation": "x", "params": "{\"a\": \"\\u0000\"}"})).unwrap_err();
+        assert_eq!(in_text, EnvelopeError::Encoding { location: "params.a".into() });
+    }
+
+    /// A long key above many values must not make the look for NULs slow or hungry.
+    #[test]
+    fn long_keys_above_many_values() {
+        let many = json!({"operation": "x", "params": {"k".repeat(400_000): vec![0; 9_000]}});
+        assert!(result(many).is_ok());
+    }
+
+    #[test]
+    fn debug_shows_no_values() {
+        let envelope =
+            result(json!({"operation": "x", "params": {"password": "hunter2"}, "a": "top-secret"}));
+        let shown = format!("{envelope:?}");
+        assert!(
+            shown.contains("\"x\"") && !shown.contains("hunter2") && !shown.contains("top-secret"),
+            "{shown}"
+        );
+    }
+
+    fn nested(levels: usize) -> Value {
+        (1..levels).fold(json!({}), |inner, _| json!({"a": inner}))
+    }
+
+    /// C4.7.5-6: the root is level 1 and scalars add nothing.
+    #[test]
+    fn depth_counts_from_the_root() {
+        let limits = |depth| Limits { max_nesting_depth: depth, ..Limits::default() };
+        let request = json!({"operation": "x", "params": {"a": {"b": {"c": {}}}}});
+        let arguments = request.as_object().unwrap();
+        assert!(open(arguments.clone(), &limits(5)).is_ok());
+        let error = open(arguments.clone(), &limits(4)).unwrap_err();
+        assert_eq!(
+            error,
+            EnvelopeError::TooLarge { limit_type: "nesting_depth", limit: 4, actual: 5, unit: "levels" }
+        );
+        assert_eq!(nested(4), json!({"a": {"a": {"a": {}}}}));
+    }
+
+    /// C4.7.5-1 C4.7.5-3 C4.7.5-4 C4.7.5-5: each limit is enforced: the exact value passes, one more fails.
+    #[test]
+    fn limits_are_exact() {
+        let limits = Limits {
+            max_request_size: 1000,
+            max_string_length: 100,
+            max_array_elements: 10,
+            max_nesting_depth: 8,
+            ..Limits::default()
+        };
+        let kind = |params: Value| {
+            let request = json!({"operation": "x", "params": params});
+            match open(request.as_object().unwrap().clone(), &limits) {
+                Ok(_) => "ok",
+                Err(EnvelopeError::TooLarge { limit_type, .. }) => limit_type,
+                Err(_) => "other",
+            }
+        };
+        assert_eq!(kind(json!({"s": "é".repeat(50)})), "ok");
+        assert_eq!(kind(json!({"s": format!("{}x", "é".repeat(50))})), "string_length");
+        assert_eq!(kind(json!({"l": vec![1; 10]})), "ok");
+        assert_eq!(kind(json!({"l": vec![1; 11]})), "array_elements");
+        assert_eq!(kind(nested(7)), "ok");
+        assert_eq!(kind(nested(8)), "nesting_depth");
+        assert_eq!(
+            kind(Value::from(nested(8).to_string())),
+            "nesting_depth",
+            "JSON text is no way around it"
+        );
+        let of_size = |bytes: usize| {
+            let frame = r#"{"operation":"x","params":{"a":"","b":"","c":"","d":"","e":"","f":"","g":"","h":"","i":"","j":""}}"#;
+            let mut left = bytes - frame.len();
+            let mut params = serde_json::Map::new();
+            for key in "abcdefghij".chars() {
+                let take = left.min(100);
+                params.insert(key.to_string(), "x".repeat(take).into());
+                left -= take;
+            }
+            Value::Object(params)
+        };
+        assert_eq!(kind(of_size(1000)), "ok");
+        assert_eq!(kind(of_size(1001)), "request_size");
+    }
+}

@@ -1,0 +1,77 @@
+//! Finds the operation and checks the door it came in by (core specification, sections 3.2 and 6.2).
+//!
+//! An operation that the policy denies is refused here, before its parameters are looked at: its family may not even
+//! have a tool, and a list of its parameters would be of no use.
+
+use super::envelope::Envelope;
+use crate::catalog::Catalog;
+use aqueduct_operations::call::Door;
+use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::suggest::nearest;
+use aqueduct_safety::gatekeeper::{Denial, Standing};
+
+/// A request whose operation is known, may be called, and came in by the right door.
+#[derive(Debug)]
+pub struct Routed<'a> {
+    /// The operation.
+    pub entry: &'a Entry,
+    /// What the policy says of it: never denied.
+    pub standing: &'a Standing,
+    /// The request.
+    pub envelope: Envelope,
+}
+
+/// Why a request goes nowhere.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RouteError {
+    /// No such operation.
+    Unknown {
+        /// What was asked for.
+        operation: String,
+        /// What is near, best first.
+        suggestions: Vec<String>,
+    },
+    /// The policy denies it.
+    Denied {
+        /// The operation.
+        operation: String,
+        /// Why.
+        denial: Denial,
+    },
+    /// It belongs to another tool.
+    WrongDoor {
+        /// The operation.
+        operation: String,
+        /// Its family and that family's tool.
+        expected: (String, String),
+        /// The family and tool it came by.
+        actual: (String, String),
+    },
+}
+
+/// Finds the operation.
+pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Result<Routed<'a>, RouteError> {
+    let name = &envelope.operation;
+    let found = if is_snake_case(name) { catalog.find(name) } else { None };
+    let Some((_, entry, standing)) = found else {
+        let known = catalog.visible().map(|(entry, _)| entry.public_name.as_str());
+        let suggestions = nearest(name, known, 5).into_iter().map(str::to_owned).collect();
+        return Err(RouteError::Unknown { operation: name.clone(), suggestions });
+    };
+    if let Standing::Denied(denial) = standing {
+        return Err(RouteError::Denied { operation: name.clone(), denial: denial.clone() });
+    }
+    let exposure = catalog.exposure();
+    let family = &exposure.family_of(entry).name;
+    if let Door::Family(actual) = door
+        && !actual.eq_ignore_ascii_case(family)
+    {
+        return Err(RouteError::WrongDoor {
+            operation: name.clone(),
+            expected: (family.clone(), exposure.family_tool(family)),
+            actual: (actual.clone(), exposure.family_tool(actual)),
+        });
+    }
+    Ok(Routed { entry, standing, envelope })
+}

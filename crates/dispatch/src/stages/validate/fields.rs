@@ -1,0 +1,246 @@
+//! Judges values one by one and keeps the score: accepted values, problems, repairs.
+//!
+//! Values come in as they were found in the request; out goes either all of them, defaults filled in, or every problem.
+
+use super::problem::{Problem, ProblemKind, Rejection};
+use crate::stages::envelope::may_join;
+use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::{Entry, Grouping, Operation};
+use aqueduct_operations::params::check::{Rule, problems};
+use aqueduct_operations::params::shape::type_name;
+use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::suggest::nearest;
+use serde_json::{Map, Value, json};
+
+/// Unknown names for which a better one is looked for.
+const MOST_HINTS: usize = 20;
+
+/// What came of a request that is all right.
+pub struct Accepted {
+    /// The values, defaults filled in.
+    pub values: Map<String, Value>,
+    /// What was mended or let pass.
+    pub warnings: Vec<Warning>,
+}
+
+/// What has been found so far.
+pub struct Fields<'a> {
+    limits: &'a Limits,
+    values: Map<String, Value>,
+    problems: Vec<Problem>,
+    repaired: Vec<String>,
+    forgiven: Vec<String>,
+}
+
+impl<'a> Fields<'a> {
+    /// Nothing found yet.
+    pub fn new(limits: &'a Limits) -> Fields<'a> {
+        Fields {
+            limits,
+            values: Map::new(),
+            problems: Vec::new(),
+            repaired: Vec::new(),
+            forgiven: Vec::new(),
+        }
+    }
+
+    /// Judges one parameter. `prefix` is `input.` for fields of `input`.
+    pub fn judge(&mut self, param: &Param, value: Option<Value>, prefix: &str) {
+        let name = format!("{prefix}{}", param.name);
+        // A path has no place for null, so there it is the same as nothing.
+        let value = value.filter(|value| !(value.is_null() && param.place == Place::Path));
+        let Some(value) = value else {
+            if param.required {
+                self.missing(&name, &param.shape.kind.to_string());
+            }
+            return;
+        };
+        let value = self.repair(&name, &param.shape.kind, value);
+        let found = problems(&param.shape, &value);
+        if found.is_empty() {
+            self.accept(param, without_fraction(&param.shape.kind, value));
+            return;
+        }
+        for problem in found {
+            let is_type = problem.rule == Rule::Type;
+            self.problems.push(Problem {
+                kind: match problem.rule {
+                    Rule::Type => ProblemKind::Type,
+                    Rule::Constraint(constraint) => ProblemKind::Constraint(constraint),
+                },
+                param: format!("{name}{}", problem.place),
+                expected: Some(problem.expected),
+                received: (is_type || !param.sensitive).then_some(problem.received),
+                hint: None,
+            });
+        }
+    }
+
+    /// Takes a value as it is.
+    pub fn accept(&mut self, param: &Param, value: Value) {
+        self.values.insert(param.name.clone(), value);
+    }
+
+    /// The object in a value, as it is or as JSON text.
+    pub fn object(&mut self, name: &str, value: Value) -> Option<Map<String, Value>> {
+        match self.repair(name, &Kind::Object, value) {
+            Value::Object(object) => Some(object),
+            other => {
+                self.problems.push(Problem {
+                    kind: ProblemKind::Type,
+                    param: name.to_owned(),
+                    expected: Some("object".to_owned()),
+                    received: Some(type_name(&other).to_owned()),
+                    hint: None,
+                });
+                None
+            }
+        }
+    }
+
+    /// Parses JSON text where an object or array is declared (ruling W10).
+    fn repair(&mut self, name: &str, kind: &Kind, value: Value) -> Value {
+        let Value::String(text) = &value else { return value };
+        if !kind.is_structured() || !text.trim_start().starts_with(['{', '[']) {
+            return value;
+        }
+        match serde_json::from_str::<Value>(text) {
+            Ok(parsed) if kind.accepts(&parsed) && may_join(&parsed, level(name), self.limits) => {
+                self.note_repair(name);
+                parsed
+            }
+            _ => value,
+        }
+    }
+
+    pub fn note_repair(&mut self, name: &str) {
+        self.repaired.push(name.to_owned());
+    }
+
+    pub fn missing(&mut self, name: &str, expected: &str) {
+        self.problems.push(Problem {
+            kind: ProblemKind::Missing,
+            param: name.to_owned(),
+            expected: Some(expected.to_owned()),
+            received: None,
+            hint: None,
+        });
+    }
+
+    pub fn unknown_param(&mut self, operation: &Operation, name: &str) {
+        let hint = if self.problems.len() > MOST_HINTS {
+            None
+        } else if operation.input_params().any(|param| param.name == name) {
+            Some(format!("put '{}' inside 'input'", echo(name)))
+        } else {
+            better_name(name, operation.outer_params())
+        };
+        self.unknown(ProblemKind::UnknownParam, name.to_owned(), hint);
+    }
+
+    pub fn unknown_field(&mut self, operation: &Operation, name: &str) {
+        let hint = if self.problems.len() > MOST_HINTS {
+            None
+        } else if operation.outer_params().any(|param| param.name == name) {
+            Some(format!("put '{}' beside 'input', not inside it", echo(name)))
+        } else {
+            better_name(name, operation.input_params())
+        };
+        self.unknown(ProblemKind::UnknownField, format!("input.{name}"), hint);
+    }
+
+    fn unknown(&mut self, kind: ProblemKind, param: String, hint: Option<String>) {
+        self.problems.push(Problem { kind, param, expected: None, received: None, hint });
+    }
+
+    /// Lets unknown names pass; each becomes a warning.
+    pub fn forgive_unknown(&mut self) {
+        let is_unknown =
+            |p: &Problem| matches!(p.kind, ProblemKind::UnknownParam | ProblemKind::UnknownField);
+        self.forgiven.extend(self.problems.iter().filter(|p| is_unknown(p)).map(|p| p.param.clone()));
+        self.problems.retain(|p| !is_unknown(p));
+    }
+
+    /// The values with defaults filled in, or every problem.
+    pub fn finish(mut self, entry: &Entry) -> Result<Accepted, Box<Rejection>> {
+        let operation = &entry.operation;
+        if !self.problems.is_empty() {
+            self.problems.sort_by_key(|problem| problem.kind.rank());
+            return Err(Box::new(Rejection {
+                operation: entry.public_name.clone(),
+                problems: self.problems,
+                valid_params: valid_params(operation),
+                valid_fields: operation.input_params().map(|p| p.name.clone()).collect(),
+                example: minimal_params(operation),
+            }));
+        }
+        // Fields of an update are left alone: a default there would overwrite what is stored.
+        for param in operation.outer_params() {
+            if let (None, Some(default)) = (self.values.get(&param.name), &param.default) {
+                self.values.insert(param.name.clone(), default.clone());
+            }
+        }
+        if !self.forgiven.is_empty() {
+            // Names come from clients, so only their number is logged.
+            let count = self.forgiven.len();
+            tracing::warn!(target: "aqueduct::call", count, "unknown parameters were left out");
+        }
+        let warnings = warnings(&self.repaired, &self.forgiven, &entry.public_name);
+        Ok(Accepted { values: self.values, warnings })
+    }
+}
+
+/// The level of an argument in the request: `params.x` is on the third, `params.input.x` on the fourth.
+fn level(name: &str) -> u64 {
+    if name.starts_with("input.") { 4 } else { 3 }
+}
+
+/// `5.0` is the integer 5, and is sent as `5`.
+fn without_fraction(kind: &Kind, value: Value) -> Value {
+    match value.as_f64().filter(|_| *kind == Kind::Integer && value.is_f64()) {
+        Some(whole) => Value::from(whole as i64),
+        None => value,
+    }
+}
+
+fn valid_params(operation: &Operation) -> Vec<String> {
+    let input = (operation.grouping == Grouping::Input).then(|| "input".to_owned());
+    operation.outer_params().map(|p| p.name.clone()).chain(input).collect()
+}
+
+fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> Option<String> {
+    let best = nearest(name, known.map(|p| p.name.as_str()), 1);
+    best.first().map(|best| format!("send '{best}' instead of '{}'", echo(name)))
+}
+
+fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let details = |key: &str, names: &[String]| {
+        let value = json!({key: names});
+        value.as_object().cloned().unwrap_or_default()
+    };
+    if !repaired.is_empty() {
+        warnings.push(Warning {
+            code: "ARGUMENT_REPAIRED",
+            message: format!(
+                "JSON text was parsed for: {}. Send objects and arrays as they are.",
+                repaired.join(", ")
+            ),
+            details: details("params", repaired),
+        });
+    }
+    if !forgiven.is_empty() {
+        warnings.push(Warning {
+            code: "VALIDATION_UNKNOWN_PARAM",
+            message: format!(
+                "Unknown parameter(s) for operation '{operation}' were left out: {}",
+                forgiven.iter().map(|name| echo(name)).collect::<Vec<_>>().join(", ")
+            ),
+            details: details("unknown_params", forgiven),
+        });
+    }
+    warnings
+}

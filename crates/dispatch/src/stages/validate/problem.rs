@@ -1,0 +1,70 @@
+//! What can be wrong with a parameter, in the order in which the kinds are reported (ruling W4).
+//!
+//! `fields` collects them; `failure_map` puts them into words.
+
+use serde_json::{Map, Value, json};
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Which kind.
+    pub kind: ProblemKind,
+    /// The parameter; fields of `input` are named `input.labels`.
+    pub param: String,
+    /// What would be right.
+    pub expected: Option<String>,
+    /// What came; never the value of a sensitive parameter.
+    pub received: Option<String>,
+    /// Where it belongs instead, or what was meant.
+    pub hint: Option<String>,
+}
+
+/// The kinds, first reported first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// Required and not there.
+    Missing,
+    /// Of the wrong JSON type.
+    Type,
+    /// Not a parameter of the operation.
+    UnknownParam,
+    /// Not a field of the operation's `input`.
+    UnknownField,
+    /// Breaks this constraint.
+    Constraint(&'static str),
+}
+
+impl ProblemKind {
+    /// The place of the kind in the order of checks. Problems of one kind stay in the order of the parameters.
+    pub fn rank(self) -> u8 {
+        match self {
+            ProblemKind::Missing => 0,
+            ProblemKind::Type => 1,
+            ProblemKind::UnknownParam => 2,
+            ProblemKind::UnknownField => 3,
+            ProblemKind::Constraint(_) => 4,
+        }
+    }
+}
+
+/// A request that is not all right, with everything that a model needs to mend it in one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejection {
+    /// The operation's public name.
+    pub operation: String,
+    /// The problems, the kind that decides the code first; never empty.
+    pub problems: Vec<Problem>,
+    /// The names that are accepted in `params`.
+    pub valid_params: Vec<String>,
+    /// The names that are accepted in `params.input`.
+    pub valid_fields: Vec<String>,
+    /// A minimal correct `params`.
+    pub example: Map<String, Value>,
+}
+
+impl Rejection {
+    /// The whole minimal correct request.
+    pub fn example_request(&self) -> Value {
+        json!({"operation": self.operation, "params": self.example})
+    }
+}

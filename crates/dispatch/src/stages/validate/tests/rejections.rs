@@ -1,0 +1,247 @@
+//! Rejected parameters: code, text, details, every problem, and an example that works.
+//!
+//! Nothing is sent for any of them (operations document, section 5.4; ruling W4).
+
+use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_operations::call::Door;
+use serde_json::{Value, json};
+
+fn create(params: Value) -> Value {
+    json!({"operation": "create_book", "params": params})
+}
+
+fn codes(error: &Value) -> Vec<String> {
+    let problems = error["details"]["problems"].as_array().unwrap();
+    problems
+        .iter()
+        .map(|p| format!("{} {}", p["code"].as_str().unwrap(), p["param"].as_str().unwrap()))
+        .collect()
+}
+
+/// O5.4-1 C5.3-1 O8.1-2 X-errors-9 X-intro-32 O8.4-2 R2.2-2: a missing parameter is named, with its type and operation.
+#[tokio::test]
+async fn missing_parameters() {
+    let (server, api) = TestServer::library().await;
+    let error = server.error(create(json!({"genre": "essay"}))).await;
+    assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
+    assert_eq!(
+        error["message"],
+        "Missing required parameter 'title' for operation 'create_book'. Expected: string"
+    );
+    assert_eq!(error["details"]["param_name"], "title");
+    assert_eq!(error["details"]["operation"], "create_book");
+    let null = server.error(json!({"operation": "get_book", "params": {"book_id": null}})).await;
+    assert_eq!(null["code"], "VALIDATION_MISSING_PARAM", "a path has no place for null");
+    assert!(api.requests().is_empty());
+}
+
+/// O5.4-2 O8.1-3 X-errors-10 R11.4-2: a wrong type is named, with what was expected and what came.
+#[tokio::test]
+async fn wrong_types() {
+    let (server, api) = TestServer::library().await;
+    for (name, value, expected, actual) in [
+        ("title", json!(5), "string", "integer"),
+        ("pages", json!("5"), "integer", "string"),
+        ("pages", json!(5.5), "integer", "number"),
+        ("rating", json!(true), "number", "boolean"),
+        ("in_print", json!("true"), "boolean", "string"),
+        ("tags", json!("a"), "string[]", "string"),
+        ("keywords", json!(5), "string | string[]", "integer"),
+        ("metadata", json!([]), "object", "array"),
+        ("language", json!(null), "string", "null"),
+    ] {
+        let mut params = json!({"title": "T", "genre": "essay"});
+        params[name] = value;
+        let error = server.error(create(params)).await;
+        assert_eq!(error["code"], "VALIDATION_INVALID_TYPE", "{name}");
+        assert_eq!(error["message"], format!("Parameter '{name}' expected '{expected}', got '{actual}'"));
+        let details = &error["details"];
+        assert_eq!(details["param_name"], name);
+        assert_eq!((&details["expected_type"], &details["actual_type"]), (&json!(expected), &json!(actual)));
+    }
+    let error = server.error(create(json!({"title": "T", "genre": "essay", "tags": ["a", 5]}))).await;
+    assert_eq!(error["details"]["param_name"], "tags[1]", "the element is named");
+    assert!(api.requests().is_empty());
+}
+
+/// C4.6-1 C4.6-2 C4.6-3 C4.6-4 C4.6.1-1 C4.6.1-2 C4.6.2-2 O5.4-3 X-errors-11 X-errors-7: every unknown name is told once,
+/// with the valid ones, wherever it stood; nothing is sent.
+#[tokio::test]
+async fn unknown_parameters() {
+    let (server, api) = TestServer::library().await;
+    let request = json!({"operation": "get_book", "params": {"book_id": 1, "verbse": true, "x": 1}, "x": 2, "stray": 3});
+    let error = server.error(request).await;
+    assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM");
+    assert_eq!(
+        error["message"],
+        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose. Send \
+         'verbose' instead of 'verbse'"
+    );
+    assert_eq!(error["details"]["operation"], "get_book");
+    assert_eq!(error["details"]["unknown_params"], json!(["verbse", "x", "stray"]));
+    assert_eq!(error["details"]["valid_params"], json!(["book_id", "verbose"]));
+    let none = server.error(json!({"operation": "get_status", "params": {"a": 1}})).await;
+    assert_eq!(none["message"], "Unknown parameter(s) for operation 'get_status': a. Valid parameters: none");
+    assert!(api.requests().is_empty());
+}
+
+/// C4.6.2-1: with strict mode off an unknown parameter is left out, with a warning, and the call runs.
+#[tokio::test]
+async fn lenient_mode() {
+    let (_, api) = TestServer::library().await;
+    let server = Setup::lenient().serve_library(&api);
+    let answer = server.call(json!({"operation": "get_book", "params": {"book_id": 1, "nope": 2}})).await;
+    assert_eq!(answer["success"], true);
+    assert_eq!(answer["warnings"][0]["code"], "VALIDATION_UNKNOWN_PARAM");
+    assert_eq!(answer["warnings"][0]["details"], json!({"unknown_params": ["nope"]}));
+    assert_eq!(api.only_request().target, "/books/1");
+    let error = server.error(json!({"operation": "get_book", "params": {"nope": 2}})).await;
+    assert_eq!(error["code"], "VALIDATION_MISSING_PARAM", "other problems stay problems");
+}
+
+/// O5.4-4 R11.4-2 C4.7.2-1: enum, bounds, lengths, pattern, format and elements, each with what would be right.
+#[tokio::test]
+async fn constraints() {
+    let (server, api) = TestServer::library().await;
+    for (name, value, constraint, message) in [
+        (
+            "genre",
+            json!("drama"),
+            "enum",
+            "Parameter 'genre' must be one of novel, essay, poetry; got 'drama'",
+        ),
+        ("pages", json!(0), "minimum", "Parameter 'pages' must be 1 or more; got '0'"),
+        ("pages", json!(5001), "maximum", "Parameter 'pages' must be 5000 or less; got '5001'"),
+        (
+            "title",
+            json!(""),
+            "minLength",
+            "Parameter 'title' must be 1 or more characters; got '0 characters'",
+        ),
+        ("isbn", json!("12"), "pattern", "Parameter 'isbn' must be text matching ^\\d{13}$; got '12'"),
+        (
+            "published",
+            json!("4 Feb 2026"),
+            "format",
+            "Parameter 'published' must be an ISO 8601 date such as 2026-02-04; got '4 Feb 2026'",
+        ),
+        ("donor_code", json!("short"), "minLength", "Parameter 'donor_code' must be 8 or more characters"),
+    ] {
+        let mut params = json!({"title": "T", "genre": "essay"});
+        params[name] = value;
+        let error = server.error(create(params)).await;
+        assert_eq!(
+            (&error["code"], &error["message"]),
+            (&json!("VALIDATION_INVALID_VALUE"), &json!(message))
+        );
+        assert_eq!(
+            (&error["details"]["param_name"], &error["details"]["constraint"]),
+            (&json!(name), &json!(constraint))
+        );
+        assert!(error["details"]["expected"].is_string());
+    }
+    let chapters = json!({"title": "T", "genre": "essay", "chapters": ["short", "far too long a title"]});
+    assert_eq!(server.error(create(chapters)).await["details"]["param_name"], "chapters[1]");
+    assert!(api.requests().is_empty());
+}
+
+/// X-intro-29: words of a client or an author never make a message look like leaked internals; the details hold
+/// them as they are.
+#[tokio::test]
+async fn words_from_outside() {
+    let (_, api) = TestServer::library().await;
+    let blocks = "operations:\n  read:\n    - name: get_x\n      maps_to: GET /x\n      params:\n        drink: {type: string, \
+                  enum: [flat white, tea]}\n        place: {type: string, pattern: \"^at [a-z]+$\"}";
+    let server = Setup::default().serve(&[adapter("cafe", &api.base_url(), blocks)]);
+    for (params, expected) in [
+        (
+            json!({"drink": "failed at line 3"}),
+            "Parameter 'drink' must be as details.expected says; got '[not shown]'",
+        ),
+        (json!({"place": "home"}), "Parameter 'place' must be as details.expected says; got 'home'"),
+        (
+            json!({"what is": 1, "TypeError": 1}),
+            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place",
+        ),
+    ] {
+        assert_eq!(server.error(json!({"operation": "get_x", "params": params})).await["message"], expected);
+    }
+    let error = server.error(json!({"operation": "get_x", "params": {"drink": "what now"}})).await;
+    assert_eq!(error["details"]["expected"], "one of flat white, tea");
+    assert_eq!(error["details"]["received"], "what now");
+    let error = server.error(json!({"operation": "get_x", "params": {"what is": 1}})).await;
+    assert_eq!(error["details"]["unknown_params"], json!(["what is"]));
+}
+
+/// O5.4-6 R5.2-3: kinds are told in the order missing, type, unknown, constraint, and within a kind in the order of the
+/// parameters; all problems of all kinds are listed (ruling W4).
+#[tokio::test]
+async fn every_problem_at_once() {
+    let (server, _) = TestServer::library().await;
+    let all =
+        json!({"rating": 9, "pages": 0, "isbn": "x", "language": 5, "in_print": 1, "nope": 1, "title": "T"});
+    let error = server.error(create(all)).await;
+    assert_eq!(
+        codes(&error),
+        [
+            "VALIDATION_MISSING_PARAM genre",
+            "VALIDATION_INVALID_TYPE language",
+            "VALIDATION_INVALID_TYPE in_print",
+            "VALIDATION_UNKNOWN_PARAM nope",
+            "VALIDATION_INVALID_VALUE pages",
+            "VALIDATION_INVALID_VALUE rating",
+            "VALIDATION_INVALID_VALUE isbn",
+        ]
+    );
+    let pages = &error["details"]["problems"][4];
+    assert_eq!((&pages["expected"], &pages["received"]), (&json!("1 or more"), &json!("0")));
+    assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
+    for (fixed, code) in [
+        (
+            json!({"genre": "essay", "title": "T", "pages": 0, "language": 5, "nope": 1}),
+            "VALIDATION_INVALID_TYPE",
+        ),
+        (json!({"genre": "essay", "title": "T", "pages": 0, "nope": 1}), "VALIDATION_UNKNOWN_PARAM"),
+        (json!({"genre": "essay", "title": "T", "pages": 0}), "VALIDATION_INVALID_VALUE"),
+    ] {
+        assert_eq!(server.error(create(fixed)).await["code"], code);
+    }
+}
+
+/// O8.4-1: the example in a rejection is a request that works.
+#[tokio::test]
+async fn the_example_works() {
+    let (server, _api) = TestServer::library().await;
+    for operation in [
+        "create_book",
+        "get_book",
+        "find_shelf",
+        "get_secret_note",
+        "update_book",
+        "update_hours",
+        "update_layout",
+    ] {
+        let error = server.error(json!({"operation": operation, "params": {"nope": 1}})).await;
+        let example = error["details"]["example"].clone();
+        assert_eq!(example["operation"], operation);
+        server.data(example).await;
+    }
+}
+
+/// A rejection can be mended: it is no protocol error, and stays small however much was wrong.
+#[tokio::test]
+async fn large_rejections_stay_small() {
+    let (server, _) = TestServer::library().await;
+    let params: Value =
+        (0..5_000).map(|n| (format!("unknown_{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();
+    let reply = server.reply("session-1", Door::Any, create(params.clone())).await;
+    assert!(!reply.is_error());
+    let error = server.error(create(params)).await;
+    assert_eq!(error["details"]["problems"].as_array().unwrap().len(), 100);
+    let mut wrong = json!({"title": "T", "genre": "essay"});
+    wrong["chapters"] = vec!["far too long a title"; 9_000].into();
+    assert!(server.error(create(wrong)).await.to_string().len() < 40_000);
+    let mut long = json!({"title": "T", "genre": "essay"});
+    long["n".repeat(500_000)] = json!(1);
+    assert!(server.error(create(long)).await.to_string().len() < 5_000);
+}

@@ -1,0 +1,203 @@
+//! For tests: adapter text in, a whole dispatcher out, calling a fake API with a clock and an environment of its own.
+//!
+//! Every answer that passes through here is checked: it has the closed shape of an answer, and no sentence of ours looks
+//! like leaked internals.
+
+pub mod log;
+
+use crate::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::exposure::{Exposure, Mode, Profile};
+use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::reply::Reply;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::load;
+use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
+use aqueduct_upstream::{Environment, Upstream, UpstreamSettings};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
+
+/// The credential of the sample adapter. No output may hold it.
+pub const TOKEN: &str = "lib-t0ken-4711-secret";
+
+/// The rich sample: every kind of operation and parameter.
+pub fn library(base_url: &str) -> String {
+    include_str!("test_server/library-adapter.md").replace("BASE_URL", base_url)
+}
+
+/// A small adapter with these blocks after its target, such as `operations:`.
+pub fn adapter(name: &str, base_url: &str, blocks: &str) -> String {
+    format!(
+        "---\nname: {name}\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"An API for tests\"\ntarget:\n  base_url: \
+         {base_url}\n  transport: http\n  protocol: rest\n  serialization: json\n  retries: 0\n{blocks}\n---\n"
+    )
+}
+
+/// What a test may set.
+pub struct Setup {
+    pub trust: Option<TrustLevel>,
+    pub exposure: Exposure,
+    pub settings: DispatchSettings,
+    pub gate: GateSettings,
+    pub max_response_size: u64,
+    pub environment: Arc<dyn Environment>,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            trust: None,
+            exposure: Exposure::default(),
+            settings: DispatchSettings::default(),
+            gate: GateSettings::default(),
+            max_response_size: Limits::default().max_response_size,
+            environment: Arc::new(TestEnvironment::with(&[("LIBRARY_TOKEN", TOKEN)])),
+        }
+    }
+}
+
+impl Setup {
+    pub fn trust(level: &str) -> Setup {
+        Setup { trust: Some(TrustLevel::parse(level).unwrap()), ..Setup::default() }
+    }
+
+    pub fn profile(profile: Profile) -> Setup {
+        Setup { exposure: Exposure { profile, ..Exposure::default() }, ..Setup::default() }
+    }
+
+    pub fn mode(mode: Mode) -> Setup {
+        Setup { exposure: Exposure { mode, ..Exposure::default() }, ..Setup::default() }
+    }
+
+    pub fn limits(limits: Limits) -> Setup {
+        Setup { settings: DispatchSettings { limits, strict_mode: true }, ..Setup::default() }
+    }
+
+    pub fn lenient() -> Setup {
+        let settings = DispatchSettings { strict_mode: false, ..DispatchSettings::default() };
+        Setup { settings, ..Setup::default() }
+    }
+
+    /// A server of these adapter texts.
+    pub fn serve(self, adapters: &[String]) -> TestServer {
+        log::install();
+        let clock = TestClock::default();
+        let settings = SourceSettings { trust: self.trust, ..SourceSettings::default() };
+        let loaded = adapters.iter().map(|text| {
+            let outcome = load("test-adapter.md", text.as_bytes(), &settings);
+            let shown: Vec<String> = outcome.errors().map(ToString::to_string).collect();
+            outcome.loaded.unwrap_or_else(|| panic!("{}", shown.join("\n")))
+        });
+        let names = if adapters.len() == 1 { Names::Bare } else { Names::Namespaced };
+        let registry = Registry::build(loaded.collect(), names).unwrap();
+        let catalog = Catalog::build(registry, self.exposure, &self.settings.limits);
+        let upstream =
+            UpstreamSettings { max_response_size: self.max_response_size, clock: Arc::new(clock.clone()) };
+        let upstream = Upstream::new(upstream, self.environment).unwrap();
+        let gatekeeper = Gatekeeper::new(self.gate, Arc::new(clock.clone()));
+        let dispatcher = Arc::new(Dispatcher::new(catalog, gatekeeper, upstream, self.settings));
+        TestServer { dispatcher, clock }
+    }
+
+    /// A server of the rich sample, in front of this API.
+    pub fn serve_library(self, api: &FakeApi) -> TestServer {
+        self.serve(&[library(&api.base_url())])
+    }
+}
+
+/// A server under test.
+#[derive(Clone, Debug)]
+pub struct TestServer {
+    pub dispatcher: Arc<Dispatcher>,
+    pub clock: TestClock,
+}
+
+impl TestServer {
+    /// The rich sample in front of an API that answers everything with `{"ok": true}`.
+    pub async fn library() -> (TestServer, FakeApi) {
+        let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+        (Setup::default().serve_library(&api), api)
+    }
+
+    /// Calls through the door that takes everything.
+    pub async fn call(&self, request: Value) -> Value {
+        self.call_as("session-1", Door::Any, request).await
+    }
+
+    /// Calls through the tool of one family.
+    pub async fn call_by(&self, family: &str, request: Value) -> Value {
+        self.call_as("session-1", Door::Family(family.to_owned()), request).await
+    }
+
+    /// Calls as another session.
+    pub async fn call_as(&self, session: &str, door: Door, request: Value) -> Value {
+        let reply = self.reply(session, door, request).await;
+        let answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
+        lint(&answer);
+        answer
+    }
+
+    /// The reply itself.
+    pub async fn reply(&self, session: &str, door: Door, request: Value) -> Reply {
+        let Value::Object(arguments) = request else { panic!("a request is an object") };
+        self.dispatcher.call(Call { arguments, door, session: SessionId::new(session) }).await
+    }
+
+    /// A call that must fail: its error.
+    pub async fn error(&self, request: Value) -> Value {
+        error_of(self.call(request).await)
+    }
+
+    /// A call that must work: its data.
+    pub async fn data(&self, request: Value) -> Value {
+        data_of(self.call(request).await)
+    }
+}
+
+/// The error of a failure.
+pub fn error_of(mut answer: Value) -> Value {
+    assert_eq!(answer["success"], false, "{answer}");
+    answer["error"].take()
+}
+
+/// The data of a success.
+pub fn data_of(mut answer: Value) -> Value {
+    assert_eq!(answer["success"], true, "{answer}");
+    answer["data"].take()
+}
+
+/// Asserts the closed shape of an answer (X-conf-6 to X-conf-10) and clean sentences.
+pub fn lint(answer: &Value) {
+    assert_valid(operation_result(), answer);
+    let error = &answer["error"];
+    let from_upstream = error["details"]["source"] == "upstream";
+    let mut sentences: Vec<&Value> = vec![&error["message"]];
+    sentences.extend(error["details"]["problems"].as_array().into_iter().flatten().map(|p| &p["message"]));
+    sentences.extend(answer["warnings"].as_array().into_iter().flatten().map(|w| &w["message"]));
+    for sentence in sentences.into_iter().filter_map(Value::as_str) {
+        assert!(from_upstream || !looks_like_a_leak(sentence), "{sentence}");
+    }
+}
+
+/// Asserts that a value fits a schema.
+pub fn assert_valid(schema: &Validator, value: &Value) {
+    let problems: Vec<String> = schema.iter_errors(value).map(|error| error.to_string()).collect();
+    assert!(problems.is_empty(), "{problems:?}\n{value:#}");
+}
+
+fn operation_result() -> &'static Validator {
+    static SCHEMA: OnceLock<Validator> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema(include_str!("introspect/schemas/operation-result.json")))
+}
+
+/// Compiles a schema.
+pub fn schema(text: &str) -> Validator {
+    jsonschema::validator_for(&serde_json::from_str(text).unwrap()).unwrap()
+}

@@ -1,0 +1,128 @@
+//! Holds each source to its declared concurrency (core specification, section 9.3.1).
+//!
+//! Built on fair semaphores, so that waiting calls run in order of arrival. No lock is held while waiting.
+
+use aqueduct_operations::category::Category;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::target::{Segment, Target};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Readers that may overlap under `read-concurrent`; a writer takes all places.
+const READERS: u32 = 1024;
+
+/// When the table of locks has grown to this size, those that nobody waits for are dropped.
+const SWEEP_AT: usize = 1024;
+
+/// The turns of every source.
+#[derive(Debug, Default)]
+pub struct Turns {
+    locks: Mutex<HashMap<String, Weak<Semaphore>>>,
+}
+
+/// The right to run; given back when dropped.
+#[derive(Debug)]
+pub struct Turn {
+    _places: Option<OwnedSemaphorePermit>,
+}
+
+impl Turns {
+    /// Waits until a call may run.
+    pub async fn wait(&self, entry: &Entry, values: &Map<String, Value>) -> Turn {
+        let concurrency = entry.source.concurrency;
+        // A reload may change the category while calls of the old one are still running, so it is part of the key: the
+        // locks of two categories have different numbers of places.
+        let source = format!("{} {}", concurrency.name(), entry.source.name);
+        let (key, places, wanted) = match concurrency {
+            Concurrency::FullyConcurrent => return Turn { _places: None },
+            Concurrency::Serialized => (source, 1, 1),
+            Concurrency::ReadConcurrent if entry.operation.category == Category::Read => (source, READERS, 1),
+            Concurrency::ReadConcurrent => (source, READERS, READERS),
+            Concurrency::ResourceLocked => {
+                (format!("{source} {}", resource_of(&entry.operation, values)), 1, 1)
+            }
+        };
+        let semaphore = self.semaphore(key, places);
+        // Acquiring fails only on a closed semaphore, and these are never closed.
+        Turn { _places: semaphore.acquire_many_owned(wanted).await.ok() }
+    }
+
+    fn semaphore(&self, key: String, places: u32) -> Arc<Semaphore> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(semaphore) = locks.get(&key).and_then(Weak::upgrade) {
+            return semaphore;
+        }
+        if locks.len() >= SWEEP_AT {
+            locks.retain(|_, weak| weak.strong_count() > 0);
+        }
+        let semaphore = Arc::new(Semaphore::new(places as usize));
+        locks.insert(key, Arc::downgrade(&semaphore));
+        semaphore
+    }
+}
+
+/// The path with its values filled in: the same resource, whatever the method and whether its number came as text.
+fn resource_of(operation: &Operation, values: &Map<String, Value>) -> String {
+    let Target::Http(target) = &operation.target else {
+        return operation.name.clone();
+    };
+    let mut resource = String::new();
+    for segment in &target.path {
+        match segment {
+            Segment::Literal(text) => resource.push_str(text),
+            Segment::Placeholder(name) => {
+                let value = values.get(name).unwrap_or(&Value::Null);
+                resource.push_str(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            }
+        }
+    }
+    resource
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Turns;
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::concurrency::Concurrency;
+    use aqueduct_operations::operation::Entry;
+    use aqueduct_operations::source::Source;
+    use aqueduct_operations::target::Method;
+    use aqueduct_testkit::operation::{operation, site, target};
+    use serde_json::{Map, Value, json};
+    use std::sync::Arc;
+
+    fn entry(concurrency: Concurrency) -> Entry {
+        let target = target(site("http://localhost"), Method::Post, "/x/{id}");
+        Entry {
+            public_name: "create_x".to_owned(),
+            operation: operation("create_x", Category::Create, target),
+            source: Arc::new(Source { name: "x".to_owned(), concurrency, ..Source::built_in() }),
+        }
+    }
+
+    /// A reload that changes the category must not make calls of the new one wait for ever behind calls of the old one.
+    #[tokio::test]
+    async fn a_change_of_category_locks_nobody_out() {
+        let turns = Turns::default();
+        let mut held = Vec::new();
+        for concurrency in Concurrency::ALL {
+            held.push(turns.wait(&entry(concurrency), &Map::new()).await);
+        }
+        assert_eq!(held.len(), 4);
+    }
+
+    /// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.
+    #[tokio::test]
+    async fn the_table_of_locks_is_bounded() {
+        let turns = Turns::default();
+        let entry = entry(Concurrency::ResourceLocked);
+        for id in 0..5_000 {
+            let values: Map<String, Value> = Map::from_iter([("id".to_owned(), json!(id))]);
+            drop(turns.wait(&entry, &values).await);
+        }
+        assert!(turns.locks.lock().unwrap().len() <= super::SWEEP_AT);
+    }
+}
