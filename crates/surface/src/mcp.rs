@@ -1,0 +1,8 @@
+//! The MCP side of the server: tools, their descriptions, and calls of them.
+
+mod describe;
+pub mod server;
+mod tools;
+
+pub use server::AqlServer;
+pub use tools::{ToolSet, tool_set};

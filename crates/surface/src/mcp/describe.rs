@@ -1,0 +1,299 @@
+//! The texts that a model reads before its first call: the description templates of the MCP document (section 2.1),
+//! led by what this server covers, of the same size however many operations there are.
+
+use aqueduct_dispatch::Catalog;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::exposure::Family;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::source::Source;
+use serde_json::{Map, Value};
+
+/// Names listed in a description before it says how many more there are, and the most characters that they may take.
+const MOST_NAMES: usize = 4;
+const NAMES_LENGTH: usize = 80;
+
+/// Operations of the EXECUTE tool whose line shows what such an operation is.
+const MOST_BULLETS: usize = 1;
+
+/// Characters that say what is behind the server.
+const COVERAGE: usize = 120;
+
+/// An author's example that is longer costs more than it shows.
+const LONGEST_EXAMPLE: usize = 100;
+
+/// The description of a family's tool.
+pub fn family(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
+    if catalog.exposure().profile.is_crude()
+        && let Some(category) = family.categories.first()
+    {
+        return crude(catalog, *category, members);
+    }
+    custom(catalog, family, members)
+}
+
+/// The five standard templates.
+fn crude(catalog: &Catalog, category: Category, members: &[&Entry]) -> String {
+    let domain = domain(catalog);
+    let (opening, statement) = match category {
+        Category::Create => (
+            format!("Create operations for {domain}."),
+            "These operations add new data without removing or overwriting existing content.".to_owned(),
+        ),
+        Category::Read => (
+            format!("Safe, read-only operations. Covers {}", coverage(catalog)),
+            "These queries only read data and never modify server state.".to_owned(),
+        ),
+        Category::Update => (
+            "Modifying operations that overwrite data.".to_owned(),
+            "These operations modify existing data, potentially overwriting previous values.".to_owned(),
+        ),
+        Category::Delete => (
+            "Destructive operations that remove data.".to_owned(),
+            "These operations remove data. Use with caution.".to_owned(),
+        ),
+        Category::Execute => (
+            format!("Execution lifecycle operations for {domain}."),
+            format!(
+                "These operations manage runtime execution state, unlike CRUD operations, which manage \
+                 definitions:{}\nIMPORTANT: Execute operations are potentially destructive and non-idempotent.",
+                bullets(members)
+            ),
+        ),
+    };
+    let mut parts = vec![opening, supported(members)];
+    parts.extend(element_types(members));
+    parts.push(statement);
+    let heading = if category == Category::Update { "Quick start example" } else { "Quick start examples" };
+    let shown = if category == Category::Read { read_examples(members) } else { quick_example(members) };
+    parts.extend(shown.map(|shown| format!("{heading}:\n{shown}")));
+    parts.push(match category {
+        Category::Read => discover_all(catalog, true),
+        _ => discover_one(catalog, members),
+    });
+    parts.join("\n")
+}
+
+/// The template of families that are not the five standard ones.
+fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
+    let mut categories: Vec<&str> = family.categories.iter().map(|c| c.upper()).collect();
+    if categories.is_empty() {
+        categories.push(Category::Read.upper());
+    }
+    let mut parts = vec![
+        format!("{} ({}).", family.purpose, domain(catalog)),
+        format!("Primary semantic categories: {}", categories.join(", ")),
+        supported(members),
+    ];
+    parts.extend(element_types(members));
+    if family.holds_introspect {
+        parts.push(format!("Covers {}", coverage(catalog)));
+    }
+    parts.extend(when_to_use(catalog));
+    parts.extend(quick_example(members).map(|shown| format!("Quick start example:\n{shown}")));
+    parts.push(discover_all(catalog, family.holds_introspect));
+    parts.join("\n")
+}
+
+/// The description of the one tool of single mode.
+pub fn single(catalog: &Catalog) -> String {
+    let mut parts = vec![
+        format!(
+            "MCP-AQL {} adapter. All operations through unified entry point. Covers {}",
+            domain(catalog),
+            coverage(catalog)
+        ),
+        "Operations are automatically routed based on their documented semantic category and endpoint-family mapping."
+            .to_owned(),
+        "Supported operation categories:".to_owned(),
+    ];
+    for (category, label) in Category::ALL.into_iter().zip(["Create", "Read", "Update", "Delete", "Execute"])
+    {
+        let members: Vec<&Entry> = catalog
+            .visible()
+            .map(|(entry, _)| entry)
+            .filter(|entry| entry.operation.category == category && entry.public_name != "introspect")
+            .collect();
+        parts.push(format!("- {label}: {}", names(&members)));
+    }
+    parts.push(format!("Quick start:\n{}", introspect_call(None)));
+    parts.push("Use introspection to discover all available operations and their parameters.".to_owned());
+    parts.join("\n")
+}
+
+/// What a client may put into its system prompt.
+pub fn instructions(catalog: &Catalog) -> String {
+    let tool = catalog.exposure().introspect_tool();
+    format!(
+        "Covers {} Call {tool} with {} to list the operations, add name for the parameters of one, then call it. \
+         Errors say what to send instead.",
+        coverage(catalog),
+        introspect_call(None)
+    )
+}
+
+/// The sources by name.
+fn domain(catalog: &Catalog) -> String {
+    let sources = catalog.registry().sources();
+    let names: Vec<&str> = sources.iter().take(5).map(|source| source.name.as_str()).collect();
+    match sources.len() {
+        0 => "this server".to_owned(),
+        1..=5 => names.join(", "),
+        more => format!("{} and {} more", names.join(", "), more - 5),
+    }
+}
+
+/// One line on what is behind the server, ending in a period.
+fn coverage(catalog: &Catalog) -> String {
+    let sources = catalog.registry().sources();
+    let each = COVERAGE / sources.len().clamp(1, 5);
+    let lines: Vec<String> = sources
+        .iter()
+        .take(5)
+        .map(|source| format!("{}: {}", source.name, shortened(&source.description, each)))
+        .collect();
+    let more = if sources.len() > 5 { format!("; {} more", sources.len() - 5) } else { String::new() };
+    match lines.is_empty() {
+        true => "nothing yet.".to_owned(),
+        false => format!("{}{more}.", lines.join("; ")),
+    }
+}
+
+/// The first sentence, or as much of it as fits.
+fn shortened(text: &str, most: usize) -> String {
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    let sentence = line.split(". ").next().unwrap_or_default().trim().trim_end_matches('.');
+    let sentence: String = sentence.chars().filter(|c| !c.is_control()).collect();
+    match sentence.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}...", sentence[..cut].trim_end()),
+        None => sentence,
+    }
+}
+
+/// When to use the API, as the author of the first file that says so has it.
+fn when_to_use(catalog: &Catalog) -> Option<String> {
+    let said = |source: &Source| source.info.get("when_to_use").and_then(Value::as_str).map(str::to_owned);
+    let said = catalog.registry().sources().iter().find_map(|source| said(source))?;
+    Some(format!("{}.", shortened(&said, COVERAGE)))
+}
+
+fn supported(members: &[&Entry]) -> String {
+    format!("Supported operations: {}", names(members))
+}
+
+/// The first names, as many as fit, and how many more there are.
+fn names(members: &[&Entry]) -> String {
+    let Some((first, others)) = members.split_first() else { return "none".to_owned() };
+    let mut shown = first.public_name.clone();
+    let mut count = 1;
+    for name in others.iter().take(MOST_NAMES - 1).map(|entry| &entry.public_name) {
+        if shown.len() + name.len() > NAMES_LENGTH {
+            break;
+        }
+        shown.push_str(&format!(", {name}"));
+        count += 1;
+    }
+    match members.len() - count {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn bullets(members: &[&Entry]) -> String {
+    members
+        .iter()
+        .take(MOST_BULLETS)
+        .map(|entry| format!("\n- {}: {}", entry.public_name, shortened(&entry.operation.description, 60)))
+        .collect()
+}
+
+/// Element types, for adapters that declare such a parameter.
+fn element_types(members: &[&Entry]) -> Option<String> {
+    let allowed =
+        members.iter().find_map(|entry| entry.operation.param("element_type")?.shape.allowed.clone())?;
+    let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    Some(format!("Element types: {}", names.join(", ")))
+}
+
+/// A list, a get and a search, where the server has them; else whatever is simplest.
+fn read_examples(members: &[&Entry]) -> Option<String> {
+    let simplest_of = |verb: &str| {
+        let of_verb: Vec<&Entry> =
+            members.iter().copied().filter(|entry| entry.operation.name.starts_with(verb)).collect();
+        quick_example(&of_verb)
+    };
+    let lines: Vec<String> = ["list_", "get_", "search_"].into_iter().filter_map(simplest_of).collect();
+    if lines.is_empty() { quick_example(members) } else { Some(lines.join("\n")) }
+}
+
+/// The first short example that an author wrote, else the request with the fewest parameters.
+fn quick_example(members: &[&Entry]) -> Option<String> {
+    members.iter().find_map(|entry| authored(entry)).or_else(|| {
+        let simplest = members.iter().min_by_key(|entry| minimal_params(&entry.operation).len())?;
+        Some(request(simplest, &minimal_params(&simplest.operation)))
+    })
+}
+
+/// The author's first example, unless it is long or the one that we would make ourselves.
+fn authored(entry: &Entry) -> Option<String> {
+    let params = &entry.operation.examples.first()?.params;
+    if *params == minimal_params(&entry.operation) {
+        return None;
+    }
+    Some(request(entry, params)).filter(|text| text.chars().count() <= LONGEST_EXAMPLE)
+}
+
+/// A request as the templates write it, but without the spaces: they are a fifth of its tokens.
+fn request(entry: &Entry, params: &Map<String, Value>) -> String {
+    if params.is_empty() {
+        return format!("{{operation:\"{}\"}}", entry.public_name);
+    }
+    format!("{{operation:\"{}\",params:{}}}", entry.public_name, loose_object(params))
+}
+
+/// An object with bare keys, which costs a model less and reads as well. A text that only repeats its key says nothing
+/// and is left out: `{owner,repo,page:2}`.
+fn loose_object(object: &Map<String, Value>) -> String {
+    let pairs: Vec<String> = object
+        .iter()
+        .map(|(key, value)| match value {
+            Value::Object(inner) => format!("{key}:{}", loose_object(inner)),
+            Value::String(text) if text == key => key.clone(),
+            other => format!("{key}:{}", brief(other)),
+        })
+        .collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+fn brief(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.chars().count() > 40 => {
+            Value::from(text.chars().take(37).chain("...".chars()).collect::<String>()).to_string()
+        }
+        other => other.to_string(),
+    }
+}
+
+fn introspect_call(name: Option<&str>) -> String {
+    match name {
+        None => "{ operation: \"introspect\", params: { query: \"operations\" } }".to_owned(),
+        Some(name) => {
+            format!("{{ operation: \"introspect\", params: {{ query: \"operations\", name: \"{name}\" }} }}")
+        }
+    }
+}
+
+/// How to find everything, with the tool to ask where it is another one.
+fn discover_all(catalog: &Catalog, here: bool) -> String {
+    let call = introspect_call(None);
+    let tool = if here { String::new() } else { format!(" on {}", catalog.exposure().introspect_tool()) };
+    format!("Discover all operations and parameters:\n{call}{tool}")
+}
+
+/// How to find the parameters of an operation; the tool that is asked is another one.
+fn discover_one(catalog: &Catalog, members: &[&Entry]) -> String {
+    let shortest = members.iter().map(|entry| entry.public_name.as_str()).min_by_key(|name| name.len());
+    let name = shortest.unwrap_or("<operation_name>");
+    let call = introspect_call(Some(name));
+    format!("Discover required parameters:\n{call} on {}", catalog.exposure().introspect_tool())
+}

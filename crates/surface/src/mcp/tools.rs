@@ -1,0 +1,108 @@
+//! The tools of a catalog: names, input schemas, annotations and descriptions, worked out once per catalog
+//! (MCP document, sections 2 and 3).
+
+use super::describe;
+use aqueduct_dispatch::Catalog;
+use aqueduct_operations::call::Door;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::exposure::{Family, Mode};
+use aqueduct_operations::operation::Entry;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Beyond this many names a list in the schema costs more than it helps.
+const MOST_ENUMERATED: usize = 100;
+
+/// The tools of one catalog, each with the door that it opens.
+#[derive(Debug)]
+pub struct ToolSet {
+    /// Tools and doors, in the order in which they are listed.
+    pub tools: Vec<(Tool, Door)>,
+    /// What a client may show its model about the whole server.
+    pub instructions: String,
+}
+
+impl ToolSet {
+    /// The tool with this name.
+    pub fn find(&self, name: &str) -> Option<&(Tool, Door)> {
+        self.tools.iter().find(|(tool, _)| tool.name == name)
+    }
+}
+
+/// Describes every tool of a catalog.
+pub fn tool_set(catalog: &Catalog) -> ToolSet {
+    let exposure = catalog.exposure();
+    let mut tools = Vec::new();
+    if matches!(exposure.mode, Mode::Semantic | Mode::All) {
+        for family in &exposure.profile.families {
+            let members = members(catalog, family);
+            if members.is_empty() && !exposure.register_empty_families {
+                continue;
+            }
+            tools.push((family_tool(catalog, family, &members), Door::Family(family.name.clone())));
+        }
+    }
+    if matches!(exposure.mode, Mode::Single | Mode::All) {
+        let members: Vec<&Entry> = catalog.visible().map(|(entry, _)| entry).collect();
+        let description = describe::single(catalog);
+        let annotations = ToolAnnotations::new().read_only(false).destructive(true);
+        let schema = input_schema(catalog, &members);
+        let tool = Tool::new(exposure.single_tool(), description, schema).with_annotations(annotations);
+        tools.push((tool, Door::Any));
+    }
+    ToolSet { tools, instructions: describe::instructions(catalog) }
+}
+
+/// The visible operations of a family.
+fn members<'a>(catalog: &'a Catalog, family: &Family) -> Vec<&'a Entry> {
+    let exposure = catalog.exposure();
+    catalog
+        .visible()
+        .map(|(entry, _)| entry)
+        .filter(|entry| exposure.family_of(entry).name == family.name)
+        .collect()
+}
+
+fn family_tool(catalog: &Catalog, family: &Family, members: &[&Entry]) -> Tool {
+    let name = catalog.exposure().family_tool(&family.name);
+    let description = describe::family(catalog, family, members);
+    Tool::new(name, description, input_schema(catalog, members))
+        .with_annotations(annotations(family, members))
+}
+
+/// A family is annotated by the riskiest thing it holds.
+fn annotations(family: &Family, members: &[&Entry]) -> ToolAnnotations {
+    let held = members.iter().map(|entry| entry.operation.category);
+    let categories: Vec<Category> = family.categories.iter().copied().chain(held).collect();
+    ToolAnnotations::new()
+        .read_only(categories.iter().all(|category| category.read_only()))
+        .destructive(categories.iter().any(|category| category.destructive()))
+}
+
+fn input_schema(catalog: &Catalog, members: &[&Entry]) -> Arc<JsonObject> {
+    let mut operation = json!({"type": "string", "description": "Operation name to execute"});
+    if catalog.exposure().expose_operation_enum && members.len() <= MOST_ENUMERATED {
+        let names: Vec<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
+        operation["enum"] = names.into();
+    }
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "operation": operation,
+            "params": {
+                "type": "object",
+                "description": "Operation parameters",
+                "additionalProperties": true,
+            },
+        },
+        "required": ["operation"],
+    });
+    match schema {
+        Value::Object(object) => Arc::new(object),
+        _ => Arc::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

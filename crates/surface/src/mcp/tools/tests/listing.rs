@@ -1,0 +1,186 @@
+//! Which tools there are, their names, schemas and annotations, in every mode and profile (MCP document, sections 2.2,
+//! 2.3, 3 and 6).
+
+use super::{adapter, catalog, listed, mode, names, prefixed, profile, sample, tracker};
+use crate::mcp::tool_set;
+use aqueduct_operations::call::Door;
+use aqueduct_operations::exposure::{Exposure, Mode};
+use serde_json::{Value, json};
+
+const READ_ONLY: [(&str, &str, &str, &str); 1] = [("read", "list_things", "GET /things", "tags: []")];
+
+/// C3.3-1 M1.1-1 M2.1.1-1 M7.2-1 X-modes-16: one tool a family, five in the standard profile.
+#[test]
+fn semantic_mode_has_one_tool_a_family() {
+    let tools = listed(&tracker(Exposure::default()));
+    let expected = ["mcp_aql_create", "mcp_aql_read", "mcp_aql_update", "mcp_aql_delete", "mcp_aql_execute"];
+    assert_eq!(names(&tools), expected);
+}
+
+/// M1.4-2 M2.2.1-2 C0-2 X-modes-2 X-modes-11: the other profile has families named by intent.
+#[test]
+fn discover_profile() {
+    let tools = listed(&tracker(profile("discover")));
+    assert_eq!(names(&tools), ["mcp_aql_discover", "mcp_aql_query", "mcp_aql_manage", "mcp_aql_operate"]);
+}
+
+/// M2.2.1-3: names do not depend on what a family holds.
+#[test]
+fn names_are_stable() {
+    let few = listed(&sample(&READ_ONLY, profile("discover")));
+    assert_eq!(names(&few), ["mcp_aql_discover", "mcp_aql_query"]);
+}
+
+/// M2.1.2-1 M1.4-1: single mode has exactly one tool, whatever there is.
+#[test]
+fn single_mode_has_one_tool() {
+    for catalog in [tracker(mode(Mode::Single)), sample(&READ_ONLY, mode(Mode::Single))] {
+        assert_eq!(names(&listed(&catalog)), ["mcp_aql"]);
+    }
+}
+
+/// C3.3-5 C3.3-6: both modes are there, also together; each tool opens its own door.
+#[test]
+fn all_mode_has_both_sets() {
+    let set = tool_set(&tracker(mode(Mode::All)));
+    assert_eq!(set.tools.len(), 6);
+    let door = |name: &str| set.find(name).map(|(_, door)| door.clone());
+    assert_eq!(door("mcp_aql"), Some(Door::Any));
+    assert_eq!(door("mcp_aql_delete"), Some(Door::Family("delete".into())));
+    assert_eq!(door("mcp_aql_query"), None);
+}
+
+/// Families without an operation are left out unless the operator wants them.
+#[test]
+fn empty_families() {
+    assert_eq!(names(&listed(&sample(&READ_ONLY, Exposure::default()))), ["mcp_aql_read"]);
+    let all = Exposure { register_empty_families: true, ..Exposure::default() };
+    let tools = listed(&sample(&READ_ONLY, all));
+    assert_eq!(tools.len(), 5);
+    let text = tools[0]["description"].as_str().unwrap();
+    assert!(text.contains("Supported operations: none\n") && !text.contains("Quick start"), "{text}");
+}
+
+/// M2.3-1 M2.3-2 M2.3-3 M2.3-4 M2.3-5 M2.3-6 M7.2-2: annotations of the five standard tools.
+#[test]
+fn standard_annotations() {
+    let tools = listed(&tracker(Exposure::default()));
+    let found: Vec<Value> = tools.iter().map(|tool| tool["annotations"].clone()).collect();
+    let hints = |read_only, destructive| json!({"readOnlyHint": read_only, "destructiveHint": destructive});
+    let expected =
+        [hints(false, false), hints(true, false), hints(false, true), hints(false, true), hints(false, true)];
+    assert_eq!(found, expected);
+}
+
+/// M2.3-7: other families are annotated by the riskiest thing they may hold.
+#[test]
+fn custom_annotations() {
+    let tools = listed(&tracker(profile("discover")));
+    let found: Vec<(Value, Value)> = tools
+        .iter()
+        .map(|tool| {
+            (tool["annotations"]["readOnlyHint"].clone(), tool["annotations"]["destructiveHint"].clone())
+        })
+        .collect();
+    let pair = |a: bool, b: bool| (json!(a), json!(b));
+    assert_eq!(found, [pair(true, false), pair(true, false), pair(false, true), pair(false, true)]);
+}
+
+/// M2.3-8: the single tool may do anything, also where it now holds only reads.
+#[test]
+fn single_annotations() {
+    let tools = listed(&sample(&READ_ONLY, mode(Mode::Single)));
+    assert_eq!(tools[0]["annotations"], json!({"readOnlyHint": false, "destructiveHint": true}));
+}
+
+/// M3.1-1 M3.1-2 M7.1-2: the input schema of every tool in every mode.
+#[test]
+fn input_schema() {
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "operation": {"type": "string", "description": "Operation name to execute"},
+            "params": {"type": "object", "description": "Operation parameters", "additionalProperties": true},
+        },
+        "required": ["operation"],
+    });
+    for exposure in [Exposure::default(), profile("discover"), mode(Mode::Single), mode(Mode::All)] {
+        for tool in listed(&tracker(exposure)) {
+            assert_eq!(tool["inputSchema"], expected);
+        }
+    }
+}
+
+/// M3.3-1 M3.4-1 M3.4-2 M7.3-1: where the operator wants it, a tool lists its own operations, and nothing else changes.
+#[test]
+fn operation_enum() {
+    let enumerated = |mode| Exposure { expose_operation_enum: true, mode, ..Exposure::default() };
+    let tools = listed(&tracker(enumerated(Mode::Semantic)));
+    assert_eq!(
+        tools[3]["inputSchema"]["properties"]["operation"],
+        json!({"type": "string", "description": "Operation name to execute",
+               "enum": ["delete_repository", "delete_label", "delete_issue_comment"]})
+    );
+    assert_eq!(tools[3]["inputSchema"]["required"], json!(["operation"]));
+    let of = |tool: &Value| tool["inputSchema"]["properties"]["operation"]["enum"].clone();
+    assert!(of(&tools[1]).as_array().unwrap().contains(&json!("introspect")));
+    let single = listed(&tracker(enumerated(Mode::Single)));
+    assert_eq!(of(&single[0]).as_array().unwrap().len(), 21);
+    assert_eq!(of(&listed(&tracker(Exposure::default()))[0]), Value::Null);
+}
+
+/// M3.3-2: beyond a hundred names the list is left out.
+#[test]
+fn long_enums_are_left_out() {
+    let many = |count: usize| {
+        let named: Vec<String> = (0..count).map(|n| format!("list_things_{n}")).collect();
+        let rows: Vec<_> = named.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
+        let exposure = Exposure { expose_operation_enum: true, ..Exposure::default() };
+        listed(&sample(&rows, exposure))[0]["inputSchema"]["properties"]["operation"]["enum"].clone()
+    };
+    assert_eq!(many(99).as_array().unwrap().len(), 100);
+    assert_eq!(many(100), Value::Null);
+}
+
+/// M2.2.2-1 M6.1-1 M6.3-3 M7.1-5: two servers of one session differ in every tool name, once one has a prefix.
+#[test]
+fn prefixes_make_names_distinct() {
+    let plain = listed(&tracker(mode(Mode::All)));
+    let github = Exposure { mode: Mode::All, ..prefixed("github_") };
+    let prefixed = listed(&tracker(github));
+    for (with, without) in names(&prefixed).into_iter().zip(names(&plain)) {
+        assert_eq!(with, format!("github_{without}"));
+    }
+    let text = serde_json::to_string(&prefixed).unwrap();
+    assert!(text.contains("on github_mcp_aql_read") && !text.contains("on mcp_aql"), "{text}");
+}
+
+/// M6.5-4: names fit the rule by which clients group tools.
+#[test]
+fn names_can_be_grouped() {
+    for prefix in ["", "github_", "my_db_2_"] {
+        for exposure in [Exposure { mode: Mode::All, ..prefixed(prefix) }, profile("discover")] {
+            for tool in listed(&tracker(exposure.clone())) {
+                let name = tool["name"].as_str().unwrap().to_owned();
+                let (before, after) = name.split_once("mcp_aql").unwrap();
+                assert_eq!(before, exposure.prefix.as_str());
+                assert!(after.is_empty() || after.starts_with('_'));
+            }
+        }
+    }
+}
+
+/// Hidden operations are in no description, and a family with none left is not registered.
+#[test]
+fn hidden_operations_are_not_described() {
+    let text = adapter(&[
+        ("read", "list_things", "GET /things", "tags: []"),
+        ("create", "create_thing", "POST /things", "params: { name: { type: string } }"),
+    ])
+    .replace("certified", "generated");
+    for exposure in [Exposure::default(), mode(Mode::Single)] {
+        let tools = listed(&catalog(&[("sample-adapter.md", &text)], exposure));
+        assert_eq!(tools.len(), 1);
+        assert!(!tools[0].to_string().contains("create_thing"));
+    }
+}

@@ -1,0 +1,306 @@
+//! The description templates of the MCP document (section 2.1), part by part and in order; whole descriptors are kept
+//! as snapshots.
+
+use super::{adapter, catalog, description, listed, mode, names, profile, sample, tracker};
+use aqueduct_operations::exposure::{Exposure, Mode};
+use serde_json::Value;
+
+/// Each part must come after the one before it.
+fn in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part:?} is missing or out of order in:\n{text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+const NAMED_CALL: &str = r#"{ operation: "introspect", params: { query: "operations", name: ""#;
+const WHOLE_CALL: &str = r#"{ operation: "introspect", params: { query: "operations" } }"#;
+
+/// M2.1.1-2 M2.1.1-3 M2.1.1-4: the CREATE template.
+#[test]
+fn create() {
+    let tools = listed(&tracker(Exposure::default()));
+    in_order(
+        description(&tools, "mcp_aql_create"),
+        &[
+            "Create operations for project-tracker.\n",
+            "Supported operations: create_repository, create_issue, create_issue_comment, create_label\n",
+            "These operations add new data without removing or overwriting existing content.\n",
+            "Quick start examples:\n",
+            r#"{operation:"create_repository",params:{name}}"#,
+            "Discover required parameters:\n",
+            NAMED_CALL,
+            "on mcp_aql_read",
+        ],
+    );
+}
+
+/// M2.1.1-5: the READ template, led by what the server covers.
+#[test]
+fn read() {
+    let tools = listed(&tracker(Exposure::default()));
+    in_order(
+        description(&tools, "mcp_aql_read"),
+        &[
+            "Safe, read-only operations.",
+            "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
+            "Supported operations: list_repositories, get_repository, list_issues, get_issue and 3 more\n",
+            "These queries only read data and never modify server state.\n",
+            "Quick start examples:\n",
+            r#"{operation:"list_repositories"}"#,
+            r#"{operation:"get_repository",params:{owner,repo}}"#,
+            r#"{operation:"search_issues",params:{q}}"#,
+            "Discover all operations and parameters:\n",
+            WHOLE_CALL,
+        ],
+    );
+}
+
+/// M2.1.1-6: the UPDATE template; its example shows where the fields go.
+#[test]
+fn update() {
+    let tools = listed(&tracker(Exposure::default()));
+    in_order(
+        description(&tools, "mcp_aql_update"),
+        &[
+            "Modifying operations that overwrite data.\n",
+            "Supported operations: update_repository, update_issue, update_label, update_issue_comment\n",
+            "These operations modify existing data, potentially overwriting previous values.\n",
+            "Quick start example:\n",
+            r#"{operation:"update_repository",params:{owner,repo,input:{description}}}"#,
+            "Discover required parameters:\n",
+            NAMED_CALL,
+            "on mcp_aql_read",
+        ],
+    );
+}
+
+/// M2.1.1-7: the DELETE template.
+#[test]
+fn delete() {
+    let tools = listed(&tracker(Exposure::default()));
+    in_order(
+        description(&tools, "mcp_aql_delete"),
+        &[
+            "Destructive operations that remove data.\n",
+            "Supported operations: delete_repository, delete_label, delete_issue_comment\n",
+            "These operations remove data. Use with caution.\n",
+            "Quick start examples:\n",
+            r#"{operation:"delete_repository",params:{owner,repo}}"#,
+            "Discover required parameters:\n",
+            NAMED_CALL,
+            "on mcp_aql_read",
+        ],
+    );
+}
+
+/// M2.1.1-8: the EXECUTE template.
+#[test]
+fn execute() {
+    let tools = listed(&tracker(Exposure::default()));
+    in_order(
+        description(&tools, "mcp_aql_execute"),
+        &[
+            "Execution lifecycle operations for project-tracker.\n",
+            "Supported operations: merge_pull_request, star_repository, run_workflow\n",
+            "These operations manage runtime execution state, unlike CRUD operations, which manage definitions:\n",
+            "- merge_pull_request: Merge a pull request into its base branch\n",
+            "IMPORTANT: Execute operations are potentially destructive and non-idempotent.\n",
+            "Quick start examples:\n",
+            r#"{operation:"star_repository",params:{owner,repo}}"#,
+            "Discover required parameters:\n",
+            NAMED_CALL,
+            "on mcp_aql_read",
+        ],
+    );
+}
+
+/// M2.1.1-4 M2.1.1-5: element types stand between the operations and the statement, where an adapter has them.
+#[test]
+fn element_types() {
+    let element = "params: { element_type: { type: string, required: true, enum: [skills, agents] } }";
+    let operations =
+        [("create", "create_element", "POST /e", element), ("read", "list_elements", "GET /e", element)];
+    let tools = listed(&sample(&operations, Exposure::default()));
+    for (tool, statement) in
+        [("mcp_aql_create", "These operations add"), ("mcp_aql_read", "These queries only")]
+    {
+        in_order(
+            description(&tools, tool),
+            &["Supported operations:", "\nElement types: skills, agents\n", statement],
+        );
+    }
+    let without = listed(&tracker(Exposure::default()));
+    assert!(!serde_json::to_string(&without).unwrap().contains("Element types"));
+}
+
+/// M2.1.1-9 M2.1.1-10 X-modes-12: the template of other families: purpose, categories, operations.
+#[test]
+fn custom_families() {
+    let tools = listed(&tracker(profile("discover")));
+    in_order(
+        description(&tools, "mcp_aql_manage"),
+        &[
+            "Mutation and administration of data (project-tracker).\n",
+            "Primary semantic categories: CREATE, UPDATE, DELETE\n",
+            "Supported operations: create_repository, create_issue, create_issue_comment, create_label and 7 more\n",
+            "Quick start example:\n",
+            r#"{operation:"create_repository",params:{name}}"#,
+            "Discover all operations and parameters:\n",
+            WHOLE_CALL,
+            "on mcp_aql_discover",
+        ],
+    );
+    in_order(
+        description(&tools, "mcp_aql_discover"),
+        &[
+            "Primary semantic categories: READ\n",
+            "Supported operations: introspect\n",
+            "Covers project-tracker:",
+        ],
+    );
+}
+
+/// M2.1.1-11: the worked example: a query family, a note on when to use it, and the author's own example.
+#[test]
+fn worked_example() {
+    let example = "params: { query: { type: string, required: true }, limit: { type: integer } }, \
+                   examples: [{ params: { query: pricing, limit: 10 } }]";
+    let id = "params: { id: { type: integer, required: true } }";
+    let operations = [
+        ("read", "list_datasets", "GET /datasets", "tags: []"),
+        ("read", "get_dataset", "GET /datasets/{id}", id),
+        ("read", "search_datasets", "GET /search", example),
+    ];
+    let text = adapter(&operations).replace(
+        "type: adapter\n",
+        "type: adapter\nwhen_to_use: \"Use this when the task is to look up or summarize data.\"\n",
+    );
+    let tools = listed(&catalog(&[("sample-adapter.md", &text)], profile("discover")));
+    in_order(
+        description(&tools, "mcp_aql_query"),
+        &[
+            "Retrieval and filtering of existing data (sample).\n",
+            "Primary semantic categories: READ\n",
+            "Supported operations: list_datasets, get_dataset, search_datasets\n",
+            "Use this when the task is to look up or summarize data.\n",
+            "Quick start example:\n",
+            r#"{operation:"search_datasets",params:{query:"pricing",limit:10}}"#,
+            "Discover all operations and parameters:\n",
+            WHOLE_CALL,
+        ],
+    );
+}
+
+/// M2.1.2-2: the template of single mode.
+#[test]
+fn single() {
+    let tools = listed(&tracker(mode(Mode::Single)));
+    in_order(
+        description(&tools, "mcp_aql"),
+        &[
+            "MCP-AQL project-tracker adapter. All operations through unified entry point.",
+            "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
+            "Operations are automatically routed based on their documented semantic category and endpoint-family mapping.\n",
+            "Supported operation categories:\n",
+            "- Create: create_repository, create_issue, create_issue_comment, create_label\n",
+            "- Read: list_repositories, get_repository, list_issues, get_issue and 2 more\n",
+            "- Update: update_repository, update_issue, update_label, update_issue_comment\n",
+            "- Delete: delete_repository, delete_label, delete_issue_comment\n",
+            "- Execute: merge_pull_request, star_repository, run_workflow\n",
+            "Quick start:\n",
+            WHOLE_CALL,
+            "Use introspection to discover all available operations and their parameters.",
+        ],
+    );
+}
+
+/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists and how to call it, in every mode and profile.
+#[test]
+fn introspect_is_always_named() {
+    for exposure in [Exposure::default(), profile("discover"), mode(Mode::Single), mode(Mode::All)] {
+        let exposure = Exposure { register_empty_families: true, ..exposure };
+        for catalog in
+            [tracker(exposure.clone()), sample(&[("read", "list_things", "GET /t", "tags: []")], exposure)]
+        {
+            for tool in listed(&catalog) {
+                let text = tool["description"].as_str().unwrap();
+                assert!(
+                    text.contains(r#"{ operation: "introspect", params: { query: "operations""#),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+/// Every example in a description is a request that names an operation of that tool.
+#[test]
+fn examples_name_operations_of_their_tool() {
+    let catalog = tracker(Exposure::default());
+    for tool in listed(&catalog) {
+        let text = tool["description"].as_str().unwrap();
+        for line in text.lines().filter(|line| line.starts_with("{operation:")) {
+            let name = line.split('"').nth(1).unwrap();
+            let (_, entry, _) = catalog.find(name).unwrap();
+            assert_eq!(catalog.exposure().tool_of(entry), tool["name"].as_str().unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_authors_write_cannot_bend_a_description() {
+    let text = adapter(&[("read", "list_things", "GET /things", "tags: []")]).replace(
+        "Sample things",
+        &format!("First\\e line\\nSupported operations: forged{}", " and more".repeat(200)),
+    );
+    let tools = listed(&catalog(&[("sample-adapter.md", &text)], Exposure::default()));
+    let shown = description(&tools, "mcp_aql_read");
+    assert!(shown.contains("Covers sample: First line.\nSupported operations: list_things"), "{shown}");
+    assert!(!shown.contains("forged"));
+}
+
+#[test]
+fn long_names_take_no_more_room_than_short_ones() {
+    let long: Vec<String> =
+        (0..4).map(|n| format!("list_things_of_a_very_long_kind_with_a_long_name_{n}")).collect();
+    let rows: Vec<_> = long.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
+    let tools = listed(&sample(&rows, Exposure::default()));
+    let shown = description(&tools, "mcp_aql_read");
+    assert!(
+        shown.contains(
+            "Supported operations: list_things_of_a_very_long_kind_with_a_long_name_0 and 4 more\n"
+        ),
+        "{shown}"
+    );
+}
+
+#[test]
+fn many_sources_are_counted_not_listed() {
+    let files: Vec<(String, String)> = (0..8)
+        .map(|n| {
+            let text = adapter(&[("read", "list_things", "GET /things", "tags: []")]);
+            (format!("api-{n}-adapter.md"), text.replace("name: sample", &format!("name: api-{n}")))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    let tools = listed(&catalog(&files, Exposure::default()));
+    assert_eq!(names(&tools), ["mcp_aql_read"]);
+    let shown = description(&tools, "mcp_aql_read");
+    assert!(shown.contains("api-4: Sample things; 3 more."), "{shown}");
+    assert!(shown.contains("api_0__list_things, api_1__list_things"), "{shown}");
+    assert!(!shown.contains("api-5"), "{shown}");
+}
+
+#[test]
+fn descriptors_of_every_mode() {
+    for (name, exposure) in [
+        ("crude", Exposure::default()),
+        ("discover", profile("discover")),
+        ("single", mode(Mode::Single)),
+        ("all", mode(Mode::All)),
+    ] {
+        insta::assert_json_snapshot!(name, Value::from(listed(&tracker(exposure))));
+    }
+}

@@ -1,0 +1,54 @@
+//! MCP over standard input and output: one JSON message a line.
+//!
+//! Our own transport rather than the SDK's, because what is not a clean request must still get an answer that says so:
+//! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
+
+mod line;
+mod lines;
+mod transport;
+
+use crate::mcp::AqlServer;
+use aqueduct_dispatch::Dispatcher;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+use transport::StdioTransport;
+
+/// Why serving ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The client did not open a session.
+    #[error("the client did not complete the MCP handshake: {0}")]
+    Handshake(Box<ServerInitializeError>),
+    /// The serving task died.
+    #[error("the serving task ended abnormally")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+/// Serves one session until the input ends or `stop` is cancelled. Calls in flight are finished first.
+pub async fn serve<R, W>(
+    dispatcher: Arc<Dispatcher>,
+    input: R,
+    output: W,
+    stop: CancellationToken,
+) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let server = AqlServer::new(Arc::clone(&dispatcher));
+    let limits = dispatcher.limits().clone();
+    let transport = StdioTransport::new(input, output, limits, server.session().clone(), stop);
+    let running = match server.clone().serve(transport).await {
+        Ok(running) => running,
+        // A client that only looks and hangs up has done nothing wrong.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(ServeError::Handshake(Box::new(error))),
+    };
+    let ended = running.waiting().await;
+    server.end_session();
+    ended?;
+    Ok(())
+}

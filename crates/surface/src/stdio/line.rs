@@ -1,0 +1,135 @@
+//! What to answer to a line that is no clean MCP message: bytes in, an answer out, or silence where none is due.
+//!
+//! A tool call gets a tool result with the proper code (core specification, sections 4.7.1 and 4.7.5); anything else
+//! gets the JSON-RPC error that fits (MCP document, section 4.2).
+
+mod glance;
+
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::limits::Limits;
+use glance::{Glance, glance};
+use serde_json::{Value, json};
+
+/// Deeper than this the JSON parser gives up.
+const PARSER_DEPTH: usize = 127;
+
+/// `tools/call` wraps the arguments in two objects: the message and its params.
+const WRAPPING: usize = 2;
+
+/// The answer to a line that could not be read as a message.
+pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) -> Option<Value> {
+    let seen = glance(bytes);
+    let failure = if let Err(error) = std::str::from_utf8(bytes) {
+        Some(wording::invalid_encoding(None, Some(error.valid_up_to() as u64)))
+    } else if let Some(offset) = lone_surrogate(bytes) {
+        Some(wording::invalid_encoding(None, Some(offset as u64)))
+    } else if seen.depth > PARSER_DEPTH {
+        let depth = seen.depth.saturating_sub(WRAPPING) as u64;
+        Some(wording::payload_too_large("nesting_depth", limits.max_nesting_depth, depth, "levels"))
+    } else {
+        None
+    };
+    match failure {
+        Some(failure) => answer_failure(&seen, failure, session),
+        None => answer_misfit(bytes, &seen),
+    }
+}
+
+/// The answer to a line over the cap, of which only the head is known.
+pub fn answer_to_oversized(head: &[u8], length: u64, limits: &Limits, session: &SessionId) -> Option<Value> {
+    let failure = wording::payload_too_large("request_size", limits.max_request_size, length, "bytes");
+    answer_failure(&glance(head), failure, session)
+}
+
+/// The answer to a request whose id is taken.
+pub fn answer_to_repeated(id: &Value) -> Value {
+    error(id.clone(), -32600, "Invalid request: another request with this id is still running")
+}
+
+fn answer_failure(seen: &Glance, failure: Failure, session: &SessionId) -> Option<Value> {
+    match (&seen.id, seen.method.as_deref()) {
+        (Some(id), Some("tools/call")) => {
+            let failure = failure.with("session_id", session.as_str());
+            let content = json!([{"type": "text", "text": failure.to_value().to_string()}]);
+            Some(
+                json!({"jsonrpc": "2.0", "id": id, "result": {"content": content, "isError": failure.is_error()}}),
+            )
+        }
+        (Some(id), _) => Some(error(id.clone(), -32600, &failure.message)),
+        (None, Some(method)) if method.starts_with("notifications/") => None,
+        (None, _) => Some(error(Value::Null, -32600, &failure.message)),
+    }
+}
+
+/// Valid text that is not JSON, or JSON that is not an MCP message.
+fn answer_misfit(bytes: &[u8], seen: &Glance) -> Option<Value> {
+    let id = seen.id.clone().unwrap_or(Value::Null);
+    match serde_json::from_slice::<Value>(bytes) {
+        Err(_) => Some(error(id, -32700, "Parse error: the line is not valid JSON")),
+        Ok(Value::Array(_)) => {
+            Some(error(Value::Null, -32600, "Invalid request: send one message a line, not a batch"))
+        }
+        Ok(Value::Object(message)) if message.get("jsonrpc") != Some(&Value::from("2.0")) => {
+            Some(error(id, -32600, "Invalid request: every message has \"jsonrpc\": \"2.0\""))
+        }
+        Ok(Value::Object(message)) => match message.get("method").and_then(Value::as_str) {
+            // Notifications that we do not know are none of our business.
+            Some(_) if seen.id.is_none() => None,
+            Some("tools/call") => Some(error(
+                id,
+                -32602,
+                "Invalid params: tools/call needs params with a tool name and, as arguments, an object",
+            )),
+            Some(method) => {
+                Some(error(id, -32602, &format!("Invalid params for the method '{}'", printable(method))))
+            }
+            None => Some(error(
+                id,
+                -32600,
+                "Invalid request: not a JSON-RPC 2.0 request, response or notification",
+            )),
+        },
+        Ok(_) => Some(error(Value::Null, -32600, "Invalid request: a message is a JSON object")),
+    }
+}
+
+fn error(id: Value, code: i32, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}
+
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+/// The offset of the first `\uD800`-like escape without its other half. JSON text may hold one, UTF-8 cannot.
+fn lone_surrogate(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at + 1 < bytes.len() {
+        if bytes[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        match code_unit(bytes, at) {
+            Some(0xD800..=0xDBFF) => match code_unit(bytes, at + 6) {
+                Some(0xDC00..=0xDFFF) => at += 12,
+                _ => return Some(at),
+            },
+            Some(0xDC00..=0xDFFF) => return Some(at),
+            Some(_) => at += 6,
+            None => at += 2,
+        }
+    }
+    None
+}
+
+fn code_unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let escape = bytes.get(at..at + 6)?;
+    if !escape.starts_with(b"\\u") {
+        return None;
+    }
+    u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Bounded lines from an input: a line over the cap is counted and dropped, its head kept to tell which request it was.
+//!
+//! Reading can be cancelled at any await and goes on where it was.
+
+use std::io;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+
+/// Enough of a dropped line to find the request's id in.
+const HEAD: usize = 64 * 1024;
+
+/// One line of input.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    /// The whole line, without its end.
+    Whole(Vec<u8>),
+    /// A line over the cap.
+    TooLong {
+        /// Its beginning.
+        head: Vec<u8>,
+        /// How many bytes it had.
+        length: u64,
+    },
+}
+
+/// Reads lines.
+pub struct Lines<R> {
+    input: BufReader<R>,
+    cap: usize,
+    buffer: Vec<u8>,
+    dropped: u64,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    pub fn new(input: R, cap: usize) -> Lines<R> {
+        Lines { input: BufReader::with_capacity(64 * 1024, input), cap, buffer: Vec::new(), dropped: 0 }
+    }
+
+    /// The next line, or `None` when the input has ended. A last line without its end counts.
+    pub async fn next(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            // Nothing is lost when this await is cancelled: bytes are consumed only after it, in one go.
+            let available = self.input.fill_buf().await?;
+            if available.is_empty() {
+                let rest = self.take();
+                return Ok(rest.filter(|line| *line != Line::Whole(Vec::new())));
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let piece = &available[..end.unwrap_or(available.len())];
+            let room = self.cap.saturating_sub(self.buffer.len());
+            self.buffer.extend_from_slice(&piece[..piece.len().min(room)]);
+            self.dropped += piece.len().saturating_sub(room) as u64;
+            let used = end.map_or(available.len(), |at| at + 1);
+            self.input.consume(used);
+            if end.is_some()
+                && let Some(line) = self.take()
+            {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    fn take(&mut self) -> Option<Line> {
+        let mut bytes = std::mem::take(&mut self.buffer);
+        let dropped = std::mem::take(&mut self.dropped);
+        if dropped > 0 {
+            let length = bytes.len() as u64 + dropped;
+            bytes.truncate(HEAD);
+            return Some(Line::TooLong { head: bytes, length });
+        }
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+        Some(Line::Whole(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Lines};
+    use proptest::prelude::{Strategy, any};
+    use proptest::{collection, prop_assert_eq, proptest};
+
+    async fn all(input: &[u8], cap: usize) -> Vec<Line> {
+        let mut lines = Lines::new(input, cap);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await.unwrap() {
+            found.push(line);
+        }
+        found
+    }
+
+    fn whole(text: &str) -> Line {
+        Line::Whole(text.as_bytes().to_vec())
+    }
+
+    #[tokio::test]
+    async fn splits_and_bounds() {
+        assert_eq!(all(b"a\r\nb\n\nc", 10).await, [whole("a"), whole("b"), whole(""), whole("c")]);
+        assert_eq!(all(b"0123456789\nx\n", 10).await, [whole("0123456789"), whole("x")]);
+        let long = Line::TooLong { head: b"0123456789".to_vec(), length: 13 };
+        assert_eq!(all(b"0123456789abc\nx\n", 10).await, [long, whole("x")]);
+    }
+
+    proptest! {
+        /// Whatever comes, the lines are those between the newlines, each one whole or counted.
+        #[test]
+        fn lines_lie_between_newlines(
+            pieces in collection::vec(collection::vec(any::<u8>().prop_filter("no end", |b| *b != b'\n'), 0..40), 1..12),
+            cap in 1_usize..30,
+        ) {
+            let input = pieces.join(&b'\n');
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let found = runtime.block_on(all(&input, cap));
+            let mut expected: Vec<Line> = pieces
+                .iter()
+                .map(|piece| match piece.len() > cap {
+                    true => Line::TooLong { head: piece[..cap].to_vec(), length: piece.len() as u64 },
+                    false => Line::Whole(piece.strip_suffix(b"\r").unwrap_or(piece).to_vec()),
+                })
+                .collect();
+            if expected.last() == Some(&Line::Whole(Vec::new())) {
+                expected.pop();
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

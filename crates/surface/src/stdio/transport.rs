@@ -1,0 +1,269 @@
+//! The SDK's transport over a pair of byte streams.
+//!
+//! Requests are counted in and answers out. When the input ends or the server is told to stop, the end is reported to
+//! the SDK only when every call in flight has been answered, or the grace has passed. One task owns the output.
+
+use super::line::{answer_to_oversized, answer_to_repeated, answer_to_unreadable};
+use super::lines::{Line, Lines};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::limits::Limits;
+use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use std::collections::HashSet;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Longest wait for calls in flight once the input has ended.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Longest wait for a client to read the last answers.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// Answers waiting to be written before senders wait too.
+const QUEUE: usize = 64;
+
+/// Room in a line for the message around the arguments, and for escapes.
+const LINE_SLACK: usize = 1024 * 1024;
+
+pub struct StdioTransport<R> {
+    lines: Lines<R>,
+    limits: Limits,
+    session: SessionId,
+    stop: CancellationToken,
+    input_ended: Option<Instant>,
+    seen_request: bool,
+    in_flight: Arc<InFlight>,
+    outgoing: Option<mpsc::Sender<Vec<u8>>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
+    pub fn new<W>(
+        input: R,
+        output: W,
+        limits: Limits,
+        session: SessionId,
+        stop: CancellationToken,
+    ) -> StdioTransport<R>
+    where
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let cap =
+            usize::try_from(limits.max_request_size).unwrap_or(usize::MAX).saturating_mul(2) + LINE_SLACK;
+        let (outgoing, queue) = mpsc::channel(QUEUE);
+        StdioTransport {
+            lines: Lines::new(input, cap),
+            limits,
+            session,
+            stop,
+            input_ended: None,
+            seen_request: false,
+            in_flight: Arc::default(),
+            outgoing: Some(outgoing),
+            writer: Some(tokio::spawn(write_all(queue, output))),
+        }
+    }
+
+    /// Turns a line into a message, or answers it here.
+    async fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let answer = match line {
+            Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
+            Line::Whole(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(message) if !is_misfit(&message) => match self.accept(message) {
+                    Accepted::Message(message) => return Some(*message),
+                    Accepted::Ignored => None,
+                    Accepted::Repeated(id) => Some(answer_to_repeated(&id.into_json_value())),
+                },
+                Ok(_) | Err(_) => answer_to_unreadable(&bytes, &self.limits, &self.session),
+            },
+            Line::TooLong { head, length } => answer_to_oversized(&head, length, &self.limits, &self.session),
+        };
+        if let (Some(answer), Some(outgoing)) = (answer, &self.outgoing) {
+            // A closed queue means that the client is gone, and the next read will find out.
+            if outgoing.send(line_of(answer.to_string().into_bytes())).await.is_err() {
+                tracing::debug!(target: "aqueduct::stdio", "the output is closed");
+            }
+        }
+        None
+    }
+
+    fn accept(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Accepted {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                self.seen_request = true;
+                if !self.in_flight.started(request.id.clone()) {
+                    return Accepted::Repeated(request.id.clone());
+                }
+            }
+            // A cancelled request is never answered.
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.in_flight.done(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        // The SDK gives up on a session that begins with anything but a request.
+        if self.seen_request { Accepted::Message(Box::new(message)) } else { Accepted::Ignored }
+    }
+}
+
+/// What becomes of a message.
+enum Accepted {
+    /// The SDK gets it.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// Nothing.
+    Ignored,
+    /// A request whose id another one has that is still to be answered: the SDK would mix the two up.
+    Repeated(RequestId),
+}
+
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let outgoing = self.outgoing.clone();
+        let in_flight = Arc::clone(&self.in_flight);
+        async move {
+            let answered = match &item {
+                JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                JsonRpcMessage::Error(error) => error.id.clone(),
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+            };
+            let bytes = line_of(serde_json::to_vec(&item)?);
+            let sent = match outgoing {
+                Some(outgoing) => outgoing.send(bytes).await.is_ok(),
+                None => false,
+            };
+            if let Some(id) = answered {
+                in_flight.done(&id);
+            }
+            if sent { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(ended) = self.input_ended {
+                self.in_flight.wait_until_empty(ended + GRACE).await;
+                return None;
+            }
+            let line = tokio::select! {
+                () = self.stop.cancelled() => None,
+                line = self.lines.next() => line.unwrap_or_else(|error| {
+                    tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
+                    None
+                }),
+            };
+            match line {
+                None => self.input_ended = Some(Instant::now()),
+                Some(line) => {
+                    if let Some(message) = self.take(line).await {
+                        return Some(message);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.outgoing = None;
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        match tokio::time::timeout(LAST_WORDS, &mut writer).await {
+            Ok(ended) => ended.map_err(io::Error::other),
+            Err(_) => {
+                tracing::warn!(target: "aqueduct::stdio", "the client does not read its answers");
+                writer.abort();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.
+fn is_misfit(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    const OURS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
+    match message {
+        JsonRpcMessage::Request(request) => match &request.request {
+            ClientRequest::CustomRequest(custom) => OURS.contains(&custom.method.as_str()),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn line_of(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Writes lines until there are no more, flushing when none is waiting.
+async fn write_all<W: AsyncWrite + Unpin>(mut queue: mpsc::Receiver<Vec<u8>>, mut output: W) {
+    while let Some(line) = queue.recv().await {
+        let mut written = output.write_all(&line).await;
+        while written.is_ok()
+            && let Ok(line) = queue.try_recv()
+        {
+            written = output.write_all(&line).await;
+        }
+        if let Err(error) = match written {
+            Ok(()) => output.flush().await,
+            Err(error) => Err(error),
+        } {
+            tracing::debug!(target: "aqueduct::stdio", %error, "the client no longer reads");
+            return;
+        }
+    }
+}
+
+/// Requests that have come in and not been answered.
+#[derive(Debug, Default)]
+struct InFlight {
+    ids: Mutex<HashSet<RequestId>>,
+    emptied: Notify,
+}
+
+impl InFlight {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a request; false when one with this id is still to be answered.
+    fn started(&self, id: RequestId) -> bool {
+        self.ids().insert(id)
+    }
+
+    fn done(&self, id: &RequestId) {
+        let mut ids = self.ids();
+        ids.remove(id);
+        if ids.is_empty() {
+            self.emptied.notify_waiters();
+        }
+    }
+
+    async fn wait_until_empty(&self, deadline: Instant) {
+        loop {
+            let emptied = self.emptied.notified();
+            if self.ids().is_empty() {
+                return;
+            }
+            if tokio::time::timeout_at(deadline, emptied).await.is_err() {
+                tracing::warn!(target: "aqueduct::stdio", "calls in flight were cut off");
+                return;
+            }
+        }
+    }
+}
