@@ -1,1 +1,24 @@
-//! placeholder
+//! The library's front door: build an `Aqueduct` from sources and settings, then serve it or call it.
+//!
+//! The binary is a thin shell around this: `cli` reads the command line, `config` resolves flags, environment and file
+//! once, `commands` do the work.
+
+mod boot;
+mod cli;
+mod commands;
+mod config;
+mod demo;
+mod front_door;
+mod logging;
+mod report;
+
+pub use aqueduct_operations::call::{Call, Door, SessionId};
+pub use aqueduct_operations::diagnostic::Diagnostic;
+pub use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
+pub use aqueduct_operations::limits::Limits;
+pub use aqueduct_operations::reply::Reply;
+pub use aqueduct_safety::gatekeeper::GateSettings;
+pub use aqueduct_sources::SourceSettings;
+pub use aqueduct_upstream::{Environment, ProcessEnvironment};
+pub use commands::run;
+pub use front_door::{Aqueduct, BuildError, Builder};

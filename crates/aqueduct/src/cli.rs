@@ -1,0 +1,125 @@
+//! The command line: what may be typed, and the help that goes with it. No behaviour here.
+//!
+//! The names here are the product's contract with its users; `commands` says what each one does.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Aqueduct carries any API to any agent: adapter files, served over MCP through five tools or one.
+#[derive(Debug, Parser)]
+#[command(name = "aqueduct", version, about, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve sources to an MCP client over standard input and output.
+    Serve {
+        /// Adapter files (*-adapter.md), or directories of them.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        #[command(flatten)]
+        shared: Shared,
+    },
+    /// Serve a small sample adapter over standard input and output.
+    Demo,
+    /// Call one operation and print the whole result.
+    Call {
+        /// Sources, then the operation, then its parameters as key=value or key:=JSON.
+        #[arg(value_name = "SOURCE... OPERATION [key=value | key:=JSON]", required = true)]
+        words: Vec<String>,
+        /// All parameters as one JSON object; `-` reads it from standard input.
+        #[arg(long, value_name = "JSON")]
+        json: Option<String>,
+        #[command(flatten)]
+        shared: Shared,
+    },
+    /// Show what a model can find out: operations, one operation, or types.
+    Introspect {
+        /// Adapter files (*-adapter.md), or directories of them.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// Show this operation (or, with --types, this type) in detail.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Show types instead of operations.
+        #[arg(long)]
+        types: bool,
+        /// Say which rule decides whether each operation may run; hidden operations are shown too.
+        #[arg(long)]
+        why: bool,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        shared: Shared,
+    },
+    /// Check adapter files and print every problem.
+    Validate {
+        /// The files.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Print the JSON Schema of adapter files, for editors.
+    Schema,
+    /// Print completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Options that every command with sources has. Flag, then environment, then file, then default.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Shared {
+    /// The configuration file; `aqueduct.toml` in this directory when there is one.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Which tools to offer: semantic (one a family), single (one for all) or all.
+    #[arg(long, value_name = "MODE", env = "MCP_AQL_ENDPOINT_MODE")]
+    pub mode: Option<String>,
+    /// Which families semantic mode has: crude or discover.
+    #[arg(long, value_name = "PROFILE", env = "MCP_AQL_ENDPOINT_PROFILE")]
+    pub profile: Option<String>,
+    /// What every tool name starts with, such as github_.
+    #[arg(long, value_name = "PREFIX_", env = "MCP_AQL_TOOL_PREFIX")]
+    pub prefix: Option<String>,
+    /// Another name for the source.
+    #[arg(long, value_name = "NAME")]
+    pub source_name: Option<String>,
+    /// Another base URL. With several sources: SOURCE=URL.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Vec<String>,
+    /// The trust level, replacing the file's own claim. With several sources: SOURCE=LEVEL.
+    #[arg(long, value_name = "LEVEL")]
+    pub trust: Vec<String>,
+    /// Send the value of this environment variable as a bearer token. With several sources: SOURCE=VAR.
+    #[arg(long, value_name = "VAR")]
+    pub auth_env: Vec<String>,
+    /// Send this header with every call. With several sources: SOURCE=K: V.
+    #[arg(long, value_name = "K: V")]
+    pub header: Vec<String>,
+    /// Who confirms dangerous calls: client (the token goes to the client) or ask (the same, where a client cannot ask).
+    #[arg(long, value_name = "WHO")]
+    pub confirmation: Option<String>,
+    /// Where state is kept between runs.
+    #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]
+    pub state_dir: Option<OsString>,
+}

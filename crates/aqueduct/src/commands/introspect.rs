@@ -1,0 +1,132 @@
+//! `introspect`: what a model can find out, printed for people or as the very answer that a model gets.
+//!
+//! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
+
+use super::{build, pretty, runtime};
+use crate::cli::{Format, Shared};
+use crate::report::{self, Exit, Stop};
+use crate::{Aqueduct, config};
+use aqueduct_operations::reply::Reply;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Question {
+    /// Operations or types.
+    pub topic: Topic,
+    /// One of them.
+    pub name: Option<String>,
+    /// Which rule decides.
+    pub why: bool,
+    /// How to print.
+    pub format: Format,
+}
+
+/// What is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// Operations.
+    Operations,
+    /// Types.
+    Types,
+}
+
+/// Answers a question about sources.
+pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> Result<Exit, Stop> {
+    let aqueduct = build(config::builder(shared, sources)?)?;
+    if question.why {
+        return why(&aqueduct, question);
+    }
+    let mut params = Map::new();
+    let query = if question.topic == Topic::Types { "types" } else { "operations" };
+    params.insert("query".to_owned(), query.into());
+    if let Some(name) = &question.name {
+        params.insert("name".to_owned(), name.as_str().into());
+    }
+    let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
+    let answer: Value = serde_json::from_str(&reply.to_json())
+        .map_err(|error| Stop::new(Exit::Failed, format!("the answer cannot be read: {error}")))?;
+    let nothing = ["operation", "type"].iter().any(|key| answer["data"].get(key) == Some(&Value::Null));
+    if question.format == Format::Json {
+        report::data(&pretty(&answer));
+    } else if !nothing {
+        report::data(&as_text(&answer["data"]));
+    }
+    if nothing {
+        let name = question.name.as_deref().unwrap_or_default();
+        return Err(Stop::new(
+            Exit::Failed,
+            format!("there is no '{name}' to show; --why shows hidden operations too"),
+        ));
+    }
+    Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
+}
+
+/// The decision on each operation and its rule, hidden ones included.
+fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
+    let catalog = aqueduct.catalog();
+    let mut rows = Vec::new();
+    for entry in catalog.registry().entries() {
+        if question.name.as_ref().is_some_and(|name| *name != entry.public_name) {
+            continue;
+        }
+        if let Some((_, _, standing)) = catalog.find(&entry.public_name) {
+            rows.push(vec![entry.public_name.clone(), standing.decision().to_owned(), standing.rule(entry)]);
+        }
+    }
+    if rows.is_empty() {
+        let name = question.name.as_deref().unwrap_or_default();
+        return Err(Stop::new(Exit::Failed, format!("there is no operation '{name}'")));
+    }
+    if question.format == Format::Json {
+        let objects: Vec<Value> = rows
+            .iter()
+            .map(|row| serde_json::json!({"name": row[0], "decision": row[1], "rule": row[2]}))
+            .collect();
+        report::data(&pretty(&Value::from(objects)));
+    } else {
+        report::data(&table(&rows));
+    }
+    Ok(Exit::Done)
+}
+
+fn as_text(data: &Value) -> String {
+    let rows_of = |list: &Value, keys: &[&str]| -> Vec<Vec<String>> {
+        let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        items.iter().map(|item| keys.iter().map(|key| text_of(&item[*key])).collect()).collect()
+    };
+    if let Some(list) = data.get("operations") {
+        return table(&rows_of(list, &["name", "semantic_category", "description"]));
+    }
+    if let Some(list) = data.get("types") {
+        return table(&rows_of(list, &["name", "kind", "description"]));
+    }
+    pretty(data.get("operation").or_else(|| data.get("type")).unwrap_or(data))
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => report::harmless(text),
+        other => other.to_string(),
+    }
+}
+
+/// Columns as wide as their widest cell; the last one is free.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            let width = if column + 1 == row.len() { 0 } else { widths[column] };
+            format!("{cell:<width$}")
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}

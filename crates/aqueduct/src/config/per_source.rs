@@ -1,0 +1,123 @@
+//! Options that may name a source: `--trust official`, or with several sources `--trust shop=official` (ruling S7).
+//!
+//! With several sources a value without a name is refused, so that one API's token never goes to another.
+
+use crate::cli::Shared;
+use crate::report::{Exit, Stop};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::base_url;
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+
+/// What a source may be called.
+pub const NAME_RULE: &str =
+    "a source's name has 2 to 64 lower-case letters, digits and hyphens, and starts with a letter";
+
+/// What the flags say, for all sources or by name.
+#[derive(Debug, Default)]
+pub struct PerSource {
+    /// For the only source.
+    pub only: SourceSettings,
+    /// By source name.
+    pub by_name: BTreeMap<String, SourceSettings>,
+}
+
+/// Reads the options. `several` says that values must name their source.
+pub fn read(shared: &Shared, several: bool) -> Result<PerSource, Stop> {
+    let mut result = PerSource::default();
+    if let Some(name) = &shared.source_name {
+        if several {
+            return Err(usage(
+                "--source-name works with one source; with several, name them in aqueduct.toml",
+            ));
+        }
+        if !is_adapter_name(name) {
+            return Err(usage(&format!("--source-name '{name}': {NAME_RULE}")));
+        }
+        result.only.source_name = Some(name.clone());
+    }
+    for value in &shared.base_url {
+        let (settings, value) = result.slot("--base-url", value, several)?;
+        let url =
+            base_url::parse(value).map_err(|problem| usage(&format!("--base-url {value}: {problem}")))?;
+        settings.base_url = Some(url);
+    }
+    for value in &shared.trust {
+        let (settings, value) = result.slot("--trust", value, several)?;
+        settings.trust = Some(trust(value).map_err(|problem| usage(&format!("--trust {problem}")))?);
+    }
+    for value in &shared.auth_env {
+        let (settings, value) = result.slot("--auth-env", value, several)?;
+        settings.auth = Some(Auth::Bearer { token_env: variable(value)?, prefix: "Bearer ".to_owned() });
+    }
+    for value in &shared.header {
+        let (settings, value) = result.slot("--header", value, several)?;
+        // The value may be a secret, so no message may repeat it.
+        let (name, text) =
+            value.split_once(':').ok_or_else(|| usage("--header takes 'Name: value', with a colon"))?;
+        let (name, text) = (name.trim(), text.trim());
+        if !is_header(name, text) {
+            return Err(usage(
+                "--header takes 'Name: value'; a name has no spaces and a value no control characters",
+            ));
+        }
+        settings.headers.push((name.to_owned(), SecretString::from(text.to_owned())));
+    }
+    Ok(result)
+}
+
+/// Reads a trust level.
+pub fn trust(value: &str) -> Result<TrustLevel, String> {
+    TrustLevel::parse(value).ok_or_else(|| {
+        let names: Vec<&str> = TrustLevel::names().collect();
+        format!("'{value}' is no trust level; use one of {}", names.join(", "))
+    })
+}
+
+/// Whether both can stand in a request (RFC 9110: a name is a token).
+fn is_header(name: &str, value: &str) -> bool {
+    let is_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !name.is_empty()
+        && name.bytes().all(is_token)
+        && !value.bytes().any(|b| b.is_ascii_control() && b != b'\t')
+}
+
+fn variable(value: &str) -> Result<String, Stop> {
+    let is_name = value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if is_name {
+        Ok(value.to_owned())
+    } else {
+        // It may be the token itself: it is not repeated.
+        Err(usage("--auth-env takes the name of an environment variable, such as API_TOKEN, not its value"))
+    }
+}
+
+fn usage(message: &str) -> Stop {
+    Stop::new(Exit::Invalid, message)
+}
+
+impl PerSource {
+    /// The settings that a value belongs to, and the value without its source.
+    fn slot<'a>(
+        &mut self,
+        option: &str,
+        value: &'a str,
+        several: bool,
+    ) -> Result<(&mut SourceSettings, &'a str), Stop> {
+        if !several {
+            return Ok((&mut self.only, value));
+        }
+        let named = value.split_once('=').filter(|(name, _)| {
+            !name.is_empty()
+                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        });
+        let (name, value) = named.ok_or_else(|| {
+            usage(&format!("with several sources {option} needs the source's name: {option} SOURCE=VALUE"))
+        })?;
+        Ok((self.by_name.entry(name.to_owned()).or_default(), value))
+    }
+}

@@ -1,0 +1,181 @@
+//! What holds: flag, then environment, then file, then default. Command line in, a builder out.
+//!
+//! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
+
+use super::{per_source, raw};
+use crate::Builder;
+use crate::boot::layered;
+use crate::cli::Shared;
+use crate::report::{self, Exit, Stop};
+use aqueduct_dispatch::DispatchSettings;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
+use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_safety::gatekeeper::GateSettings;
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::base_url;
+use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_sources::document::Node;
+use aqueduct_sources::document::cursor::Cursor;
+use std::path::{Path, PathBuf};
+
+const DEFAULT_FILE: &str = "aqueduct.toml";
+const LARGEST_FILE: u64 = 1024 * 1024;
+
+/// A builder with everything that flags, environment and file say.
+pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
+    let (file, root) = read_file(shared.config.as_deref())?;
+    let root = Cursor::root(&root);
+    check_confirmation(shared)?;
+    prepare_state_dir(shared.state_dir.as_deref().map(Path::new))?;
+    let in_file = sources_in_file(&root, &file)?;
+    let paths: Vec<&Path> = if sources.is_empty() {
+        in_file.iter().filter_map(|(_, from, _)| from.as_deref()).collect()
+    } else {
+        sources.iter().map(PathBuf::as_path).collect()
+    };
+    let several = paths.len() > 1 || paths.iter().any(|path| path.is_dir());
+    let flags = per_source::read(shared, several)?;
+    let mut builder =
+        Builder::default().exposure(exposure(shared, &root)?).dispatch(dispatch(&root)?).gate(gate(&root));
+    for path in sources {
+        builder = builder.source(path, flags.only.clone());
+    }
+    for (name, from, mut settings) in in_file {
+        match from {
+            Some(from) if sources.is_empty() => {
+                // The adapters of a directory keep their own names.
+                settings.source_name = Some(name).filter(|_| !from.is_dir());
+                builder = builder.source(from, layered(&flags.only, &settings));
+            }
+            _ => builder = builder.defaults_for(name, settings),
+        }
+    }
+    for (name, settings) in flags.by_name {
+        builder = builder.settings_for(name, settings);
+    }
+    Ok(builder)
+}
+
+/// The configuration file's tree, or an empty one when there is no file.
+fn read_file(named: Option<&Path>) -> Result<(PathBuf, Node), Stop> {
+    let path = named.map_or_else(|| PathBuf::from(DEFAULT_FILE), Path::to_path_buf);
+    let bytes = match disk::read(&path, LARGEST_FILE) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing { .. }) if named.is_none() => Vec::new(),
+        Err(error) => return Err(Stop::new(Exit::Io, error.to_string())),
+    };
+    let shown = path.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Stop::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
+    let (root, diagnostics) = raw::parse(&shown, &text);
+    report::findings(&diagnostics, Severity::Warning);
+    let root = root.ok_or_else(|| Stop::new(Exit::Configuration, format!("{shown} has errors")))?;
+    Ok((path, root))
+}
+
+fn exposure(shared: &Shared, root: &Cursor<'_>) -> Result<Exposure, Stop> {
+    // A variable that is set to nothing says nothing; only a prefix can be empty on purpose.
+    let chosen = |flag: &Option<String>, key: &str| {
+        flag.clone().filter(|text| !text.is_empty() || key == "prefix").or_else(|| root.owned_text(key))
+    };
+    let mut exposure = Exposure::default();
+    if let Some(mode) = chosen(&shared.mode, "mode") {
+        exposure.mode = Mode::parse(&mode)
+            .ok_or_else(|| configuration(format!("unknown mode '{mode}'; use semantic, single or all")))?;
+    }
+    if let Some(profile) = chosen(&shared.profile, "profile") {
+        exposure.profile = Profile::built_in(&profile)
+            .ok_or_else(|| configuration(format!("unknown profile '{profile}'; use crude or discover")))?;
+    }
+    if let Some(prefix) = chosen(&shared.prefix, "prefix") {
+        exposure.prefix = Prefix::parse(&prefix).map_err(|problem| configuration(problem.to_string()))?;
+        if prefix.len() > Prefix::ADVISED_LENGTH {
+            report::note(&format!(
+                "warning: the tool prefix '{prefix}' has 20 or more characters; models pay for it in every call"
+            ));
+        }
+    }
+    exposure.register_empty_families = root.flag("register_empty_families").unwrap_or(false);
+    exposure.expose_operation_enum = root.flag("expose_operation_enum").unwrap_or(false);
+    Ok(exposure)
+}
+
+fn dispatch(root: &Cursor<'_>) -> Result<DispatchSettings, Stop> {
+    let strict_mode = root.flag("strict_mode").unwrap_or(true);
+    let mut settings = DispatchSettings { strict_mode, ..DispatchSettings::default() };
+    let Some(limits) = root.get("limits") else { return Ok(settings) };
+    for (name, _) in aqueduct_operations::limits::Limits::ranges() {
+        if let Some(value) = limits.whole(name).and_then(|value| u64::try_from(value).ok())
+            && let Some(Err(problem)) = settings.limits.set(name, value)
+        {
+            return Err(configuration(problem.to_string()));
+        }
+    }
+    Ok(settings)
+}
+
+fn gate(root: &Cursor<'_>) -> GateSettings {
+    let mut gate = GateSettings::default();
+    let Some(confirmation) = root.get("confirmation") else { return gate };
+    let whole = |key: &str| confirmation.whole(key).and_then(|value| u64::try_from(value).ok());
+    gate.ttl_seconds = whole("ttl_seconds");
+    gate.clock_skew_seconds = whole("clock_skew_seconds").unwrap_or(gate.clock_skew_seconds);
+    gate
+}
+
+/// `ask` falls back to `client` for clients that cannot ask; an operator's approval cannot be faked, so it is refused.
+fn check_confirmation(shared: &Shared) -> Result<(), Stop> {
+    match shared.confirmation.as_deref() {
+        None | Some("client" | "ask") => Ok(()),
+        Some("operator") => {
+            Err(configuration("--confirmation operator is not part of this version".to_owned()))
+        }
+        Some(other) => {
+            Err(Stop::new(Exit::Invalid, format!("--confirmation '{other}' is not known; use client or ask")))
+        }
+    }
+}
+
+/// A directory that was asked for must be usable, even while nothing is kept in it.
+fn prepare_state_dir(directory: Option<&Path>) -> Result<(), Stop> {
+    let Some(directory) = directory.filter(|path| !path.as_os_str().is_empty()) else { return Ok(()) };
+    disk::ensure_writable_directory(directory)
+        .map_err(|error| Stop::new(Exit::Io, format!("--state-dir: {error}")))
+}
+
+type FileSource = (String, Option<PathBuf>, SourceSettings);
+
+fn sources_in_file(root: &Cursor<'_>, file: &Path) -> Result<Vec<FileSource>, Stop> {
+    let mut sources = Vec::new();
+    let Some(block) = root.get("sources") else { return Ok(sources) };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    for (entry, source) in block.entries() {
+        let name = entry.key.clone();
+        let wrong = |problem: String| configuration(format!("{}: sources.{name}: {problem}", file.display()));
+        let mut settings = SourceSettings::default();
+        if !is_adapter_name(&name) {
+            return Err(wrong(per_source::NAME_RULE.to_owned()));
+        }
+        if let Some(url) = source.text("base_url") {
+            let parsed = base_url::parse(url).map_err(|problem| wrong(format!("base_url: {problem}")))?;
+            settings.base_url = Some(parsed);
+        }
+        if let Some(level) = source.text("trust") {
+            settings.trust = Some(per_source::trust(level).map_err(wrong)?);
+        }
+        if let Some(text) = source.text("concurrency") {
+            let parsed = Concurrency::parse(text);
+            let names = Concurrency::ALL.map(Concurrency::name).join(", ");
+            settings.concurrency =
+                Some(parsed.ok_or_else(|| wrong(format!("concurrency is one of {names}, found '{text}'")))?);
+        }
+        sources.push((name, source.text("from").map(|from| folder.join(from)), settings));
+    }
+    Ok(sources)
+}
+
+fn configuration(message: String) -> Stop {
+    Stop::new(Exit::Configuration, message)
+}

@@ -1,0 +1,209 @@
+//! `Aqueduct`: sources and settings in, a server or a caller out.
+//!
+//! This is what users of the library hold; the binary uses nothing else.
+
+use crate::boot::{self, ByName};
+use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::clock::SystemClock;
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::registry::{Clash, Registry};
+use aqueduct_operations::reply::Reply;
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::disk::ReadError;
+use aqueduct_surface::stdio::{self, ServeError};
+use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings, UpstreamStartError};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+/// A set of APIs, ready to be served or called.
+#[derive(Debug, Clone)]
+pub struct Aqueduct {
+    dispatcher: Arc<Dispatcher>,
+    diagnostics: Arc<Vec<Diagnostic>>,
+}
+
+/// Collects sources and settings.
+#[derive(Debug, Default)]
+pub struct Builder {
+    sources: Vec<Given>,
+    by_name: ByName,
+    exposure: Exposure,
+    dispatch: DispatchSettings,
+    gate: GateSettings,
+    environment: Option<Arc<dyn Environment>>,
+}
+
+/// A source as it was given.
+#[derive(Debug, Clone)]
+pub(crate) enum Given {
+    /// A file or a directory.
+    Path(PathBuf, SourceSettings),
+    /// The text of an adapter file, with the name to show for it.
+    Text(String, String, SourceSettings),
+}
+
+/// Why there is nothing to serve.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// Files with errors in them.
+    #[error("there are errors in the adapter files")]
+    Invalid(Vec<Diagnostic>),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// No adapter in a directory, or no source at all.
+    #[error("{0}")]
+    Nothing(String),
+    /// Something that is no source we know.
+    #[error("{0}")]
+    NotASource(String),
+    /// A setting for a source that is not there.
+    #[error("there is no source named '{name}'; the sources are: {}", known.join(", "))]
+    UnknownSource {
+        /// The name in the setting.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// Two sources that cannot be told apart.
+    #[error(transparent)]
+    Clash(#[from] Clash),
+    /// The HTTP client cannot start.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamStartError),
+}
+
+impl Aqueduct {
+    /// Starts with nothing.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// What was remarked while loading: warnings and hints.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// What can be called.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.dispatcher.catalog()
+    }
+
+    /// Runs one call.
+    pub async fn call(&self, call: Call) -> Reply {
+        self.dispatcher.call(call).await
+    }
+
+    /// Runs one operation by name, in a session of its own.
+    pub async fn call_operation(&self, operation: &str, params: Map<String, Value>) -> Reply {
+        let mut arguments = Map::new();
+        arguments.insert("operation".to_owned(), operation.into());
+        arguments.insert("params".to_owned(), Value::Object(params));
+        let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
+        self.call(Call { arguments, door: Door::Any, session }).await
+    }
+
+    /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
+    pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), ServeError> {
+        self.serve_streams(tokio::io::stdin(), tokio::io::stdout(), stop).await
+    }
+
+    /// Serves one MCP session over any pair of byte streams.
+    pub async fn serve_streams<R, W>(
+        &self,
+        input: R,
+        output: W,
+        stop: CancellationToken,
+    ) -> Result<(), ServeError>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        stdio::serve(Arc::clone(&self.dispatcher), input, output, stop).await
+    }
+}
+
+impl Builder {
+    /// Adds an adapter file, or a directory of them.
+    #[must_use]
+    pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
+        self.sources.push(Given::Path(path.into(), settings));
+        self
+    }
+
+    /// Adds an adapter file by its text. `file` is the name shown in messages, and ends in `-adapter.md`.
+    #[must_use]
+    pub fn adapter_text(
+        mut self,
+        file: impl Into<String>,
+        text: impl Into<String>,
+        settings: SourceSettings,
+    ) -> Builder {
+        self.sources.push(Given::Text(file.into(), text.into(), settings));
+        self
+    }
+
+    /// Sets what holds for the source with this name, wherever it comes from. There must be such a source.
+    #[must_use]
+    pub fn settings_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
+        self.by_name.required.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets what holds for the source with this name, if there is one, where nothing else says so.
+    #[must_use]
+    pub fn defaults_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
+        self.by_name.defaults.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets mode, profile and prefix of the tools.
+    #[must_use]
+    pub fn exposure(mut self, exposure: Exposure) -> Builder {
+        self.exposure = exposure;
+        self
+    }
+
+    /// Sets limits and strictness.
+    #[must_use]
+    pub fn dispatch(mut self, settings: DispatchSettings) -> Builder {
+        self.dispatch = settings;
+        self
+    }
+
+    /// Sets how confirmations work.
+    #[must_use]
+    pub fn gate(mut self, settings: GateSettings) -> Builder {
+        self.gate = settings;
+        self
+    }
+
+    /// Sets where credentials are looked up; the process environment when not set.
+    #[must_use]
+    pub fn environment(mut self, environment: Arc<dyn Environment>) -> Builder {
+        self.environment = Some(environment);
+        self
+    }
+
+    /// Loads every source. Errors of all files are reported together.
+    pub fn build(self) -> Result<Aqueduct, BuildError> {
+        let (loaded, names, diagnostics) = boot::load(self.sources, &self.by_name)?;
+        let registry = Registry::build(loaded, names)?;
+        let catalog = Catalog::build(registry, self.exposure, &self.dispatch.limits);
+        let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
+        let upstream_settings = UpstreamSettings {
+            max_response_size: self.dispatch.limits.max_response_size,
+            ..UpstreamSettings::default()
+        };
+        let upstream = Upstream::new(upstream_settings, environment)?;
+        let gatekeeper = Gatekeeper::new(self.gate, Arc::new(SystemClock));
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, self.dispatch);
+        Ok(Aqueduct { dispatcher: Arc::new(dispatcher), diagnostics: Arc::new(diagnostics) })
+    }
+}

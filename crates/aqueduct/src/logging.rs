@@ -1,0 +1,55 @@
+//! Logging to stderr, as `AQUEDUCT_LOG` asks. Only our own events are ever written: the libraries below log whole
+//! messages, and those may hold what clients sent.
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, filter, fmt};
+
+/// A filter that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "AQUEDUCT_LOG is '{0}'; use a level (off, error, warn, info, debug, trace) or target=level pairs such as \
+     aqueduct::call=info"
+)]
+pub struct BadFilter(String);
+
+/// Starts logging; warnings only when nothing is asked for.
+pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
+    let wanted = asked.filter(|text| !text.trim().is_empty()).unwrap_or("warn");
+    let levels = levels(wanted).ok_or_else(|| BadFilter(wanted.to_owned()))?;
+    let ours = filter::filter_fn(|metadata| metadata.target().starts_with("aqueduct"));
+    let layer =
+        fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(levels).with_filter(ours);
+    // A library user may have set up logging before; theirs stays.
+    if tracing_subscriber::registry().with(layer).try_init().is_err() {
+        tracing::debug!(target: "aqueduct::load", "logging was already set up");
+    }
+    // What a panic says may quote what it stumbled over; where it happened is enough to find it.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(target: "aqueduct::panic", place, "a defect in aqueduct; please report it");
+    }));
+    Ok(())
+}
+
+/// A level for everything, levels by target, or both, separated by commas.
+fn levels(wanted: &str) -> Option<Targets> {
+    let mut levels = Targets::new();
+    for part in wanted.split(',').map(str::trim) {
+        levels = match part.split_once('=') {
+            Some((target, level)) if !target.is_empty() => {
+                levels.with_target(target.trim(), level_of(level)?)
+            }
+            Some(_) => return None,
+            None => levels.with_default(level_of(part)?),
+        };
+    }
+    Some(levels)
+}
+
+fn level_of(text: &str) -> Option<LevelFilter> {
+    // The parser takes nothing at all for a level too.
+    Some(text.trim()).filter(|text| !text.is_empty())?.parse().ok()
+}

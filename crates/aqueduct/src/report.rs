@@ -1,0 +1,80 @@
+//! The only place that prints. Data goes to stdout, everything for people to stderr.
+//!
+//! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
+
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use std::io::Write;
+
+/// Why a command did not do what was asked, with its exit code.
+#[derive(Debug)]
+pub struct Stop {
+    /// Which exit code.
+    pub exit: Exit,
+    /// What to tell the person.
+    pub message: String,
+}
+
+/// The exit codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done = 0,
+    /// The operation failed.
+    Failed = 1,
+    /// Wrong usage, or an invalid file or input.
+    Invalid = 2,
+    /// Wrong configuration, or nothing to serve.
+    Configuration = 3,
+    /// A file cannot be read or written.
+    Io = 4,
+}
+
+impl Stop {
+    /// Stops with a message.
+    pub fn new(exit: Exit, message: impl Into<String>) -> Stop {
+        Stop { exit, message: message.into() }
+    }
+}
+
+/// Prints data. Where nobody reads any more, as behind `head`, there is nothing left to do.
+pub fn data(text: &str) {
+    let mut output = std::io::stdout().lock();
+    if writeln!(output, "{text}").and_then(|()| output.flush()).is_err() {
+        std::process::exit(Exit::Io as i32);
+    }
+}
+
+/// One line of others' text, without what could make a terminal do something.
+pub fn harmless(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A finding as it is shown; its lines may quote the file.
+pub fn shown(diagnostic: &Diagnostic) -> String {
+    let text = diagnostic.to_string();
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
+/// Tells the person something.
+pub fn note(text: &str) {
+    tell(&format!("{text}\n"));
+}
+
+/// Asks the person something, on the same line as the answer.
+pub fn question(text: &str) {
+    tell(&format!("{text} "));
+}
+
+/// A person who has closed the terminal cannot be told; the work goes on.
+fn tell(text: &str) {
+    if std::io::stderr().write_all(text.as_bytes()).is_err() {
+        tracing::trace!(target: "aqueduct::load", "standard error is closed");
+    }
+}
+
+/// Prints findings for people. Hints are shown only when asked for by `validate`.
+pub fn findings(diagnostics: &[Diagnostic], least: Severity) {
+    for diagnostic in diagnostics.iter().filter(|each| each.severity >= least) {
+        note(&format!("{}\n", shown(diagnostic)));
+    }
+}

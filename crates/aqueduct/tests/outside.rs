@@ -1,0 +1,23 @@
+//! What is seen from outside: the real binary over stdio and on the command line, and the library's front door where
+//! something must be put in its place.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]
+#![allow(clippy::disallowed_methods, reason = "the test's own files and variables")]
+
+/// One subject a module, and the harness that they share.
+mod outside {
+    mod cli;
+    mod cli_call;
+    mod cli_config;
+    mod docs;
+    mod errors;
+    mod github;
+    mod handshake;
+    mod harness;
+    mod lifecycle;
+    mod logs;
+    mod malformed;
+    mod secrets;
+    mod tools;
+    mod wire;
+}

@@ -1,0 +1,152 @@
+//! The documents are true: every fenced block of every page is loaded, run or replayed, and the pages that list
+//! something (codes, keys, flags) list all of it.
+//!
+//! How blocks are marked is told in `CONTRIBUTING.md`. A page has a folder of its own with the example adapters in it,
+//! and its adapter blocks are saved there as the page goes on.
+
+mod blocks;
+mod compare;
+mod session;
+mod todo_api;
+mod workplace;
+
+use aqueduct_operations::failure::Code;
+use blocks::Block;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use workplace::Workplace;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every page but the generated one, by its path from the root.
+fn pages() -> Vec<String> {
+    let mut pages = Vec::new();
+    for folder in ["", "docs", "docs/decisions"] {
+        for file in std::fs::read_dir(root().join(folder)).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            if path.ends_with(".md") && path != "docs/conformance.md" {
+                pages.push(path);
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test reads the documents of its own checkout")]
+fn text_of(page: &str) -> String {
+    std::fs::read_to_string(root().join(page)).unwrap()
+}
+
+fn problem_with(block: &Block, place: &mut Workplace) -> Option<String> {
+    let mut words = block.info.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some("yaml"), mark, None) => place.load(&block.text, mark == Some("warns")),
+        (Some("toml"), None, None) => place.configure(&block.text),
+        (Some("console"), None, None) => place.run(&block.text),
+        (Some("json"), Some("call"), Some(tool)) => place.call(tool, &block.text),
+        (Some("json"), Some("answer"), None) => place.compare_answer(&block.text),
+        (Some("json"), None, None) => place.start_servers_of(&block.text),
+        (Some("text"), Some("description"), Some(tool)) => place.describe(tool, &block.text),
+        // Nothing is claimed by a drawing, and code is compiled where it lives.
+        (Some("rust" | "text"), None, None) | (None, None, None) => None,
+        _ => Some("this kind of block is not known".to_owned()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_block_of_every_page_is_true() {
+    let api = todo_api::start().await;
+    let mut problems = Vec::new();
+    for page in pages() {
+        let mut place = Workplace::new(&root().join("examples"), &api.base_url());
+        for block in blocks::of(&text_of(&page)) {
+            if let Some(problem) = problem_with(&block, &mut place) {
+                problems.push(format!("{page}:{}: [{}] {problem}", block.line, block.info));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+#[test]
+fn the_pages_hold_blocks_of_every_kind() {
+    let text: String = pages().iter().map(|page| text_of(page)).collect();
+    for kind in ["yaml", "yaml warns", "toml", "console", "json call ", "json answer", "text description "] {
+        assert!(text.contains(&format!("\n```{kind}")), "no page has a block of the kind '{kind}'");
+    }
+}
+
+#[test]
+fn every_example_loads_without_a_remark() {
+    let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
+    let files = place.adapters();
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
+        let shown = place.shell(&format!("aqueduct validate {file}"));
+        assert!(shown.starts_with(&format!("{file}: valid")) && shown.ends_with("0 warnings\n"), "{shown}");
+    }
+}
+
+/// C10.2-3: codes and queries beyond the specification are documented, and so is every other code.
+#[test]
+fn every_code_and_extension_is_documented() {
+    let page = text_of("docs/errors.md");
+    for code in Code::ALL {
+        assert!(page.contains(&format!("`{}`", code.name())), "{} is not documented", code.name());
+    }
+    let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
+    let list = place.shell("aqueduct introspect todo-adapter.md --format json");
+    let list: Value = serde_json::from_str(&list).unwrap();
+    let protocol = list["data"]["_protocol"].as_object().unwrap();
+    let queries = protocol["extensions"].as_array().unwrap();
+    assert!(queries.contains(&json!("adapter_info")));
+    let words = queries.iter().filter_map(Value::as_str).chain(protocol.keys().map(String::as_str));
+    for word in words {
+        assert!(page.contains(&format!("`{word}`")), "{word} is not documented");
+    }
+}
+
+#[test]
+fn every_key_of_an_adapter_file_is_documented() {
+    let page = text_of("docs/adapter-files.md");
+    let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
+    let schema: Value = serde_json::from_str(&place.shell("aqueduct schema")).unwrap();
+    let mut keys = Vec::new();
+    collect_keys(&schema, &mut keys);
+    assert!(keys.len() > 80, "{}", keys.len());
+    keys.retain(|key| !page.contains(&format!("`{key}`")) && !page.contains(&format!("{key}:")));
+    assert!(keys.is_empty(), "not documented: {keys:?}");
+}
+
+fn collect_keys(schema: &Value, keys: &mut Vec<String>) {
+    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+        keys.extend(properties.keys().cloned());
+    }
+    match schema {
+        Value::Object(members) => members.values().for_each(|each| collect_keys(each, keys)),
+        Value::Array(elements) => elements.iter().for_each(|each| collect_keys(each, keys)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_command_and_flag_is_documented() {
+    let page = text_of("docs/configuration.md");
+    let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
+    let help = place.shell("aqueduct --help");
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"serve"), "{help}");
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        assert!(page.contains(&format!("aqueduct {command}")), "{command} is not documented");
+        let help = place.shell(&format!("aqueduct {command} --help"));
+        for flag in help.lines().filter_map(|line| line.trim_start().strip_prefix("--")) {
+            let name = flag.split([' ', '<']).next().unwrap_or_default();
+            assert!(page.contains(&format!("`--{name}")), "--{name} of {command} is not documented");
+        }
+    }
+}

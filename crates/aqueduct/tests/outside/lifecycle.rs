@@ -1,0 +1,205 @@
+//! Cancelling, panics, shutdown, and clients that stop reading.
+
+use super::harness::{DEADLINE, Server, TOKEN, code, inside, shop};
+use aqueduct::{Aqueduct, Environment, SourceSettings};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+fn get_product(id: i64) -> Value {
+    let arguments = json!({"operation": "get_product", "params": {"product_id": id}});
+    json!({"name": "mcp_aql_read", "arguments": arguments})
+}
+
+/// Hangs on product 1, answers late on product 2, answers every other at once.
+async fn upstream() -> FakeApi {
+    FakeApi::start(|request| match request.path() {
+        "/products/1" => Answer::hang(),
+        "/products/2" => Answer::after(Duration::from_millis(400), Answer::json(200, json!({"id": 2}))),
+        // Longer than the SDK waits by itself.
+        "/products/6" => Answer::after(Duration::from_secs(6), Answer::json(200, json!({"id": 6}))),
+        _ => Answer::json(200, json!({"id": 3})),
+    })
+    .await
+}
+
+/// M1.4-3: a cancelled call closes its upstream connection, gets no answer, and later calls work.
+#[tokio::test]
+async fn cancelling_is_seen_by_the_upstream() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    let id = server.ask("tools/call", get_product(1)).await;
+    api.wait_for_request_count(1).await;
+    let params = json!({"requestId": id, "reason": "changed my mind"});
+    server.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    api.wait_for_closed_connection().await;
+    let next = server.request("tools/call", get_product(3)).await;
+    assert_eq!(inside(&next)["data"]["id"], 3);
+    assert!(!server.seen.iter().any(|line| line.contains(&format!("\"id\":{id},"))), "{:?}", server.seen);
+    assert_eq!(server.finish().await.0, 0);
+}
+
+/// M1.4-3: at the end of the input, calls in flight are finished and answered.
+#[tokio::test]
+async fn end_of_input_finishes_calls() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    let id = server.ask("tools/call", get_product(6)).await;
+    server.close_input();
+    let answer = server.answer(id).await;
+    assert_eq!(inside(&answer)["data"]["id"], 6);
+    assert_eq!(server.ended().await.0, 0);
+}
+
+/// M4.2-2: a request with the id of one that still runs is refused, and the one that runs is answered.
+#[tokio::test]
+async fn an_id_that_is_taken() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    for product in [2, 3] {
+        let message =
+            json!({"jsonrpc": "2.0", "id": "twin", "method": "tools/call", "params": get_product(product)});
+        server.send(message).await;
+    }
+    assert_eq!(server.answer("twin").await["error"]["code"], -32600);
+    let answer = server.answer("twin").await;
+    assert_eq!(inside(&answer)["data"]["id"], 2);
+    let again = json!({"jsonrpc": "2.0", "id": "twin", "method": "tools/call", "params": get_product(3)});
+    server.send(again).await;
+    let answer = server.answer("twin").await;
+    assert_eq!(inside(&answer)["data"]["id"], 3);
+    assert_eq!(server.finish().await.0, 0);
+}
+
+/// M1.4-3: a termination signal stops reading, and calls in flight are finished and answered.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_signal_finishes_calls() {
+    for signal in ["-TERM", "-INT"] {
+        let api = upstream().await;
+        let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+        let id = server.ask("tools/call", get_product(2)).await;
+        api.wait_for_request_count(1).await;
+        let process = server.process_id().to_string();
+        let sent = std::process::Command::new("kill").args([signal, &process]).status().unwrap();
+        assert!(sent.success());
+        let answer = server.answer(id).await;
+        assert_eq!(inside(&answer)["data"]["id"], 2, "{signal}");
+        assert_eq!(server.ended().await.0, 0, "{signal}");
+    }
+}
+
+/// A second signal does not wait for an upstream that hangs.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_second_signal_ends_at_once() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    server.ask("tools/call", get_product(1)).await;
+    api.wait_for_request_count(1).await;
+    let process = server.process_id().to_string();
+    let kill = || std::process::Command::new("kill").args(["-TERM", &process]).status().unwrap();
+    assert!(kill().success());
+    // Sent again until the process is gone: two signals at the same moment may count as one.
+    let ended = timeout(Duration::from_secs(10), async {
+        loop {
+            tokio::select! {
+                ended = server.ended() => return ended,
+                () = tokio::time::sleep(Duration::from_millis(100)) => drop(kill()),
+            }
+        }
+    });
+    ended.await.expect("it ends");
+}
+
+/// A client that stops reading its answers and goes away leaves no process behind.
+#[tokio::test]
+async fn a_client_that_stops_reading() {
+    let api = FakeApi::always(Answer::json(200, json!({"text": "x".repeat(100_000)}))).await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    for _ in 0..40 {
+        server.ask("tools/call", get_product(3)).await;
+    }
+    api.wait_for_request_count(10).await;
+    // Nothing was read so far; now the client reads again, and nothing was lost.
+    let mut answered = 0;
+    while answered < 40 {
+        let answer = server.next().await;
+        answered += usize::from(answer["result"]["isError"] == false);
+    }
+    assert!(server.is_alive().await);
+    assert_eq!(server.finish().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_client_that_vanishes() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    server.ask("tools/call", get_product(3)).await;
+    assert_eq!(server.vanish().await, 0);
+}
+
+#[derive(Debug, Default)]
+struct Panicking {
+    armed: AtomicBool,
+}
+
+impl Environment for Panicking {
+    fn get(&self, _name: &str) -> Option<SecretString> {
+        assert!(!self.armed.load(Ordering::SeqCst), "the environment broke");
+        Some(SecretString::from(TOKEN))
+    }
+}
+
+/// A session with the library, over a pair of pipes.
+struct Session {
+    output: tokio::io::Lines<BufReader<tokio::io::ReadHalf<tokio::io::DuplexStream>>>,
+    input: tokio::io::WriteHalf<tokio::io::DuplexStream>,
+}
+
+impl Session {
+    async fn open(aqueduct: Aqueduct) -> Session {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (read, write) = tokio::io::split(theirs);
+        tokio::spawn(async move { aqueduct.serve_streams(read, write, CancellationToken::new()).await });
+        let (read, input) = tokio::io::split(ours);
+        let mut session = Session { output: BufReader::new(read).lines(), input };
+        let client = json!({"name": "test", "version": "1"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        session.request(0, "initialize", params).await;
+        session
+    }
+
+    async fn request(&mut self, id: i64, method: &str, params: Value) -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        let line = timeout(DEADLINE, self.output.next_line()).await.expect("an answer").unwrap().unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+/// M4.1.2-10 R5.2-5: a panic fails its own call with a structured error, and the next call works.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_fails_one_call() {
+    let api = upstream().await;
+    let environment = Arc::new(Panicking::default());
+    let settings =
+        SourceSettings { base_url: Some(api.base_url().parse().unwrap()), ..SourceSettings::default() };
+    let shared: Arc<dyn Environment> = environment.clone();
+    let aqueduct = Aqueduct::builder().source(shop(), settings).environment(shared).build().unwrap();
+    let mut session = Session::open(aqueduct.clone()).await;
+    environment.armed.store(true, Ordering::SeqCst);
+    let broken = session.request(1, "tools/call", get_product(3)).await;
+    assert_eq!(code(&inside(&broken)), "INTERNAL_ERROR");
+    assert_eq!(broken["result"]["isError"], true);
+    assert!(!broken.to_string().contains("environment broke"), "{broken}");
+    environment.armed.store(false, Ordering::SeqCst);
+    let fine = session.request(2, "tools/call", get_product(3)).await;
+    assert_eq!(inside(&fine)["data"]["id"], 3);
+}
