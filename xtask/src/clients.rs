@@ -1,7 +1,7 @@
 //! The MCP clients that the real-client checks use: the official Python SDK and the MCP Inspector's CLI.
 //!
 //! In: `python3`, `node` and `npm` on the path. Out: both clients inside `.tools/` of the checkout, pinned, and their paths.
-//! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/*.py`.
+//! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,6 +34,7 @@ impl Clients {
             .arg(aqueduct)
             .arg("--inspector")
             .arg(&self.inspector)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(root);
         command
     }
@@ -51,7 +52,7 @@ pub fn install(root: &Path) -> Result<Clients> {
 /// The check scripts, sorted.
 pub fn scripts(root: &Path) -> Result<Vec<PathBuf>> {
     let files = repo::files(root)?;
-    let is_script = |path: &str| path.starts_with("xtask/clients/") && repo::has_extension(path, "py");
+    let is_script = |path: &str| path.starts_with("xtask/clients/check_") && repo::has_extension(path, "py");
     Ok(files.iter().filter(|file| is_script(&file.path)).map(|file| root.join(&file.path)).collect())
 }
 

@@ -9,6 +9,7 @@
     reason = "a task speaks to the person or the CI that runs it; nothing here is served"
 )]
 
+mod bench;
 mod clients;
 mod conformance;
 mod repo;
@@ -27,6 +28,7 @@ usage: cargo xtask <task>
   conformance             rewrite docs/conformance.md and show what is left
   conformance --check     the same without writing
   conformance --open PART the rows of one part that have neither test nor reason
+  bench                   measure start, memory and tokens on a release build
   clients                 install the MCP clients that the real-client checks use";
 
 fn main() -> ExitCode {
@@ -51,6 +53,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["conformance", "--open", part] => {
             conformance::list_open(root, part.parse().context("the part is a number from 1 to 8")?)
         }
+        ["bench"] => bench::run(root),
         ["clients"] => {
             let clients = clients::install(root)?;
             println!("python    {}\ninspector {}", clients.python.display(), clients.inspector.display());
