@@ -98,11 +98,21 @@ static TARGET: Block = Block {
             "Where the API is: paths are appended to it",
             "Base URL is required",
         ),
-        Key::required("transport", Form::Filled, "How it is reached: http", "Transport is required"),
-        Key::required("protocol", Form::Filled, "What it speaks: rest", "Protocol is required"),
+        Key::required(
+            "transport",
+            Form::Plugin(&["http", "stdio"]),
+            "How it is reached: http",
+            "Transport is required",
+        ),
+        Key::required(
+            "protocol",
+            Form::Plugin(&["rest", "mcp"]),
+            "What it speaks: rest",
+            "Protocol is required",
+        ),
         Key::required(
             "serialization",
-            Form::Filled,
+            Form::Plugin(&["json", "form"]),
             "How bodies are written: json or form",
             "Serialization is required",
         ),
@@ -122,7 +132,7 @@ static AUTH: Block = Block {
     keys: &[
         Key::required(
             "type",
-            Form::OneOf(&["none", "bearer", "api_key", "basic", "oauth2"]),
+            Form::Plugin(&["none", "bearer", "api_key", "basic", "oauth2"]),
             "The kind of authentication",
             "Authentication type is required",
         ),

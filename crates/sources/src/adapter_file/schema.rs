@@ -53,7 +53,7 @@ fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map
         Form::Text => json!({"type": "string"}),
         Form::Filled => json!({"type": "string", "minLength": 1}),
         Form::Like(pattern) => json!({"type": "string", "pattern": pattern}),
-        Form::OneOf(words) => json!({"type": "string", "enum": words}),
+        Form::OneOf(words) | Form::Plugin(words) => json!({"type": "string", "enum": words}),
         Form::Flag => json!({"type": "boolean"}),
         Form::Whole(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
         Form::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),

@@ -56,6 +56,8 @@ pub enum Form {
     Like(&'static str),
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// The name of something from a closed set that the program has built in.
+    Plugin(&'static [&'static str]),
     /// True or false.
     Flag,
     /// A whole number in a range.
@@ -181,6 +183,15 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
                 found.add(not_allowed(at, form).maybe_hint(hint));
             }
         }
+        (Form::Plugin(known), Value::String(name)) => {
+            if !known.contains(&name.as_str()) {
+                let hint = found.nearest(name, known.iter().copied());
+                let key = at.path.rsplit('.').next().unwrap_or_default();
+                let message = format!("There is no {key} named '{}'", super::cursor::shortened(name, 60));
+                let finding = at.error("PLUGIN_NOT_FOUND", message);
+                found.add(finding.expected(expectation(form)).received(described(at.node)).maybe_hint(hint));
+            }
+        }
         (Form::Whole(least, most), Value::Integer(number)) => {
             if !(*least..=*most).contains(number) {
                 found.add(not_allowed(at, form));
@@ -209,7 +220,9 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
 fn suits(form: &Form, node: &Node) -> bool {
     match form {
         Form::Any => true,
-        Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) => matches!(node.value, Value::String(_)),
+        Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) | Form::Plugin(_) => {
+            matches!(node.value, Value::String(_))
+        }
         Form::Flag => matches!(node.value, Value::Bool(_)),
         Form::Whole(..) => matches!(node.value, Value::Integer(_)),
         Form::Number => matches!(node.value, Value::Integer(_) | Value::Float(_)),
@@ -222,7 +235,7 @@ fn suits(form: &Form, node: &Node) -> bool {
 fn wrong_type(at: &Cursor<'_>, form: &Form) -> Finding {
     let hint = match (form, &at.node.value) {
         (
-            Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_),
+            Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) | Form::Plugin(_),
             Value::Bool(_) | Value::Integer(_) | Value::Float(_),
         ) => Some("put the value in quotes".to_owned()),
         (Form::Flag, Value::String(_)) => Some("write true or false, without quotes".to_owned()),
@@ -252,6 +265,7 @@ pub fn expectation(form: &Form) -> String {
         Form::Filled | Form::Like(_) => "non-empty string".to_owned(),
         Form::OneOf([word]) => (*word).to_owned(),
         Form::OneOf(words) => format!("one of {}", words.join(", ")),
+        Form::Plugin(known) => known.join(" or "),
         Form::Flag => "true or false".to_owned(),
         Form::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
         Form::Whole(least, most) => format!("a whole number from {least} to {most}"),

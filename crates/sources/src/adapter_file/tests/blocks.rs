@@ -28,9 +28,9 @@ fn adding(block: &str) -> String {
 #[test]
 fn plugins() {
     for (from, to, known) in [
-        ("transport: http", "transport: htpp", "http"),
-        ("transport: http", "transport: websocket", "http"),
-        ("protocol: rest", "protocol: graphql", "rest"),
+        ("transport: http", "transport: htpp", "http or stdio"),
+        ("transport: http", "transport: websocket", "http or stdio"),
+        ("protocol: rest", "protocol: graphql", "rest or mcp"),
         ("serialization: json", "serialization: xml", "json or form"),
     ] {
         let outcome = load_text(&changed(from, to));
@@ -107,7 +107,7 @@ fn auth_types() {
 fn auth_that_does_not_fit() {
     for (block, code) in [
         ("{}", "MISSING_KEY auth.type"),
-        ("{type: digest}", "INVALID_VALUE auth.type"),
+        ("{type: digest}", "PLUGIN_NOT_FOUND auth.type"),
         ("{type: bearer}", "MISSING_KEY auth.token_env"),
         ("{type: basic, username_env: U}", "MISSING_KEY auth.password_env"),
         ("{type: api_key, key_env: K}", "MISSING_KEY auth"),
