@@ -7,7 +7,7 @@ mod rejection;
 mod upstream;
 
 pub use rejection::validate;
-pub use upstream::upstream;
+pub use upstream::{unbuildable, upstream};
 
 use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;

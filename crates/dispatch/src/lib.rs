@@ -6,6 +6,7 @@
 pub mod catalog;
 mod failure_map;
 mod introspect;
+pub mod observe;
 mod pipeline;
 mod stages;
 #[cfg(test)]

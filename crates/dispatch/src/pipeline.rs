@@ -4,6 +4,7 @@
 
 use crate::catalog::Catalog;
 use crate::failure_map;
+use crate::observe::{Observer, Trail};
 use crate::stages::validate::Strictness;
 use crate::stages::{call, envelope, gatekeep, meter, route, shape, validate};
 use crate::turns::Turns;
@@ -18,7 +19,7 @@ use arc_swap::ArcSwap;
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::{Instrument, Span, field};
 
 /// What dispatch can be told.
@@ -44,6 +45,7 @@ pub struct Dispatcher {
     upstream: Upstream,
     turns: Turns,
     settings: DispatchSettings,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl Dispatcher {
@@ -60,7 +62,15 @@ impl Dispatcher {
             upstream,
             turns: Turns::default(),
             settings,
+            observer: None,
         }
+    }
+
+    /// Tells this observer about every call that is done.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Arc<dyn Observer>) -> Dispatcher {
+        self.observer = Some(observer);
+        self
     }
 
     /// The catalog in service.
@@ -91,17 +101,24 @@ impl Dispatcher {
             duration_ms = field::Empty,
         );
         let started = Instant::now();
-        let reply = self.answer(call).instrument(span.clone()).await;
-        record(&span, &reply, started);
+        let mut unanswered = Unanswered { span: span.clone(), started, answered: false };
+        let mut trail = Trail::default();
+        let reply = self.answer(call, &mut trail).instrument(span.clone()).await;
+        let took = started.elapsed();
+        unanswered.answered = true;
+        record(&span, &reply, took);
+        if let Some(observer) = &self.observer {
+            observer.finished(&trail.finished(outcome(&reply), took));
+        }
         reply
     }
 
-    async fn answer(&self, call: Call) -> Reply {
+    async fn answer(&self, call: Call, trail: &mut Trail) -> Reply {
         let session = call.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call)).catch_unwind().await;
+        let result = AssertUnwindSafe(self.run(call, trail)).catch_unwind().await;
         let result = match result {
             Ok(result) => result,
             Err(_) => Err(failure_map::panicked()),
@@ -109,7 +126,7 @@ impl Dispatcher {
         Reply::from(result.map_err(|failure| failure_map::finish(failure, is_introspect, &session)))
     }
 
-    async fn run(&self, call: Call) -> Result<Success, Failure> {
+    async fn run(&self, call: Call, trail: &mut Trail) -> Result<Success, Failure> {
         let Call { arguments, door, session } = call;
         let catalog = self.catalog();
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
@@ -119,17 +136,40 @@ impl Dispatcher {
             .map_err(|error| failure_map::route(error, catalog.exposure()))?;
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);
+        if self.observer.is_some() {
+            trail.found(entry);
+        }
         let checked = validate::validate(routed, strictness, &self.settings.limits)
             .map_err(|rejection| failure_map::validate(&rejection, entry))?;
+        call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
         let permitted = gatekeep::gatekeep(&self.gatekeeper, checked, &session)
             .map_err(|refusal| failure_map::gatekeep(refusal, entry))?;
         let admitted = meter::meter(&self.turns, permitted).await;
         let started = Instant::now();
         let outcome = call::call(&admitted, &self.upstream, &catalog, &session).await;
-        Span::current().record("upstream_ms", millis(started));
+        let took = started.elapsed();
+        Span::current().record("upstream_ms", millis(took));
+        trail.upstream = Some(took);
         let checked = admitted.permitted.checked();
         let outcome = outcome.map_err(|error| failure_map::upstream(error, entry, &checked.values))?;
         Ok(shape::shape(checked, outcome))
+    }
+}
+
+/// Logs a call that was dropped before its answer: the client cancelled it, or is gone.
+struct Unanswered {
+    span: Span,
+    started: Instant,
+    answered: bool,
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.span.record("duration_ms", millis(self.started.elapsed()));
+            self.span.record("outcome", "cancelled");
+            self.span.in_scope(|| tracing::info!(target: "aqueduct::call", "cancelled"));
+        }
     }
 }
 
@@ -138,19 +178,23 @@ fn loggable(operation: &str) -> &str {
     if is_snake_case(operation) && operation.len() <= 160 { operation } else { "(not a name)" }
 }
 
-fn millis(since: Instant) -> f64 {
-    (since.elapsed().as_secs_f64() * 1e6).round() / 1e3
+fn millis(took: Duration) -> f64 {
+    (took.as_secs_f64() * 1e6).round() / 1e3
 }
 
-fn record(span: &Span, reply: &Reply, started: Instant) {
-    span.record("duration_ms", millis(started));
+fn outcome(reply: &Reply) -> &'static str {
     match reply {
-        Reply::Success(_) => {
-            span.record("outcome", "success");
-            span.in_scope(|| tracing::info!(target: "aqueduct::call", "done"));
-        }
+        Reply::Success(_) => "success",
+        Reply::Failure(failure) => failure.code.name(),
+    }
+}
+
+fn record(span: &Span, reply: &Reply, took: Duration) {
+    span.record("duration_ms", millis(took));
+    span.record("outcome", outcome(reply));
+    match reply {
+        Reply::Success(_) => span.in_scope(|| tracing::info!(target: "aqueduct::call", "done")),
         Reply::Failure(failure) => {
-            span.record("outcome", failure.code.name());
             let cause = failure.cause.as_deref().unwrap_or_default();
             span.in_scope(|| tracing::info!(target: "aqueduct::call", cause, "failed"));
         }

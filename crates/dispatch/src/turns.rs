@@ -5,7 +5,8 @@
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::operation::{Entry, Operation};
-use aqueduct_operations::target::{Segment, Target};
+use aqueduct_operations::target::Target;
+use aqueduct_upstream::Upstream;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -64,22 +65,12 @@ impl Turns {
     }
 }
 
-/// The path with its values filled in: the same resource, whatever the method and whether its number came as text.
+/// The path with its values filled in: the same resource, whatever the method and however its value is spelt.
 fn resource_of(operation: &Operation, values: &Map<String, Value>) -> String {
-    let Target::Http(target) = &operation.target else {
-        return operation.name.clone();
-    };
-    let mut resource = String::new();
-    for segment in &target.path {
-        match segment {
-            Segment::Literal(text) => resource.push_str(text),
-            Segment::Placeholder(name) => {
-                let value = values.get(name).unwrap_or(&Value::Null);
-                resource.push_str(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            }
-        }
+    match &operation.target {
+        Target::Http(target) => Upstream::path_of(target, values).unwrap_or_else(|| operation.name.clone()),
+        Target::BuiltIn(_) => operation.name.clone(),
     }
-    resource
 }
 
 #[cfg(test)]
@@ -112,6 +103,16 @@ mod tests {
             held.push(turns.wait(&entry(concurrency), &Map::new()).await);
         }
         assert_eq!(held.len(), 4);
+    }
+
+    /// C9.3.1-3: two spellings of one path value are one resource.
+    #[test]
+    fn one_resource_however_it_is_spelt() {
+        let entry = entry(Concurrency::ResourceLocked);
+        let of = |id: Value| super::resource_of(&entry.operation, &Map::from_iter([("id".to_owned(), id)]));
+        assert_eq!(of(json!("a b")), of(json!("a%20b")));
+        assert_eq!(of(json!(5)), of(json!("5")));
+        assert_ne!(of(json!("a")), of(json!("b")));
     }
 
     /// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.

@@ -2,7 +2,9 @@
 //!
 //! Text in; the same JSON without white space between its tokens out. It is never printed, only measured.
 
-use serde::de::IgnoredAny;
+mod sound;
+
+use sound::Sound;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ pub struct RawJson(Arc<str>);
 impl RawJson {
     /// Checks the text and drops the white space between its tokens.
     pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
-        serde_json::from_str::<IgnoredAny>(text)?;
+        serde_json::from_str::<Sound>(text)?;
         Ok(RawJson(compact(text).into()))
     }
 
@@ -97,6 +99,11 @@ mod tests {
         assert_eq!(raw.as_str(), r#"{"a b":[1,"x \" y\\"]}"#);
         assert!(RawJson::parse("{\"a\":").is_err());
         assert!(RawJson::parse("{} {}").is_err());
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(RawJson::parse(&deep(120)).is_ok());
+        for unsound in [deep(1_000).as_str(), r#"{"a":"\ud800"}"#, r#"{"\udc00":1}"#, "1e999"] {
+            assert!(RawJson::parse(unsound).is_err(), "many readers would choke on it");
+        }
     }
 
     fn any_json() -> impl Strategy<Value = Value> {

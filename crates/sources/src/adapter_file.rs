@@ -12,6 +12,9 @@ mod front_matter;
 mod keys;
 mod lower;
 
+pub use check::{check_auth, check_base_url, check_headers};
+pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
+
 use crate::credentials;
 use crate::document::cursor::Cursor;
 use crate::document::findings::{Finding, Findings};

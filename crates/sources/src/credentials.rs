@@ -30,7 +30,7 @@ const CREDENTIAL_NAMES: &[&str] = &[
 ];
 
 /// Reports every text of the tree, keys included, that looks like a credential.
-pub(crate) fn scan(at: &Cursor<'_>, found: &mut Findings<'_>) {
+pub fn scan(at: &Cursor<'_>, found: &mut Findings<'_>) {
     if let Value::String(text) = &at.node.value {
         report(text, &at.path, (at.node.line, at.node.column), found);
     }
@@ -56,7 +56,7 @@ pub(crate) fn scan_prose(prose: &str, first_line: u32, found: &mut Findings<'_>)
 fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
     let Some(what) = secrets::first_in(text) else { return };
     hide_lines(place.0, text, found);
-    let message = format!("This looks like {what}: adapter files hold no credentials");
+    let message = format!("This looks like {what}: files hold no credentials");
     found.add(Finding::new(Severity::Error, "EMBEDDED_CREDENTIAL", path, place, message).hint(ADVICE));
 }
 
@@ -72,7 +72,8 @@ pub(crate) fn report_value(at: &Cursor<'_>, message: &str, found: &mut Findings<
     found.add(at.error("EMBEDDED_CREDENTIAL", message).hint(ADVICE));
 }
 
-fn hide_value(node: &Node, found: &mut Findings<'_>) {
+/// Keeps a value out of everything that is shown.
+pub(crate) fn hide_value(node: &Node, found: &mut Findings<'_>) {
     let text = node.text().unwrap_or_default();
     found.hide_text(text);
     hide_lines(node.line, text, found);

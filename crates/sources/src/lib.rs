@@ -10,4 +10,5 @@ pub mod document;
 mod credentials;
 mod settings;
 
+pub use credentials::scan as scan_for_credentials;
 pub use settings::{Outcome, SourceSettings};

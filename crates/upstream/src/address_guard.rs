@@ -51,10 +51,10 @@ fn check_resolved(name: &str, address: IpAddr, reach: Reach) -> Result<(), Addre
     use AddressKind::{CarrierNat, Loopback, Private, Reserved, UniqueLocal};
     match (AddressKind::of(address), reach) {
         // Plain http with credentials is allowed to this machine, so its names must never lead elsewhere.
-        (kind, reach) if is_loopback_name(name) => match (kind, reach) {
-            (Some(Loopback), Reach::Own) => Ok(()),
-            (kind, _) => Err(kind.unwrap_or(Reserved)),
-        },
+        (kind, reach) if is_loopback_name(name) => {
+            let is_here = address.to_canonical().is_loopback() && reach == Reach::Own;
+            if is_here { Ok(()) } else { Err(kind.unwrap_or(Reserved)) }
+        }
         (None, _) | (Some(Loopback | Private | UniqueLocal | CarrierNat), Reach::Own) => Ok(()),
         (Some(kind), _) => Err(kind),
     }
@@ -65,7 +65,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => is_loopback_name(name),
         Some(Host::Ipv4(v4)) => v4.is_loopback(),
-        Some(Host::Ipv6(v6)) => AddressKind::of(IpAddr::V6(v6)) == Some(AddressKind::Loopback),
+        Some(Host::Ipv6(v6)) => v6.to_canonical().is_loopback(),
         None => false,
     }
 }

@@ -4,6 +4,7 @@
 //! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
 
 use crate::error::CredentialError;
+use crate::http::build;
 use crate::http::encode;
 use crate::http::request::Request;
 use crate::{address_guard, redact::Redactor};
@@ -97,7 +98,7 @@ impl Credentials {
         let refused = || CredentialError::OperatorHeader { header: name.to_owned() };
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
         let text = value.expose_secret();
-        if !is_header_text(text) {
+        if build::is_framing(&header) || !is_header_text(text) {
             return Err(refused());
         }
         if may_be_secret(&header) {
@@ -363,7 +364,7 @@ mod tests {
         }
     }
 
-    /// R11.2-1 R11.2-2: what holds a credential neither prints it nor leaves it in memory.
+    /// R11.2-1: what holds a credential does not print it. Its types also clear their memory, which no test can see.
     #[test]
     fn held_safely() {
         fn is_cleared_on_drop(_: &impl zeroize::ZeroizeOnDrop) {}

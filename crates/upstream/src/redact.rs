@@ -5,6 +5,7 @@
 //! lose what looks like a leak (`leaks`).
 
 pub(crate) mod leaks;
+mod spelling;
 
 use crate::http::encode;
 use aqueduct_operations::operation::Operation;
@@ -69,6 +70,14 @@ impl Redactor {
             .any(|secret| memmem::find(text.as_bytes(), secret.expose_secret().as_bytes()).is_some())
     }
 
+    /// JSON text of an answer, without credentials, however its escapes spell them.
+    pub(crate) fn json<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match spelling::plain(text) {
+            Some(plain) if self.finds_secret(&plain) => Cow::Owned(self.data(&plain).into_owned()),
+            _ => self.data(text),
+        }
+    }
+
     /// Data of an answer, without credentials.
     pub(crate) fn data<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replace_all(text, self.anywhere.iter())
@@ -88,7 +97,8 @@ impl Redactor {
 
     /// The beginning of a body for an error's details: no credentials, no leaks, so many characters at most.
     pub(crate) fn preview(&self, text: &str, most: usize) -> String {
-        let clean = self.error(text);
+        let plain = spelling::plain(text);
+        let clean = self.error(plain.as_deref().unwrap_or(text));
         // Patterns are looked for in a longer piece than is shown, so that none is cut in half and missed.
         let piece: String = clean.chars().take(most * 10).collect();
         leaks::without_leaks(&piece).chars().take(most).collect()

@@ -4,14 +4,14 @@
 //! call is kept once it is over (plugin contracts, sections 3 to 7).
 
 use crate::address_guard::{Clients, Lookup, SystemLookup};
-use crate::credentials::Environment;
-use crate::error::UpstreamError;
+use crate::credentials::{Credentials, Environment};
+use crate::error::{BuildError, CredentialError, UpstreamError};
 use crate::http;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::target::HttpTarget;
+use aqueduct_operations::target::{HttpTarget, Site};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -89,6 +89,20 @@ impl Upstream {
         &self.shared
     }
 
+    /// Says whether these values make a request, without sending it.
+    pub fn rehearse(
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+    ) -> Result<(), BuildError> {
+        http::build::build(operation, target, values).map(drop)
+    }
+
+    /// The path that these values make: the same for every spelling of the same resource.
+    pub fn path_of(target: &HttpTarget, values: &Map<String, Value>) -> Option<String> {
+        http::path::fill(&target.path, values).ok()
+    }
+
     /// Runs one operation. `values` maps public parameter names to checked values, defaults filled in; the fields of an
     /// UPDATE's `input` are flat in it too. Dropping the future closes the connection.
     pub async fn call(
@@ -98,6 +112,16 @@ impl Upstream {
         values: &Map<String, Value>,
     ) -> Result<Answer, UpstreamError> {
         http::call(&self.shared, operation, target, values).await
+    }
+
+    /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
+    pub async fn probe(&self, site: &Site) -> Result<u16, UpstreamError> {
+        http::probe::probe(&self.shared, site).await
+    }
+
+    /// Says whether calls of a site would find credentials that can be sent there. Nothing is sent.
+    pub fn check_credentials(&self, site: &Site) -> Result<(), CredentialError> {
+        Credentials::resolve(site, &*self.shared.environment)?.check_destination(&site.base_url)
     }
 }
 

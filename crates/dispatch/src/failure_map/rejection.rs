@@ -89,6 +89,13 @@ fn capitalised(hint: &str) -> String {
 }
 
 /// Every name of one kind, cut only where no name is so long.
+/// As many names as problems are listed.
+fn first_names(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
+    let mut names = names_of(rejection, kind);
+    names.truncate(MOST_LISTED);
+    names
+}
+
 fn names_of(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
     let of_kind = rejection.problems.iter().filter(|p| p.kind == kind);
     of_kind.map(|p| shortened(p.param.strip_prefix("input.").unwrap_or(&p.param), LONGEST_NAME)).collect()
@@ -150,11 +157,11 @@ fn details(rejection: &Rejection, first: &Problem) -> Map<String, Value> {
             put("actual_type", first.received.clone().into());
         }
         ProblemKind::UnknownParam => {
-            put("unknown_params", names_of(rejection, first.kind).into());
+            put("unknown_params", first_names(rejection, first.kind).into());
             put("valid_params", rejection.valid_params.clone().into());
         }
         ProblemKind::UnknownField => {
-            put("unknown_fields", names_of(rejection, first.kind).into());
+            put("unknown_fields", first_names(rejection, first.kind).into());
             put("valid_fields", rejection.valid_fields.clone().into());
         }
         ProblemKind::Constraint(constraint) => {

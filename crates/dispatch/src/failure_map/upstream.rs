@@ -1,6 +1,7 @@
 //! What went wrong upstream, with the codes of the MCP document (section 4.3) and the texts of the runtime document
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
+use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::{Segment, Target};
@@ -9,7 +10,7 @@ use aqueduct_upstream::error::{
     BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
     UnreadableKind,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Seconds to wait when an upstream is overloaded and does not say for how long.
 const DEFAULT_RETRY_AFTER: u64 = 60;
@@ -32,6 +33,21 @@ pub fn upstream(error: UpstreamError, entry: &Entry, values: &Map<String, Value>
         .with("actual_value", actual)
         .with("unit", "bytes"),
     }
+}
+
+/// Values that make no request, found before anyone is asked to confirm it. Told like any other rejected parameter.
+pub fn unbuildable(error: BuildError, entry: &Entry) -> Failure {
+    let failure = build(error);
+    let Some(param) = failure.details.get("param_name").or_else(|| failure.details.get("location")).cloned()
+    else {
+        return failure;
+    };
+    let problem = json!({"code": failure.code.name(), "param": param, "message": failure.message});
+    let example = json!({"operation": entry.public_name, "params": minimal_params(&entry.operation)});
+    failure
+        .with("operation", entry.public_name.as_str())
+        .with("problems", vec![problem])
+        .with("example", example)
 }
 
 /// Names the plugin in which a call failed (plugin contracts, section 8.1).

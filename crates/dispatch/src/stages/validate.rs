@@ -58,6 +58,12 @@ pub fn validate<'a>(
     if params_repaired {
         fields.note_repair("params");
     }
+    for name in request.repair_sources(limits) {
+        fields.note_repair(&name);
+    }
+    for (name, found) in request.blocked_sources() {
+        fields.wrong_type(&name, "object", found);
+    }
     for param in operation.outer_params() {
         fields.judge(param, request.value_of(param), "");
     }
@@ -66,6 +72,9 @@ pub fn validate<'a>(
     }
     for name in request.unknown_names() {
         fields.unknown_param(operation, name);
+    }
+    for name in request.unknown_inside_sources() {
+        fields.unknown_param(operation, &name);
     }
     if strictness == Strictness::Lenient {
         fields.forgive_unknown();

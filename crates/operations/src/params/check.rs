@@ -38,7 +38,7 @@ pub fn problems(shape: &Shape, value: &Value) -> Vec<ValueProblem> {
 
 fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
     if !shape.kind.accepts(value) {
-        found.push(type_problem(&shape.kind, value, place));
+        type_problems(&shape.kind, value, place, found);
         return;
     }
     let mut broken = |name, expected: String, received: String| {
@@ -68,7 +68,8 @@ fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProbl
         {
             broken("maximum", format!("{maximum} or less"), number.to_string());
         }
-        if float.fract() == 0.0 && float.abs() > MAX_SAFE_INTEGER {
+        let is_integer = !number.is_f64() || shape.kind == Kind::Integer;
+        if is_integer && float.abs() > MAX_SAFE_INTEGER {
             let expected =
                 "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
             broken("integer range", expected.to_owned(), number.to_string());
@@ -104,19 +105,20 @@ fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProbl
     }
 }
 
-/// Points to the first element that does not fit when the value is a list of the wrong things.
-fn type_problem(kind: &Kind, value: &Value, place: &str) -> ValueProblem {
-    if let (Kind::Array(Some(element)), Value::Array(values)) = (kind, value)
-        && let Some((index, wrong)) = values.iter().enumerate().find(|(_, v)| !element.accepts(v))
-    {
-        return type_problem(element, wrong, &format!("{place}[{index}]"));
+/// Points to each element that does not fit when the value is a list of the wrong things.
+fn type_problems(kind: &Kind, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
+    if let (Kind::Array(Some(element)), Value::Array(values)) = (kind, value) {
+        for (index, wrong) in values.iter().enumerate().filter(|(_, each)| !element.accepts(each)) {
+            type_problems(element, wrong, &format!("{place}[{index}]"), found);
+        }
+        return;
     }
-    ValueProblem {
+    found.push(ValueProblem {
         place: place.to_owned(),
         rule: Rule::Type,
         expected: kind.to_string(),
         received: type_name(value).to_owned(),
-    }
+    });
 }
 
 /// Numbers are equal by value, so that `1.0` is in the enum `[1, 2]`.
@@ -201,6 +203,8 @@ mod tests {
         assert_eq!(rules(&id, &json!(9_007_199_254_740_991_i64)), Vec::<&str>::new());
         assert_eq!(rules(&id, &json!(9_007_199_254_740_993_i64)), ["integer range"]);
         assert_eq!(rules(&id, &json!(-9_007_199_254_740_993_i64)), ["integer range"]);
+        assert_eq!(rules(&id, &json!(1e300)), ["integer range"]);
+        assert_eq!(rules(&shape("number", |_| {}), &json!(1e300)), Vec::<&str>::new());
     }
 
     #[test]
@@ -212,6 +216,7 @@ mod tests {
         let places: Vec<_> = found.iter().map(|p| (p.place.as_str(), p.received.as_str())).collect();
         assert_eq!(places, [("[1]", "soon"), ("[2]", "integer")]);
         let names = shape("string[]", |_| {});
-        assert_eq!(problems(&names, &json!(["a", 1]))[0].place, "[1]");
+        let wrong: Vec<_> = problems(&names, &json!([1, "a", null])).into_iter().map(|p| p.place).collect();
+        assert_eq!(wrong, ["[0]", "[2]"], "every one of them");
     }
 }

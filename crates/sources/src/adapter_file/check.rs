@@ -14,6 +14,9 @@ mod returns;
 mod target;
 mod types;
 
+pub use auth::check_auth;
+pub use target::{check_base_url, check_headers};
+
 pub(super) use header::Header;
 pub(super) use operation::Draft;
 pub(super) use target::TargetBlock;
@@ -46,7 +49,7 @@ pub(super) fn adapter(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findi
     let auth = root
         .get("auth")
         .filter(|at| at.node.value != Value::Null)
-        .map_or(Some(Auth::None), |at| auth::check(&at, found));
+        .map_or(Some(Auth::None), |at| check_auth(&at, found));
     let shared = Shared::read(root, found);
     let types = types::check(root, found);
     let compat = root.get("compat");

@@ -12,7 +12,8 @@ use crate::document::keys::{Block, Form, Key};
 const WORDS: Form = Form::List(&Form::Filled);
 const ENV_NAME: Form = Form::Like("^[A-Za-z_][A-Za-z0-9_]*$");
 const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
-const TRUST_LEVELS: &[&str] = &[
+/// Every trust level.
+pub const TRUST_LEVELS: &[&str] = &[
     "untested",
     "generated",
     "community",
@@ -26,7 +27,8 @@ const TRUST_LEVELS: &[&str] = &[
     "medium",
     "high",
 ];
-const CONCURRENCY: &[&str] = &["fully-concurrent", "read-concurrent", "resource-locked", "serialized"];
+/// Every way in which calls may overlap.
+pub const CONCURRENCY: &[&str] = &["fully-concurrent", "read-concurrent", "resource-locked", "serialized"];
 
 /// The whole front matter.
 pub(super) static ADAPTER: Block = Block {
@@ -126,7 +128,8 @@ static TARGET: Block = Block {
     ],
 };
 
-static AUTH: Block = Block {
+/// How calls authenticate.
+pub static AUTH: Block = Block {
     name: "auth",
     about: "How calls authenticate, by names of environment variables",
     keys: &[

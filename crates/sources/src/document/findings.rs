@@ -7,7 +7,7 @@ use super::secrets::{HIDDEN, scrub};
 use super::{Document, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::suggest;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -25,13 +25,30 @@ const LONGEST_WORD: usize = 80;
 /// More candidates than this are not compared.
 const MOST_CANDIDATES: usize = 2_000;
 
-/// A key whose value on the same line must not be shown, whatever the finding is about.
+/// A key whose value must not be shown, whatever the finding is about: any word with one of these in it.
 static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)(\b(?:password|passwd|secret|client_secret|token|access_token|api_?key|authorization|cookie|private_key)["']?\s*[:=]\s*)[^\s{\[&*#].*"#,
+        r#"(?i)([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie|private_key)[\w-]*)(["']?\s*[:=]\s*)[^\s{\[&*#].*"#,
     )
     .ok()
 });
+
+/// Keys like these hold names and places, which may be shown.
+const NAMES_AND_PLACES: [&str; 4] = ["_env", "_name", "_url", "_uri"];
+
+/// The text without what follows a key of a secret.
+fn without_keyed_secrets(text: &str) -> String {
+    let Some(pattern) = SECRET_KEY.as_ref() else { return HIDDEN.to_owned() };
+    let replaced = pattern.replace(text, |found: &Captures<'_>| {
+        let key = found[1].to_lowercase();
+        if NAMES_AND_PLACES.iter().any(|end| key.ends_with(end)) {
+            found[0].to_owned()
+        } else {
+            format!("{}{}{HIDDEN}", &found[1], &found[2])
+        }
+    });
+    replaced.into_owned()
+}
 
 /// One finding on its way into the list.
 #[derive(Debug)]
@@ -206,7 +223,10 @@ impl<'t> Findings<'t> {
             path: self.shown_text(finding.path),
             message: self.shown_text(finding.message),
             expected: finding.expected.map(|text| self.shown_text(text)),
-            received: finding.received.filter(|_| !hidden).map(|text| self.shown_text(text)),
+            received: finding
+                .received
+                .filter(|_| !hidden)
+                .map(|text| self.shown_text(without_keyed_secrets(&text))),
             hint: finding.hint.map(|text| self.shown_text(text)),
             position: Position {
                 file: self.file.to_owned(),
@@ -238,11 +258,7 @@ impl<'t> Findings<'t> {
             let key = text.split_inclusive([':', '=']).next().filter(|key| key.len() < text.len());
             return self.without_secrets(format!("{} {HIDDEN}", key.unwrap_or_default()));
         }
-        let shown = match SECRET_KEY.as_ref() {
-            Some(pattern) => pattern.replace(text, format!("${{1}}{HIDDEN}")).into_owned(),
-            None => (*text).to_owned(),
-        };
-        self.without_secrets(shown)
+        self.without_secrets(without_keyed_secrets(text))
     }
 }
 
@@ -284,7 +300,8 @@ mod tests {
 
     #[test]
     fn secrets_are_hidden_everywhere() {
-        let text = "token: hunter2secret\nkey: \"abc\\x64efgh\"\nname: mysecretvalue\nauth: {type: basic}";
+        let text =
+            "api_token: hunter2secret\nkey: \"abc\\x64efgh\"\nname: mysecretvalue\nauth: {type: basic}";
         let mut found = Findings::new("f", text);
         found.hide_text("mysecretvalue");
         found.hide_line(2);
@@ -294,7 +311,7 @@ mod tests {
         let lines: Vec<String> = found.finish().iter().map(ToString::to_string).collect();
         let all = lines.join("\n");
         assert!(!all.contains("mysecretvalue") && !all.contains("hunter2") && !all.contains("x64"), "{all}");
-        assert!(all.contains("token: [REDACTED]") && all.contains("auth: {type: basic}"), "{all}");
+        assert!(all.contains("api_token: [REDACTED]") && all.contains("auth: {type: basic}"), "{all}");
     }
 
     #[test]

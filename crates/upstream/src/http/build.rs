@@ -158,7 +158,8 @@ impl<'a> Parts<'a> {
         for (param, value) in self.sent(Place::Body) {
             fields.insert(param.upstream_name.clone(), value.clone());
         }
-        if fields.is_empty() {
+        // An update that changes nothing still has its input as the body.
+        if fields.is_empty() && self.operation.grouping != Grouping::Input {
             return Ok(None);
         }
         self.whole_body(&Value::Object(fields)).map(Some)
@@ -190,8 +191,12 @@ fn refuse_nul(param: &Param, text: &str) -> Result<(), BuildError> {
 fn header_name(name: &str) -> Result<HeaderName, BuildError> {
     let refused = || BuildError::HeaderName { header: name.to_owned() };
     let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
-    let is_framing = FRAMING.contains(&header.as_str()) || header.as_str().starts_with("proxy-");
-    if is_framing { Err(refused()) } else { Ok(header) }
+    if is_framing(&header) { Err(refused()) } else { Ok(header) }
+}
+
+/// True for headers that only the HTTP client itself may set.
+pub(crate) fn is_framing(header: &HeaderName) -> bool {
+    FRAMING.contains(&header.as_str()) || header.as_str().starts_with("proxy-")
 }
 
 /// CR, LF, NUL and the other control characters make no header value.

@@ -102,7 +102,9 @@ fn outgoing(request: Request) -> reqwest::Request {
     };
     let mut outgoing = reqwest::Request::new(method, request.url);
     *outgoing.headers_mut() = request.headers;
-    *outgoing.body_mut() = request.body.map(reqwest::Body::from);
+    // A method that usually has a body says so when it has none: some servers insist on `Content-Length: 0`.
+    let body = request.body.or_else(|| request.method.has_body().then(bytes::Bytes::new));
+    *outgoing.body_mut() = body.map(reqwest::Body::from);
     outgoing
 }
 
@@ -113,7 +115,8 @@ pub(crate) fn transport(site: &Site, trouble: Trouble) -> UpstreamError {
     TransportError { trouble, host, port }.into()
 }
 
-fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
+/// An address that is not called.
+pub(crate) fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
     let host = host(site);
     if on_own_site {
         DestinationError::Address { host, kind }.into()

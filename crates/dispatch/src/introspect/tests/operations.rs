@@ -51,7 +51,7 @@ async fn the_list() {
 }
 
 /// C7.3-2 O9.3-2 O9.5-1 O9.5-2 O9.5-3 O9.5-4 O9.5-5 R9.2-2 R9.3-2 R9.3-3 C1.4-1 C7.1-1 C10.2-2 R1.3-13 O4.3-1 O5.1-1
-/// X-intro-10 X-intro-27: one operation in detail, exactly as its file declares it.
+/// X-intro-9 X-intro-10 X-intro-27: one operation in detail, exactly as its file declares it.
 #[tokio::test]
 async fn one_operation() {
     let (server, _api) = everything().await;
@@ -242,6 +242,10 @@ async fn facts_of_the_server() {
     }
     let server = Setup::profile(Profile::discover()).serve_library(&api);
     assert_eq!(ask(&server, json!({"query": "operations"})).await["_protocol"]["profile"], "discover");
+    for (mode, name) in [(Mode::Single, "single"), (Mode::All, "all")] {
+        let server = Setup::mode(mode).serve_library(&api);
+        assert_eq!(ask(&server, json!({"query": "operations"})).await["_protocol"]["mode"], name);
+    }
 }
 
 /// When to use an operation is part of what a model reads.

@@ -3,7 +3,9 @@
 //! The schemas are ours, written from the introspection document; they lie beside this folder.
 
 use super::{ask, detail, everything, names};
+use crate::introspect::answer;
 use crate::test_server::{Setup, TestServer, assert_valid, schema};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::exposure::{Mode, Profile};
 use serde_json::{Value, json};
 
@@ -129,10 +131,17 @@ async fn nothing_beside_the_data() {
     assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "data"]);
 }
 
-/// X-intro-34: answers are the same throughout a session.
+/// X-intro-34: answers are the same throughout a session; details are worked out once and then kept with the catalog.
 #[tokio::test]
 async fn answers_are_constant() {
     let (server, _api) = everything().await;
     assert_eq!(every_answer(&server).await, every_answer(&server).await);
-    assert_eq!(detail(&server, "get_book").await, detail(&server, "get_book").await);
+    let catalog = server.dispatcher.catalog();
+    let kept = |session: &str| {
+        let values = json!({"query": "operations", "name": "get_book"});
+        answer(&catalog, values.as_object().unwrap(), &SessionId::new(session))
+    };
+    let (first, second) = (kept("session-1"), kept("session-2"));
+    assert!(std::ptr::eq(first.as_str(), second.as_str()), "the second answer is the first");
+    assert_eq!(*first.as_str(), json!({"operation": detail(&server, "get_book").await}).to_string());
 }

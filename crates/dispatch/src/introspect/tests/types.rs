@@ -6,7 +6,7 @@ use super::{ask, detail, everything, names};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// C7.3-3 O9.3-3 R9.1-3 O9.6-1 C9.2-1 X-intro-16 X-intro-24: the protocol's types and the adapter's, each name once, with
+/// C7.3-3 O9.3-3 R9.1-3 O9.6-1 C9.2-1 X-intro-16: the protocol's types and the adapter's, each name once, with
 /// kind and description alone.
 #[tokio::test]
 async fn the_list() {
@@ -31,6 +31,31 @@ async fn the_list() {
     assert_eq!(find("Genre"), json!({"name": "Genre", "kind": "enum", "description": "Kind of book"}));
     let distinct: HashSet<&str> = types.iter().map(|each| each["name"].as_str().unwrap()).collect();
     assert_eq!(distinct.len(), types.len());
+}
+
+/// X-intro-24: the six types of the protocol, each with its kind and its content, listed and in detail.
+#[tokio::test]
+async fn types_of_the_protocol() {
+    let (server, _api) = everything().await;
+    let list = ask(&server, json!({"query": "types"})).await;
+    for (name, kind, content) in [
+        ("SemanticCategory", "enum", json!({"values": ["CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"]})),
+        ("OperationInput", "object", json!({"fields": ["operation", "params"]})),
+        ("OperationResult", "union", json!({"members": ["OperationSuccess", "OperationFailure"]})),
+        ("OperationSuccess", "object", json!({"fields": ["success", "data", "warnings"]})),
+        ("OperationFailure", "object", json!({"fields": ["success", "error"]})),
+        ("EndpointPermissions", "object", json!({"fields": ["readOnly", "destructive"]})),
+    ] {
+        let listed = list["types"].as_array().unwrap().iter().find(|each| each["name"] == name).unwrap();
+        let mut shown = ask(&server, json!({"query": "types", "name": name})).await["type"].take();
+        assert_eq!((&listed["kind"], &shown["kind"]), (&json!(kind), &json!(kind)), "{name}");
+        let shown = shown.as_object_mut().unwrap();
+        if let Some(fields) = shown.get_mut("fields") {
+            *fields = fields.as_array().unwrap().iter().map(|field| field["name"].clone()).collect();
+        }
+        shown.retain(|key, _| !["name", "kind", "description"].contains(&key.as_str()));
+        assert_eq!(Value::Object(shown.clone()), content, "{name}");
+    }
 }
 
 /// C7.3-4 O9.3-4 O9.6-1 O9.6-2 X-intro-17 X-intro-25 C9.1-1 C9.1-2: each kind with its content.

@@ -2,9 +2,10 @@
 //!
 //! Nothing is sent for a request that fails any of the checks (core specification, sections 3.2 and 6.2).
 
-use crate::test_server::{Setup, TestServer, data_of, error_of};
+use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
 use aqueduct_operations::exposure::Profile;
-use serde_json::json;
+use aqueduct_testkit::api::{Answer, FakeApi};
+use serde_json::{Value, json};
 
 /// C6.2-3 R5.3-1 O6.3-1 O6.3-2 O6.3-4: by the wrong tool an operation is refused and does not run.
 #[tokio::test]
@@ -80,6 +81,31 @@ async fn order_of_checks() {
         assert_eq!(error["code"], code, "{error}");
     }
     assert!(api.requests().is_empty());
+}
+
+/// R11.4-5: a value that can never be sent is refused before anyone is asked, and a token that comes with it stays good.
+#[tokio::test]
+async fn nothing_is_asked_for_what_cannot_be_sent() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let shelves = "operations:\n  delete:\n    - name: delete_shelf\n      maps_to: DELETE /shelves/{shelf}\n      \
+                   description: \"Remove a shelf\"\n      danger: {level: destructive}\n      params: {shelf: \
+                   {type: string, required: true}}";
+    let server = Setup::default().serve(&[adapter("shelves", &api.base_url(), shelves)]);
+    let delete = |params: Value| json!({"operation": "delete_shelf", "params": params});
+    let asked = server.error(delete(json!({"shelf": "a"}))).await;
+    assert_eq!(asked["code"], "CONFIRMATION_REQUIRED");
+    let token = &asked["details"]["confirmation_token"];
+    for shelf in ["..", "."] {
+        for params in [json!({"shelf": shelf}), json!({"shelf": shelf, "confirmation_token": token})] {
+            let error = server.error(delete(params)).await;
+            assert_eq!(error["code"], "VALIDATION_INVALID_VALUE", "{error}");
+            assert_eq!(error["details"]["param_name"], "shelf", "{error}");
+            assert_eq!(error["details"].get("confirmation_token"), None, "{error}");
+        }
+    }
+    assert!(api.requests().is_empty());
+    server.data(delete(json!({"shelf": "a", "confirmation_token": token}))).await;
+    assert_eq!(api.only_request().target, "/shelves/a");
 }
 
 /// C4.1-1 C4.1-2 O2.2-1: what is not a request at all says so; it is an error even though its code can be acted on.

@@ -71,7 +71,7 @@ async fn params_may_be_absent() {
     assert_eq!(api.requests()[0].target, api.requests()[1].target);
 }
 
-/// C4.2-1 C4.4-2 O2.3-1 O2.3-2 O2.3-4 R6.1-1: a parameter works in `params` and on top level, also mixed.
+/// C4.2-1 C4.4-2 O2.3-1 O2.3-4 R6.1-1: a parameter works in `params` and on top level, also mixed.
 #[tokio::test]
 async fn parameters_on_either_level() {
     let (server, api) = TestServer::library().await;
@@ -86,7 +86,7 @@ async fn parameters_on_either_level() {
     assert_eq!(targets, ["/books/5?verbose=true"; 3]);
 }
 
-/// C4.2-2 O2.3-3 R6.1-1: where both levels have the name, `params` wins.
+/// C4.2-2 O2.3-2 O2.3-3 R6.1-1: where both levels have the name, `params` wins.
 #[tokio::test]
 async fn params_win_over_top_level() {
     let (server, api) = TestServer::library().await;

@@ -140,3 +140,19 @@ async fn upstream_leaks_are_taken_out() {
         assert!(!shown.contains(part), "{shown}");
     }
 }
+
+/// R1.2-4 R1.2-6: a call that is cancelled leaves its line too.
+#[tokio::test]
+async fn cancelled_calls_are_logged() {
+    log::keep();
+    let api = FakeApi::always(Answer::hang()).await;
+    let server = Setup::default().serve_library(&api);
+    let call = server.call_as("session-cancelled", Door::Any, json!({"operation": "get_status"}));
+    tokio::select! {
+        _ = call => panic!("answered"),
+        () = api.wait_for_request_count(1) => {}
+    }
+    let lines = log::text();
+    let line = lines.lines().find(|line| line.contains("session-cancelled") && line.contains("cancelled\""));
+    assert!(line.is_some_and(|line| line.contains("duration_ms")), "{lines}");
+}

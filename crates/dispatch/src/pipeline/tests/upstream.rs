@@ -56,13 +56,16 @@ async fn words_of_the_upstream() {
     assert!(long["message"].as_str().unwrap().chars().count() < 340);
 }
 
-/// O3.3-2 O8.1-4 X-errors-17: a missing resource is named by the last placeholder of the path.
+/// O3.3-2 R8.2-4: a missing resource has its code and the upstream's words, and is named by the last placeholder of the
+/// path.
 #[tokio::test]
 async fn missing_resources() {
     let error = failure(Answer::json(404, json!({"message": "no such book"}))).await;
-    assert_eq!(error["details"]["resource_type"], "book");
-    assert_eq!(error["details"]["resource_id"], "42");
-    assert_eq!(error["details"]["http_status"], 404);
+    assert_eq!(error["code"], "NOT_FOUND_RESOURCE");
+    assert_eq!(error["message"], "Not found: no such book");
+    let details = &error["details"];
+    assert_eq!((&details["resource_type"], &details["resource_id"]), (&json!("book"), &json!("42")));
+    assert_eq!(details["http_status"], 404);
 }
 
 /// O8.1-6 X-errors-18 X-errors-19 O8.2-3: details of a refusal and of an upstream that broke.

@@ -89,13 +89,7 @@ impl<'a> Fields<'a> {
         match self.repair(name, &Kind::Object, value) {
             Value::Object(object) => Some(object),
             other => {
-                self.problems.push(Problem {
-                    kind: ProblemKind::Type,
-                    param: name.to_owned(),
-                    expected: Some("object".to_owned()),
-                    received: Some(type_name(&other).to_owned()),
-                    hint: None,
-                });
+                self.wrong_type(name, "object", type_name(&other));
                 None
             }
         }
@@ -118,6 +112,16 @@ impl<'a> Fields<'a> {
 
     pub fn note_repair(&mut self, name: &str) {
         self.repaired.push(name.to_owned());
+    }
+
+    pub fn wrong_type(&mut self, name: &str, expected: &str, found: &str) {
+        self.problems.push(Problem {
+            kind: ProblemKind::Type,
+            param: name.to_owned(),
+            expected: Some(expected.to_owned()),
+            received: Some(found.to_owned()),
+            hint: None,
+        });
     }
 
     pub fn missing(&mut self, name: &str, expected: &str) {

@@ -1,10 +1,12 @@
 //! Finds parameter values in a request: in `params` first, then on top level, under aliases, or along declared paths
 //! (core specification, sections 4.2 and 4.6.1). Tells what is left over.
 
-use crate::stages::envelope::Envelope;
+use crate::stages::envelope::{Envelope, may_join};
+use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
 use aqueduct_operations::params::Param;
+use aqueduct_operations::params::shape::type_name;
 use serde_json::{Map, Value};
 
 /// The confirmation parameter; `_confirmation` is the other spelling (ruling W7).
@@ -70,6 +72,66 @@ impl<'a> Request<'a> {
         self.params.get("input").or_else(|| self.top_level.get("input")).cloned()
     }
 
+    /// Parses JSON text where a declared path leads through an object (ruling W10). The names of what was parsed.
+    pub fn repair_sources(&mut self, limits: &Limits) -> Vec<String> {
+        let mut repaired = Vec::new();
+        for place in [&mut self.params, &mut self.top_level] {
+            for (key, value) in place.iter_mut() {
+                let is_through = self.entry.operation.outer_params().any(|param| leads_through(param, key));
+                let Value::String(text) = value else { continue };
+                if !is_through || !text.trim_start().starts_with('{') {
+                    continue;
+                }
+                if let Ok(parsed @ Value::Object(_)) = serde_json::from_str::<Value>(text)
+                    && may_join(&parsed, 3, limits)
+                {
+                    *value = parsed;
+                    repaired.push(key.clone());
+                }
+            }
+        }
+        repaired
+    }
+
+    /// Values in the way of a declared path: where, and what stands there instead of an object.
+    pub fn blocked_sources(&self) -> Vec<(String, &'static str)> {
+        let mut blocked: Vec<(String, &'static str)> = Vec::new();
+        for path in self.entry.operation.outer_params().flat_map(|param| &param.sources) {
+            let steps: Vec<&str> = path.strip_prefix("params.").unwrap_or(path).split('.').collect();
+            let root = if path.starts_with("params.") { &self.params } else { &self.top_level };
+            let Some(mut value) = root.get(steps[0]) else { continue };
+            for (depth, step) in steps.iter().enumerate().skip(1) {
+                if !value.is_object() {
+                    let place = steps[..depth].join(".");
+                    if !blocked.iter().any(|(known, _)| *known == place) {
+                        blocked.push((place, type_name(value)));
+                    }
+                    break;
+                }
+                let Some(next) = value.get(step) else { break };
+                value = next;
+            }
+        }
+        blocked
+    }
+
+    /// Keys inside the objects of declared paths that no path explains, such as `filter.other`.
+    pub fn unknown_inside_sources(&self) -> Vec<String> {
+        let paths: Vec<&String> =
+            self.entry.operation.outer_params().flat_map(|param| &param.sources).collect();
+        let mut unknown = Vec::new();
+        for (prefix, place) in [("params.", &self.params), ("", &self.top_level)] {
+            for (key, value) in place {
+                let root = format!("{prefix}{key}");
+                let is_value = self.entry.operation.outer_params().any(|param| param.name == *key);
+                if !is_value && paths.iter().any(|path| path.starts_with(&format!("{root}."))) {
+                    unexplained(value, &root, &paths, &mut unknown);
+                }
+            }
+        }
+        unknown.iter().map(|path| path.strip_prefix("params.").unwrap_or(path).to_owned()).collect()
+    }
+
     fn along(&self, path: &str) -> Option<&Value> {
         let mut steps = path.split('.');
         let first = steps.next()?;
@@ -109,6 +171,31 @@ impl<'a> Request<'a> {
 /// The name under which an operation takes a confirmation token.
 pub fn token_name(operation: &Operation) -> &'static str {
     if operation.param(TOKEN).is_some() { TOKEN_ALIAS } else { TOKEN }
+}
+
+/// True when a declared path of the parameter goes on below this key.
+fn leads_through(param: &Param, key: &str) -> bool {
+    let goes_on = |path: &String| {
+        let rest = path.strip_prefix("params.").unwrap_or(path).strip_prefix(key);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    param.sources.iter().any(goes_on)
+}
+
+/// Collects the keys below a path that neither are nor lead to a declared path.
+fn unexplained(value: &Value, path: &str, paths: &[&String], unknown: &mut Vec<String>) {
+    let Value::Object(object) = value else { return };
+    for (key, inner) in object {
+        let here = format!("{path}.{key}");
+        if paths.iter().any(|declared| **declared == here) {
+            continue;
+        }
+        if paths.iter().any(|declared| declared.starts_with(&format!("{here}."))) {
+            unexplained(inner, &here, paths, unknown);
+        } else {
+            unknown.push(here);
+        }
+    }
 }
 
 fn starts_a_source(param: &Param, name: &str) -> bool {

@@ -33,7 +33,8 @@ const KEYS: &[(&str, &[&str])] = &[
     ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
 ];
 
-pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+/// Judges an `auth` block; nothing when it cannot be understood, which has been reported then.
+pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     for (entry, value) in at.entries().filter(|(entry, _)| SECRET_KEYS.contains(&entry.key.as_str())) {
         let message = format!("'{}' would hold the credential itself", entry.key);
         report_value(&value, &message, found);

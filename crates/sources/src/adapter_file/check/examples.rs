@@ -3,6 +3,7 @@
 //! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
 
 use super::params::report_problems;
+use crate::credentials;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
@@ -110,6 +111,9 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
             Some(param)
                 if slots.null_removes && !param.required && matches!(value.node.value, Value::Null) => {}
             Some(param) => {
+                if param.sensitive {
+                    credentials::hide_value(value.node, found);
+                }
                 let json: Json = value.node.to_json();
                 report_problems(&param.shape, &json, &value, "The example value", found);
             }

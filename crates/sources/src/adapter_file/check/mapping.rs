@@ -40,6 +40,10 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping
                         .hint("a placeholder is made of letters, digits and underscores")
                 }
                 Problem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
+                Problem::OtherSpelling(name) => {
+                    bad(format!("'{}' is not how a placeholder is written", shortened(&name, 60)))
+                        .hint(format!("write {{{}}}", shortened(name.trim_matches([':', '$', '{', '}']), 60)))
+                }
                 Problem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
                     "parameters outside the path go to the query by themselves; remove it from the mapping",
                 ),
@@ -79,6 +83,7 @@ enum Problem {
     Placeholder(String),
     Repeated(String),
     QueryPlaceholder,
+    OtherSpelling(String),
 }
 
 fn parse(text: &str) -> Result<Mapping, Problem> {
@@ -109,6 +114,9 @@ fn parse(text: &str) -> Result<Mapping, Problem> {
     if path.split('/').any(is_dot_segment) {
         return Err(Problem::DotSegment);
     }
+    if let Some(name) = path.split('/').find(|segment| is_placeholder_elsewhere(segment)) {
+        return Err(Problem::OtherSpelling(name.to_owned()));
+    }
     let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
     Ok(Mapping { method, path: segments(path)?, static_query })
 }
@@ -117,6 +125,12 @@ fn parse(text: &str) -> Result<Mapping, Problem> {
 fn is_dot_segment(segment: &str) -> bool {
     let plain = segment.to_ascii_lowercase().replace("%2e", ".");
     plain == "." || plain == ".."
+}
+
+/// `:id` and `${id}`, as other tools write placeholders: sent as they are, they would reach the wrong resource.
+fn is_placeholder_elsewhere(segment: &str) -> bool {
+    segment.starts_with("${")
+        || segment.strip_prefix(':').is_some_and(|name| name.starts_with(char::is_alphabetic))
 }
 
 fn segments(path: &str) -> Result<Vec<Segment>, Problem> {
@@ -198,6 +212,8 @@ mod tests {
             ("GET /a/../b", Problem::DotSegment),
             ("GET /a/%2E%2e/b", Problem::DotSegment),
             ("GET /a/./b", Problem::DotSegment),
+            ("GET /users/:id", Problem::OtherSpelling(":id".into())),
+            ("GET /users/${id}", Problem::OtherSpelling("${id}".into())),
             ("GET /{x", Problem::Unclosed),
             ("GET /x}", Problem::Unopened),
             ("GET /{}", Problem::Placeholder(String::new())),

@@ -246,6 +246,9 @@ fn define<'a>(
     param.sources = at.texts("sources");
     check_sources(at, found);
     if let Some((value, place)) = default {
+        if param.sensitive {
+            credentials::hide_value(place.node, found);
+        }
         let broken = shape::report_problems(&param.shape, &value, &place, "The default", found);
         if broken {
             return None;

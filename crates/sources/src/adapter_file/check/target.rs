@@ -36,14 +36,15 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetB
         }
     }
     let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
-    let headers = at.get("headers").map_or_else(Vec::new, |at| headers(&at, found));
+    let headers = at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
     let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
     let body = if at.text("serialization") == Some("form") { BodyFormat::Form } else { BodyFormat::Json };
     Some(TargetBlock { base_url: base_url?, headers, timeout: Duration::from_millis(timeout), retries, body })
 }
 
-fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+/// Judges a base URL.
+pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
     match base_url::parse(text) {
         Ok(url) => {
@@ -79,7 +80,8 @@ fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     }
 }
 
-fn headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+/// Judges a block of constant headers: valid names and values, and no credentials.
+pub fn check_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let mut seen = HashSet::new();
     for (entry, value) in at.entries() {

@@ -2,7 +2,7 @@
 //!
 //! Runtime specification, section 11.2.
 
-use super::{SHOP, changed, load_text, shown};
+use super::{SHOP, changed, load_text, shown, with_operation};
 
 /// Loads a text that holds this secret; gives the paths of the credential errors.
 fn refused(text: &str, secret: &str) -> Vec<String> {
@@ -107,4 +107,27 @@ fn plain_words_pass() {
     let text = text.replace("  transport:", "  headers: {X-Atlassian-Token: no-check}\n  transport:");
     let outcome = load_text(&text);
     assert!(outcome.diagnostics.is_empty(), "{}", shown(&outcome.diagnostics));
+}
+
+/// R11.2-3: whatever else is wrong with it, no value that looks like a credential is shown back.
+#[test]
+fn never_shown_beside_other_mistakes() {
+    let secret = "S3cr3tS3cr3t";
+    let param = |definition: &str| {
+        with_operation("read", "get_x", &format!("maps_to: GET /x\nparams:\n  pin: {definition}"))
+    };
+    for text in [
+        changed("https://api.example.com/v1", &format!("https://api.example.com/?access_token={secret}")),
+        with_operation("read", "get_x", &format!("maps_to: \"GETT /x?api_key={secret}\"")),
+        changed("name: shop\n", &format!("name: shop\napi_token: {secret}\n")),
+        param(&format!("{{type: string, sensitive: true, maxLength: 3, default: {secret}}}")),
+        param(&format!(
+            "{{type: string, sensitive: true, maxLength: 3}}\nexamples: [{{params: {{pin: {secret}}}}}]"
+        )),
+    ] {
+        let outcome = load_text(&text);
+        assert!(outcome.loaded.is_none());
+        let shown: Vec<String> = outcome.diagnostics.iter().map(|each| format!("{each} {each:?}")).collect();
+        assert!(!shown.join("\n").contains(secret), "{}", shown.join("\n"));
+    }
 }

@@ -279,7 +279,7 @@ fn placeholders() {
 const SHARED: &str = r#"shared_parameters:
   fields: {name: fields, type: "string | string[]", required: false, description: Which fields}
   filter: {type: object}
-  sorting: {name: sort, type: object}
+  sorting: {name: sort, type: object, description: "An object with field and order"}
   cursor_pagination:
     - {name: first, type: number, default: 25}
     - {name: after, type: string}
@@ -288,6 +288,9 @@ const SHARED: &str = r#"shared_parameters:
   page_pagination:
     - {name: page, type: number, default: 1}
     - {name: page_size, type: number, default: 25}
+  offset_pagination:
+    - {name: limit, type: number, default: 25}
+    - {name: offset, type: number, default: 0}
   pagination:
     - {name: limit, type: number, default: 25}
     - {name: offset, type: number, default: 0}
@@ -298,8 +301,8 @@ fn sharing(params: &str) -> String {
     read(params).replace("operations:\n", SHARED)
 }
 
-/// O4.4.2-1 O4.4.2-2 O4.4.2-3 O4.4.2-4 O4.4.2-5 O4.4.2-6 O4.4.2-7 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared
-/// definitions and groups are expanded in their place, whatever their keys are called.
+/// O4.4.2-1 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared definitions and groups are expanded in their
+/// place, whatever their keys are called.
 #[test]
 fn shared_parameters() {
     let operation = operation(&sharing(
@@ -337,6 +340,48 @@ fn shared_parameters() {
     assert!(operation.params[6].required && !operation.params[7].required);
 }
 
+/// O4.4.2-2 O4.4.2-3 O4.4.2-4 O4.4.2-5 O4.4.2-6 O4.4.2-7: the groups of the document, with their types and defaults, in
+/// their order, none of them required.
+#[test]
+fn shared_groups_of_the_document() {
+    let number = || Kind::Number;
+    let text = || Kind::String;
+    let text_or_list = Kind::Union(vec![Kind::String, Kind::Array(Some(Box::new(Kind::String)))]);
+    for (group, expected) in [
+        ("fields", vec![("fields", text_or_list, None)]),
+        ("filter", vec![("filter", Kind::Object, None)]),
+        ("sorting", vec![("sort", Kind::Object, None)]),
+        (
+            "cursor_pagination",
+            vec![
+                ("first", number(), Some(json!(25))),
+                ("after", text(), None),
+                ("last", number(), None),
+                ("before", text(), None),
+            ],
+        ),
+        (
+            "offset_pagination",
+            vec![("limit", number(), Some(json!(25))), ("offset", number(), Some(json!(0)))],
+        ),
+        (
+            "page_pagination",
+            vec![("page", number(), Some(json!(1))), ("page_size", number(), Some(json!(25)))],
+        ),
+    ] {
+        let operation = operation(&sharing(&format!("- $ref: '#/shared_parameters/{group}'")));
+        let found: Vec<_> = operation
+            .params
+            .iter()
+            .map(|p| (p.name.as_str(), p.shape.kind.clone(), p.default.clone()))
+            .collect();
+        assert_eq!(found, expected, "{group}");
+        assert!(operation.params.iter().all(|p| !p.required), "{group}");
+    }
+    let sorted = operation(&sharing("- $ref: '#/shared_parameters/sorting'"));
+    assert_eq!(sorted.params[0].description.as_deref(), Some("An object with field and order"));
+}
+
 /// O5.1-6: parameters may be a map, also with references, or absent.
 #[test]
 fn maps_and_references() {
@@ -372,7 +417,19 @@ fn create_item_of_the_document() {
          category: {type: string, required: true, enum: [product, service, subscription]}\n\
          price: {type: number, minimum: 0}\nmetadata: {type: object}",
     ));
-    assert_eq!(operation.params.iter().filter(|p| p.required).count(), 2);
-    assert_eq!(operation.param("price").unwrap().shape.minimum, Some(0.0));
-    assert_eq!(operation.param("category").unwrap().shape.allowed.as_ref().unwrap().len(), 3);
+    let found: Vec<_> =
+        operation.params.iter().map(|p| (p.name.as_str(), p.shape.kind.clone(), p.required)).collect();
+    assert_eq!(
+        found,
+        [
+            ("name", Kind::String, true),
+            ("category", Kind::String, true),
+            ("price", Kind::Number, false),
+            ("metadata", Kind::Object, false),
+        ]
+    );
+    let category = &operation.param("category").unwrap().shape;
+    assert_eq!(category.allowed, Some(vec![json!("product"), json!("service"), json!("subscription")]));
+    let price = &operation.param("price").unwrap().shape;
+    assert_eq!((price.minimum, price.maximum), (Some(0.0), None));
 }

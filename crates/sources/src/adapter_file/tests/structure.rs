@@ -79,8 +79,8 @@ fn line_ends_and_marks() {
     assert_eq!(outcome.diagnostics[0].position.source_line, "type: plugin");
 }
 
-/// R2.1-1 R1.3-3 R4.1-1 R4.1-2 R4.1-3 R4.1-4 R4.1-5 R4.1-6 R4.1-7 R4.1-8 R4.1-9: each required key, when it is
-/// missing; what is not valid gives nothing to call.
+/// R2.1-1 R1.3-3 R4.1-1 R4.1-2 R4.1-3 R4.1-4 R4.1-5 R4.1-6 R4.1-7 R4.1-8 R4.1-9 X-adapter-4: each required key, when it
+/// is missing; what is not valid gives nothing to call.
 #[test]
 fn required_keys() {
     for (line, path) in [
@@ -98,6 +98,10 @@ fn required_keys() {
         let key = line.split_once(':').unwrap().0;
         assert_eq!(codes(&changed(line, &format!("{key}:\n"))), [format!("MISSING_KEY {path}")], "null");
     }
+    let (head, rest) = SHOP.split_once("target:\n").unwrap();
+    let (target, operations) = rest.split_once("operations:\n").unwrap();
+    assert_eq!(codes(&format!("{head}operations:\n{operations}")), ["MISSING_KEY target"]);
+    assert_eq!(codes(&format!("{head}target:\n{target}---\n")), ["MISSING_KEY operations"]);
 }
 
 /// R4.1-1 R4.1-2 R4.1-3 R4.1-4 R4.1-5 X-adapter-5 X-adapter-6: each required key, when its value is wrong.

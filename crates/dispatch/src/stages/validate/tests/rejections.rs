@@ -35,7 +35,8 @@ async fn missing_parameters() {
     assert!(api.requests().is_empty());
 }
 
-/// O5.4-2 O8.1-3 X-errors-10 R11.4-2: a wrong type is named, with what was expected and what came.
+/// O5.4-2 O8.1-3 X-errors-8 X-errors-10 R11.4-2: a wrong type is named, with what was expected and what came, by the words
+/// of the message and by its details.
 #[tokio::test]
 async fn wrong_types() {
     let (server, api) = TestServer::library().await;
@@ -64,7 +65,7 @@ async fn wrong_types() {
     assert!(api.requests().is_empty());
 }
 
-/// C4.6-1 C4.6-2 C4.6-3 C4.6-4 C4.6.1-1 C4.6.1-2 C4.6.2-2 O5.4-3 X-errors-11 X-errors-7: every unknown name is told once,
+/// C4.6-1 C4.6-2 C4.6-3 C4.6-4 C4.6.1-1 C4.6.1-2 C4.6.2-2 O5.4-3 X-errors-11: every unknown name is told once,
 /// with the valid ones, wherever it stood; nothing is sent.
 #[tokio::test]
 async fn unknown_parameters() {
@@ -83,6 +84,61 @@ async fn unknown_parameters() {
     let none = server.error(json!({"operation": "get_status", "params": {"a": 1}})).await;
     assert_eq!(none["message"], "Unknown parameter(s) for operation 'get_status': a. Valid parameters: none");
     assert!(api.requests().is_empty());
+}
+
+/// X-errors-7: names and values stand in single quotes, after words that fit the code.
+#[tokio::test]
+async fn quoted_values() {
+    let (server, _api) = TestServer::library().await;
+    for (family, request, code, opening) in [
+        ("read", json!({"operation": "get_shop"}), "NOT_FOUND_OPERATION", "Unknown operation: 'get_shop'"),
+        (
+            "read",
+            json!({"operation": "get_book"}),
+            "VALIDATION_MISSING_PARAM",
+            "Missing required parameter 'book_id' for operation 'get_book'",
+        ),
+        (
+            "read",
+            json!({"operation": "get_book", "params": {"book_id": "one"}}),
+            "VALIDATION_INVALID_TYPE",
+            "Parameter 'book_id' expected 'integer', got 'string'",
+        ),
+        (
+            "read",
+            json!({"operation": "list_books", "params": {"genre": "it's"}}),
+            "VALIDATION_INVALID_VALUE",
+            "Parameter 'genre' must be one of novel, essay, poetry; got 'it's'",
+        ),
+        (
+            "read",
+            json!({"operation": "get_book", "params": {"book_id": 1, "x": 1}}),
+            "VALIDATION_UNKNOWN_PARAM",
+            "Unknown parameter(s) for operation 'get_book': ",
+        ),
+        (
+            "read",
+            json!({"operation": "create_book"}),
+            "VALIDATION_ENDPOINT_MISMATCH",
+            "Operation 'create_book' must use CREATE endpoint",
+        ),
+        (
+            "delete",
+            json!({"operation": "delete_all_books"}),
+            "PERMISSION_DANGER_LEVEL_DENIED",
+            "Operation 'delete_all_books' (danger: forbidden) denied for adapter trust level 'validated'",
+        ),
+        (
+            "read",
+            json!({"operation": "introspect", "params": {"query": "shops"}}),
+            "INVALID_QUERY_TYPE",
+            "Unknown query type: 'shops'",
+        ),
+    ] {
+        let error = server.call_by(family, request).await["error"].take();
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].as_str().unwrap().starts_with(opening), "{error}");
+    }
 }
 
 /// C4.6.2-1: with strict mode off an unknown parameter is left out, with a warning, and the call runs.

@@ -74,3 +74,22 @@ async fn nothing_else_is_repaired() {
     let broken = server.call(create(("keywords", json!("[broken")))).await;
     assert_eq!(broken["success"], true, "a union with text takes it as text");
 }
+
+/// O5.2-6 C4.6-1: what stands on a declared path is read or rejected, never dropped in silence.
+#[tokio::test]
+async fn declared_paths_are_not_dropped() {
+    let (server, api) = TestServer::library().await;
+    let find = |shelf: serde_json::Value| json!({"operation": "find_shelf", "params": {"shelf": shelf}});
+    let text = server.call(find(json!("{\"code\": \"B2\"}"))).await;
+    assert_eq!(text["warnings"][0]["details"]["params"], json!(["shelf"]));
+    assert!(api.only_request().target.contains("B2"), "{}", api.only_request().target);
+    for (shelf, code, param) in [
+        (json!(5), "VALIDATION_INVALID_TYPE", "shelf"),
+        (json!({"code": "B2", "other": 1}), "VALIDATION_UNKNOWN_PARAM", "shelf.other"),
+    ] {
+        let error = server.error(find(shelf)).await;
+        let problems = error["details"]["problems"].as_array().unwrap();
+        assert!(problems.iter().any(|p| p["code"] == code && p["param"] == param), "{error}");
+    }
+    assert_eq!(api.requests().len(), 1);
+}

@@ -1,0 +1,96 @@
+//! JSON text in its plainest spelling: `\\u002b` as `+`, `\\/` as `/`, so that a credential is found however it is escaped.
+//!
+//! Text in, the same JSON in other letters out; nothing when there is nothing to spell otherwise. Quotes and backslashes
+//! get their short escapes and control characters keep theirs, so the text stays JSON.
+
+/// The plainest spelling of JSON text, when it differs.
+pub(super) fn plain(text: &str) -> Option<String> {
+    if !text.contains("\\u") && !text.contains("\\/") {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (spelled, length) = one_escape(rest);
+        out.push_str(spelled.encode(&rest[..length]).as_str());
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// What an escape stands for.
+enum Spelled {
+    /// A character that needs no escape.
+    Plain(char),
+    /// A character that needs its short escape.
+    Short(&'static str),
+    /// Itself.
+    AsItIs,
+}
+
+impl Spelled {
+    fn encode(&self, escape: &str) -> String {
+        match self {
+            Spelled::Plain(character) => character.to_string(),
+            Spelled::Short(short) => (*short).to_owned(),
+            Spelled::AsItIs => escape.to_owned(),
+        }
+    }
+}
+
+/// The escape in front of the text, and its length in bytes.
+fn one_escape(text: &str) -> (Spelled, usize) {
+    let after = text.chars().nth(1).map_or(0, char::len_utf8);
+    match text.as_bytes().get(1) {
+        Some(b'/') => (Spelled::Plain('/'), 2),
+        Some(b'u') => match character(text) {
+            Some(('"', length)) => (Spelled::Short("\\\""), length),
+            Some(('\\', length)) => (Spelled::Short("\\\\"), length),
+            Some((character, length)) if !character.is_control() => (Spelled::Plain(character), length),
+            Some((_, length)) => (Spelled::AsItIs, length),
+            None => (Spelled::AsItIs, 2),
+        },
+        _ => (Spelled::AsItIs, 1 + after),
+    }
+}
+
+/// The character of a `\\uXXXX` escape or of a pair of them, and the length of the escape.
+fn character(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let first = unit(0)?;
+    if let Some(character) = char::from_u32(u32::from(first)) {
+        return Some((character, 6));
+    }
+    let pair = char::decode_utf16([first, unit(6)?]).next()?.ok()?;
+    Some((pair, 12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+    use serde_json::Value;
+
+    #[test]
+    fn spells_plainly_and_stays_the_same_json() {
+        for (text, expected) in [
+            (r#"{"k":"abc\u002bdef\/x"}"#, r#"{"k":"abc+def/x"}"#),
+            (r#"["\u0022\u005c\u000a\n\\u0041"]"#, r#"["\"\\\u000a\n\\u0041"]"#),
+            (r#"["\ud83d\ude00"]"#, "[\"\u{1f600}\"]"),
+        ] {
+            let spelled = plain(text).unwrap();
+            assert_eq!(spelled, expected);
+            let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            assert_eq!(parse(&spelled), parse(text));
+        }
+        assert_eq!(plain(r#"{"a":"b"}"#), None);
+        for odd in ["\\u", "\\u12", "\\ud800", "\\ud800\\u0041", "\\é", "x\\"] {
+            assert!(plain(&format!("{odd}\\/")).is_some(), "{odd}");
+        }
+    }
+}
