@@ -1,6 +1,9 @@
 //! What clients connect to. The only crate that knows the MCP SDK's server side.
 //!
-//! `stdio` reads lines and hands requests to `mcp/server`; `mcp/tools` and `mcp/describe` say what the tools are.
+//! `stdio` reads lines, `http` takes requests, and both hand them to `mcp/server`; `mcp/tools` and `mcp/describe` say
+//! what the tools are. `metrics` counts.
 
+pub mod http;
 pub mod mcp;
+pub mod metrics;
 pub mod stdio;

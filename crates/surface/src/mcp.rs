@@ -2,7 +2,9 @@
 
 mod describe;
 pub mod server;
+pub(crate) mod session;
 mod tools;
+pub(crate) mod unreadable;
 
 pub use server::AqlServer;
 pub use tools::{ToolSet, tool_set};

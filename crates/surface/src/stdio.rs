@@ -3,12 +3,12 @@
 //! Our own transport rather than the SDK's, because what is not a clean request must still get an answer that says so:
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
-mod line;
 mod lines;
 mod transport;
 
 use crate::mcp::AqlServer;
 use aqueduct_dispatch::Dispatcher;
+use aqueduct_operations::call::SessionId;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use std::sync::Arc;
@@ -38,17 +38,18 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let server = AqlServer::new(Arc::clone(&dispatcher));
+    let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
+    let server = AqlServer::new(Arc::clone(&dispatcher), session.clone());
     let limits = dispatcher.limits().clone();
-    let transport = StdioTransport::new(input, output, limits, server.session().clone(), stop);
-    let running = match server.clone().serve(transport).await {
+    let transport = StdioTransport::new(input, output, limits, session.clone(), stop);
+    let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that only looks and hangs up has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(ServeError::Handshake(Box::new(error))),
     };
     let ended = running.waiting().await;
-    server.end_session();
+    dispatcher.end_session(&session);
     ended?;
     Ok(())
 }

@@ -76,9 +76,12 @@ fn crude(catalog: &Catalog, category: Category, members: &[&Entry]) -> String {
 
 /// The template of families that are not the five standard ones.
 fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
-    let mut categories: Vec<&str> = family.categories.iter().map(|c| c.upper()).collect();
+    let held = |category: &Category| members.iter().any(|entry| entry.operation.category == *category);
+    let is_primary = |category: &Category| family.categories.contains(category) || held(category);
+    let mut categories: Vec<&str> =
+        Category::ALL.into_iter().filter(is_primary).map(Category::upper).collect();
     if categories.is_empty() {
-        categories.push(Category::Read.upper());
+        categories.push("none");
     }
     let mut parts = vec![
         format!("{} ({}).", family.purpose, domain(catalog)),

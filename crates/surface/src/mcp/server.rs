@@ -2,6 +2,7 @@
 //!
 //! A panic in one call fails that call only; a cancelled call is dropped, which closes its upstream connection.
 
+use super::session::{Belonging, Process};
 use super::tools::{ToolSet, tool_set};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::{Call, Door, SessionId};
@@ -10,8 +11,8 @@ use aqueduct_operations::reply::Reply;
 use futures::FutureExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool,
+    ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -23,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone)]
 pub struct AqlServer {
     dispatcher: Arc<Dispatcher>,
-    session: SessionId,
+    belonging: Arc<dyn Belonging>,
     described: Arc<Mutex<Option<Described>>>,
 }
 
@@ -35,20 +36,18 @@ struct Described {
 }
 
 impl AqlServer {
-    /// A server for one new session.
-    pub fn new(dispatcher: Arc<Dispatcher>) -> AqlServer {
-        let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-        AqlServer { dispatcher, session, described: Arc::default() }
+    /// A server for one session, which is the process's only one.
+    pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId) -> AqlServer {
+        AqlServer { dispatcher, belonging: Arc::new(Process(session)), described: Arc::default() }
     }
 
-    /// The session of this connection.
-    pub fn session(&self) -> &SessionId {
-        &self.session
-    }
-
-    /// Forgets the session's state.
-    pub fn end_session(&self) {
-        self.dispatcher.end_session(&self.session);
+    /// The same server for a connection of its own. What was worked out about the tools is shared.
+    pub(crate) fn for_connection(&self, belonging: Arc<dyn Belonging>) -> AqlServer {
+        AqlServer {
+            dispatcher: Arc::clone(&self.dispatcher),
+            belonging,
+            described: Arc::clone(&self.described),
+        }
     }
 
     fn tools(&self) -> Arc<ToolSet> {
@@ -65,15 +64,13 @@ impl AqlServer {
     }
 
     /// Runs one call to its answer, whatever happens in it.
-    async fn answer(&self, arguments: Map<String, Value>, door: Door) -> Reply {
-        let call = Call { arguments, door, session: self.session.clone() };
+    async fn answer(&self, arguments: Map<String, Value>, door: Door, session: SessionId) -> Reply {
+        let call = Call { arguments, door, session: session.clone() };
         match AssertUnwindSafe(self.dispatcher.call(call)).catch_unwind().await {
             Ok(reply) => reply,
             Err(_) => {
-                tracing::error!(target: "aqueduct::call", session = %self.session, "a call panicked");
-                Reply::Failure(
-                    wording::internal("the call panicked").with("session_id", self.session.as_str()),
-                )
+                tracing::error!(target: "aqueduct::call", %session, "a call panicked");
+                Reply::Failure(wording::internal("the call panicked").with("session_id", session.as_str()))
             }
         }
     }
@@ -85,6 +82,16 @@ impl ServerHandler for AqlServer {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("aqueduct", env!("CARGO_PKG_VERSION")))
             .with_instructions(tools.instructions.clone())
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.belonging.open().map_err(|full| ErrorData::internal_error(full.to_string(), None))?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
     }
 
     async fn list_tools(
@@ -116,6 +123,7 @@ impl ServerHandler for AqlServer {
                 let message = format!("Unknown tool '{asked}'. Known tools: {}", known.join(", "));
                 return Err(ErrorData::invalid_params(message, None));
             };
+            let session = self.belonging.session_of(&context.extensions);
             let mut arguments = request.arguments.unwrap_or_default();
             if context.meta.get("http") == Some(&Value::Bool(true)) {
                 ask_for_http_facts(&mut arguments);
@@ -123,7 +131,7 @@ impl ServerHandler for AqlServer {
             tokio::select! {
                 // The client has stopped listening, so what is answered here goes nowhere.
                 () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
-                reply = self.answer(arguments, door.clone()) => Ok(tool_result(&reply).into()),
+                reply = self.answer(arguments, door.clone(), session) => Ok(tool_result(&reply).into()),
             }
         })
         .await

@@ -3,12 +3,14 @@
 //! Requests are counted in and answers out. When the input ends or the server is told to stop, the end is reported to
 //! the SDK only when every call in flight has been answered, or the grace has passed. One task owns the output.
 
-use super::line::{answer_to_oversized, answer_to_repeated, answer_to_unreadable};
 use super::lines::{Line, Lines};
+use crate::mcp::unreadable::{
+    answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
+};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::HashSet;
@@ -30,9 +32,6 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Answers waiting to be written before senders wait too.
 const QUEUE: usize = 64;
 
-/// Room in a line for the message around the arguments, and for escapes.
-const LINE_SLACK: usize = 1024 * 1024;
-
 pub struct StdioTransport<R> {
     lines: Lines<R>,
     limits: Limits,
@@ -43,6 +42,8 @@ pub struct StdioTransport<R> {
     in_flight: Arc<InFlight>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
+    /// The client no longer reads: nothing it asks for may be done, since it would never hear of it.
+    output_gone: CancellationToken,
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
@@ -56,11 +57,11 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let cap =
-            usize::try_from(limits.max_request_size).unwrap_or(usize::MAX).saturating_mul(2) + LINE_SLACK;
         let (outgoing, queue) = mpsc::channel(QUEUE);
+        let output_gone = CancellationToken::new();
+        let writer = tokio::spawn(write_all(queue, output, output_gone.clone()));
         StdioTransport {
-            lines: Lines::new(input, cap),
+            lines: Lines::new(input, most_bytes(&limits)),
             limits,
             session,
             stop,
@@ -68,7 +69,8 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             seen_request: false,
             in_flight: Arc::default(),
             outgoing: Some(outgoing),
-            writer: Some(tokio::spawn(write_all(queue, output))),
+            writer: Some(writer),
+            output_gone,
         }
     }
 
@@ -76,18 +78,18 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     async fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
         let answer = match line {
             Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
-            Line::Whole(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(message) if !is_misfit(&message) => match self.accept(message) {
+            Line::Whole(bytes) => match message(&bytes) {
+                Some(message) => match self.accept(message) {
                     Accepted::Message(message) => return Some(*message),
                     Accepted::Ignored => None,
                     Accepted::Repeated(id) => Some(answer_to_repeated(&id.into_json_value())),
                 },
-                Ok(_) | Err(_) => answer_to_unreadable(&bytes, &self.limits, &self.session),
+                None => answer_to_unreadable(&bytes, &self.limits, &self.session),
             },
             Line::TooLong { head, length } => answer_to_oversized(&head, length, &self.limits, &self.session),
         };
         if let (Some(answer), Some(outgoing)) = (answer, &self.outgoing) {
-            // A closed queue means that the client is gone, and the next read will find out.
+            // A closed queue means that the client is gone, and the next read ends the session.
             if outgoing.send(line_of(answer.to_string().into_bytes())).await.is_err() {
                 tracing::debug!(target: "aqueduct::stdio", "the output is closed");
             }
@@ -162,6 +164,8 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 return None;
             }
             let line = tokio::select! {
+                biased;
+                () = self.output_gone.cancelled() => return None,
                 () = self.stop.cancelled() => None,
                 line = self.lines.next() => line.unwrap_or_else(|error| {
                     tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
@@ -193,25 +197,17 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     }
 }
 
-/// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.
-fn is_misfit(message: &RxJsonRpcMessage<RoleServer>) -> bool {
-    const OURS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
-    match message {
-        JsonRpcMessage::Request(request) => match &request.request {
-            ClientRequest::CustomRequest(custom) => OURS.contains(&custom.method.as_str()),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
 fn line_of(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.push(b'\n');
     bytes
 }
 
 /// Writes lines until there are no more, flushing when none is waiting.
-async fn write_all<W: AsyncWrite + Unpin>(mut queue: mpsc::Receiver<Vec<u8>>, mut output: W) {
+async fn write_all<W: AsyncWrite + Unpin>(
+    mut queue: mpsc::Receiver<Vec<u8>>,
+    mut output: W,
+    gone: CancellationToken,
+) {
     while let Some(line) = queue.recv().await {
         let mut written = output.write_all(&line).await;
         while written.is_ok()
@@ -224,6 +220,7 @@ async fn write_all<W: AsyncWrite + Unpin>(mut queue: mpsc::Receiver<Vec<u8>>, mu
             Err(error) => Err(error),
         } {
             tracing::debug!(target: "aqueduct::stdio", %error, "the client no longer reads");
+            gone.cancel();
             return;
         }
     }

@@ -155,18 +155,25 @@ fn prefixes_make_names_distinct() {
     assert!(text.contains("on github_mcp_aql_read") && !text.contains("on mcp_aql"), "{text}");
 }
 
-/// M6.5-4: names fit the rule by which clients group tools.
+/// M6.5-4: names fit the rule by which clients group tools: the prefix before `mcp_aql`, the family after it, in the order
+/// of the profile, also when the tools of several servers stand in one list.
 #[test]
 fn names_can_be_grouped() {
-    for prefix in ["", "github_", "my_db_2_"] {
-        for exposure in [Exposure { mode: Mode::All, ..prefixed(prefix) }, profile("discover")] {
-            for tool in listed(&tracker(exposure.clone())) {
-                let name = tool["name"].as_str().unwrap().to_owned();
-                let (before, after) = name.split_once("mcp_aql").unwrap();
-                assert_eq!(before, exposure.prefix.as_str());
-                assert!(after.is_empty() || after.starts_with('_'));
-            }
+    let prefixes = ["", "github_", "my_db_2_"];
+    for (all, expected) in [
+        (mode(Mode::All), vec!["_create", "_read", "_update", "_delete", "_execute", ""]),
+        (profile("discover"), vec!["_discover", "_query", "_manage", "_operate"]),
+    ] {
+        let servers = prefixes
+            .map(|prefix| listed(&tracker(Exposure { prefix: prefixed(prefix).prefix, ..all.clone() })));
+        let tools = servers.concat();
+        for prefix in prefixes {
+            let pairs = names(&tools).into_iter().map(|name| name.split_once("mcp_aql").unwrap());
+            let group: Vec<&str> =
+                pairs.filter(|(before, _)| *before == prefix).map(|(_, family)| family).collect();
+            assert_eq!(group, expected, "{prefix}");
         }
+        assert_eq!(tools.len(), prefixes.len() * expected.len(), "no tool is outside a group");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lines that are no clean messages, and what the client is told: a tool result for a tool call, a JSON-RPC error for
+//! Bytes that are no clean messages, and what the client is told: a tool result for a tool call, a JSON-RPC error for
 //! anything else, silence where no answer is due.
 
 use super::glance::glance;

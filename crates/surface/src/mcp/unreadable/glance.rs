@@ -1,4 +1,4 @@
-//! A tolerant look at a line that may not be valid JSON: its top-level `id` and `method`, and how deep it nests.
+//! A tolerant look at bytes that may not be valid JSON: its top-level `id` and `method`, and how deep it nests.
 //!
 //! Bytes in, what could be made out; it never fails, and looks at each byte once.
 

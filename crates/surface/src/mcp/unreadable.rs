@@ -1,5 +1,6 @@
-//! What to answer to a line that is no clean MCP message: bytes in, an answer out, or silence where none is due.
+//! Bytes off the wire in; out, the MCP message, or what to answer to bytes that are no clean message.
 //!
+//! Used by every transport, so that all of them say the same.
 //! A tool call gets a tool result with the proper code (core specification, sections 4.7.1 and 4.7.5); anything else
 //! gets the JSON-RPC error that fits (MCP document, section 4.2).
 
@@ -9,6 +10,9 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::limits::Limits;
 use glance::{Glance, glance};
+use rmcp::RoleServer;
+use rmcp::model::{ClientRequest, JsonRpcMessage};
+use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Value, json};
 
 /// Deeper than this the JSON parser gives up.
@@ -17,7 +21,32 @@ const PARSER_DEPTH: usize = 127;
 /// `tools/call` wraps the arguments in two objects: the message and its params.
 const WRAPPING: usize = 2;
 
-/// The answer to a line that could not be read as a message.
+/// Room in a message for what stands around the arguments, and for escapes.
+const SLACK: usize = 1024 * 1024;
+
+/// The most bytes of a message that are read. What lies between this and the limit gets its answer from dispatch.
+pub fn most_bytes(limits: &Limits) -> usize {
+    usize::try_from(limits.max_request_size).unwrap_or(usize::MAX).saturating_mul(2).saturating_add(SLACK)
+}
+
+/// The message in these bytes, if there is a clean one.
+pub fn message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+    serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message))
+}
+
+/// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.
+fn is_misfit(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    const OURS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
+    match message {
+        JsonRpcMessage::Request(request) => match &request.request {
+            ClientRequest::CustomRequest(custom) => OURS.contains(&custom.method.as_str()),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The answer to bytes that could not be read as a message.
 pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) -> Option<Value> {
     let seen = glance(bytes);
     let failure = if let Err(error) = std::str::from_utf8(bytes) {
@@ -36,7 +65,7 @@ pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) 
     }
 }
 
-/// The answer to a line over the cap, of which only the head is known.
+/// The answer to a message over the cap, of which only the head is known.
 pub fn answer_to_oversized(head: &[u8], length: u64, limits: &Limits, session: &SessionId) -> Option<Value> {
     let failure = wording::payload_too_large("request_size", limits.max_request_size, length, "bytes");
     answer_failure(&glance(head), failure, session)
@@ -66,9 +95,9 @@ fn answer_failure(seen: &Glance, failure: Failure, session: &SessionId) -> Optio
 fn answer_misfit(bytes: &[u8], seen: &Glance) -> Option<Value> {
     let id = seen.id.clone().unwrap_or(Value::Null);
     match serde_json::from_slice::<Value>(bytes) {
-        Err(_) => Some(error(id, -32700, "Parse error: the line is not valid JSON")),
+        Err(_) => Some(error(id, -32700, "Parse error: the message is not valid JSON")),
         Ok(Value::Array(_)) => {
-            Some(error(Value::Null, -32600, "Invalid request: send one message a line, not a batch"))
+            Some(error(Value::Null, -32600, "Invalid request: send single messages, not a batch"))
         }
         Ok(Value::Object(message)) if message.get("jsonrpc") != Some(&Value::from("2.0")) => {
             Some(error(id, -32600, "Invalid request: every message has \"jsonrpc\": \"2.0\""))

@@ -1,0 +1,58 @@
+//! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
+//!
+//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK.
+//! `listener` accepts connections and ends them; `settings` says what may be set.
+
+mod body;
+mod cors;
+mod endpoint;
+mod guard;
+mod listener;
+mod rate;
+mod session;
+mod settings;
+mod tokens;
+
+use crate::metrics::Metrics;
+use aqueduct_dispatch::Dispatcher;
+use axum::Router;
+use axum::extract::State;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get};
+use endpoint::Endpoint;
+use guard::Guard;
+use http::{StatusCode, header};
+use std::sync::Arc;
+
+pub use listener::{ListenError, serve};
+pub use settings::HttpSettings;
+pub use tokens::{BadToken, Token};
+
+/// The routes, for a web server of one's own. Whoever listens off loopback sets tokens.
+pub fn router(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
+    assemble(&Arc::new(Endpoint::new(dispatcher, metrics, settings)), metrics, settings)
+}
+
+fn assemble(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
+    let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
+    Router::new()
+        .route("/mcp", any(endpoint::serve))
+        .route("/readyz", get(readyz))
+        .with_state(Arc::clone(endpoint))
+        .route("/metrics", get(show).with_state(Arc::clone(metrics)))
+        .route(guard::HEALTH, get(|| async { "ok\n" }))
+        .layer(from_fn_with_state(guard, guard::guard))
+}
+
+async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {
+    if endpoint.is_stopping() {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n").into_response()
+    } else {
+        "ready\n".into_response()
+    }
+}
+
+async fn show(State(metrics): State<Arc<Metrics>>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.text()).into_response()
+}

@@ -1,0 +1,102 @@
+//! The body of a request: bounded in size and in time, and answered here when it holds no clean message.
+//!
+//! A body in; its bytes, or the answer and the reason for the metrics, out (core specification, section 4.7).
+
+use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::limits::Limits;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use http::{StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Enough of a body that is too large to find the request's id in.
+const HEAD: usize = 64 * 1024;
+
+/// This much of what is too large is read and dropped, so that the client comes to read the answer.
+const MOST_DROPPED: u64 = 64 * 1024 * 1024;
+
+/// A body that is not handed on, with the reason for the metrics.
+#[derive(Debug)]
+pub struct Answered {
+    /// Why.
+    pub reason: &'static str,
+    /// The answer.
+    pub response: Response,
+}
+
+/// Reads a body that holds a clean message.
+pub async fn read(
+    body: Body,
+    within: Duration,
+    limits: &Limits,
+    session: &SessionId,
+) -> Result<Bytes, Box<Answered>> {
+    let read = tokio::time::timeout(within, collect(body, most_bytes(limits))).await;
+    let plain = |reason, status: StatusCode, says: &'static str| {
+        Err(Box::new(Answered { reason, response: (status, says).into_response() }))
+    };
+    match read {
+        Err(_) => plain("slow_body", StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.\n"),
+        Ok(Collected::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
+        Ok(Collected::TooLong { head, length }) => {
+            let answer = answer_to_oversized(&head, length, limits, session);
+            let response = json(StatusCode::PAYLOAD_TOO_LARGE, answer);
+            Err(Box::new(Answered { reason: "large_body", response }))
+        }
+        Ok(Collected::Whole(bytes)) => match message(&bytes) {
+            Some(_) => Ok(bytes),
+            None => {
+                let answer = answer_to_unreadable(&bytes, limits, session);
+                let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
+                let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+                Err(Box::new(Answered { reason: "no_message", response: json(status, answer) }))
+            }
+        },
+    }
+}
+
+enum Collected {
+    Whole(Bytes),
+    TooLong { head: Bytes, length: u64 },
+    Broken,
+}
+
+async fn collect(mut body: Body, cap: usize) -> Collected {
+    let mut kept = BytesMut::new();
+    let mut length = 0_u64;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return Collected::Broken };
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len() as u64;
+        if length <= cap as u64 {
+            kept.extend_from_slice(&data);
+        } else {
+            kept.truncate(HEAD);
+            let room = HEAD - kept.len();
+            kept.extend_from_slice(&data[..data.len().min(room)]);
+        }
+        if length > MOST_DROPPED.max(cap as u64) {
+            break;
+        }
+    }
+    if length > cap as u64 {
+        Collected::TooLong { head: kept.freeze(), length }
+    } else {
+        Collected::Whole(kept.freeze())
+    }
+}
+
+/// An answer as JSON; silence is an empty 202.
+fn json(status: StatusCode, answer: Option<Value>) -> Response {
+    match answer {
+        Some(answer) => {
+            (status, [(header::CONTENT_TYPE, "application/json")], answer.to_string()).into_response()
+        }
+        None if status == StatusCode::OK => StatusCode::ACCEPTED.into_response(),
+        None => status.into_response(),
+    }
+}

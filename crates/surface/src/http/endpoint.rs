@@ -1,0 +1,153 @@
+//! `/mcp`: hands requests to the SDK once their bodies are clean and their session is theirs.
+//!
+//! Requests that were posted count as in flight until their answer has been written, so that a server that stops can
+//! wait for them.
+
+use super::body;
+use super::guard::Caller;
+use super::session::{HEADER, House, SessionNames, Visit};
+use super::settings::HttpSettings;
+use crate::mcp::AqlServer;
+use crate::metrics::Metrics;
+use aqueduct_dispatch::Dispatcher;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http_body_util::BodyExt;
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What `/mcp` works with.
+pub struct Endpoint {
+    service: StreamableHttpService<AqlServer, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+    house: Arc<House>,
+    body_timeout: Duration,
+    in_flight: TaskTracker,
+    streams_end: CancellationToken,
+}
+
+/// A session that this caller has not opened.
+struct NotTheirs;
+
+/// Serves one request.
+pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
+    let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
+    let response = endpoint.answer(request).await;
+    // The token goes when the body does: written to its end, or given up.
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _in_flight = &counted;
+            frame
+        }))
+    })
+}
+
+impl Endpoint {
+    /// An endpoint for all clients of this dispatcher.
+    pub fn new(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Endpoint {
+        let house = Arc::new(House {
+            names: SessionNames::new(),
+            dispatcher: Arc::clone(dispatcher),
+            metrics: Arc::clone(metrics),
+            most: settings.max_sessions,
+        });
+        let mut session_config = SessionConfig::default();
+        session_config.keep_alive = Some(settings.session_idle);
+        let mut manager = LocalSessionManager::default();
+        manager.session_config = session_config;
+        let sessions = Arc::new(manager);
+        let streams_end = CancellationToken::new();
+        // Host and origin have been checked for all paths, and the size of the body before it comes here.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_json_response(true)
+            .with_max_request_body_bytes(usize::MAX)
+            .with_cancellation_token(streams_end.clone());
+        let server = AqlServer::new(Arc::clone(dispatcher), house.names.of_caller(&Caller(None)));
+        let visited = Arc::clone(&house);
+        let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
+        Endpoint {
+            service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
+            sessions,
+            house,
+            body_timeout: settings.request_timeout,
+            in_flight: TaskTracker::new(),
+            streams_end,
+        }
+    }
+
+    /// True from the moment when no more requests are wanted.
+    pub fn is_stopping(&self) -> bool {
+        self.in_flight.is_closed()
+    }
+
+    /// Waits for the requests in flight, but not for ever; then ends all streams and sessions.
+    pub async fn finish(&self, grace: Duration) {
+        self.in_flight.close();
+        if tokio::time::timeout(grace, self.in_flight.wait()).await.is_err() {
+            tracing::warn!(target: "aqueduct::http", "calls were still running when the server stopped");
+        }
+        self.streams_end.cancel();
+        let open: Vec<_> = self.sessions.sessions.read().await.keys().cloned().collect();
+        for id in open {
+            if let Err(error) = self.sessions.close_session(&id).await {
+                tracing::debug!(target: "aqueduct::http", %error, "a session had ended already");
+            }
+        }
+    }
+
+    async fn answer(&self, mut request: Request) -> Response {
+        let caller = request.extensions().get::<Caller>().cloned().unwrap_or(Caller(None));
+        let session = match self.unseal(request.headers_mut(), &caller) {
+            Ok(Some(id)) => self.house.names.of_session(&id),
+            Ok(None) => self.house.names.of_caller(&caller),
+            Err(NotTheirs) => {
+                return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+            }
+        };
+        let (parts, body) = request.into_parts();
+        let body = if parts.method == Method::POST {
+            let limits = self.house.dispatcher.limits();
+            match body::read(body, self.body_timeout, limits, &session).await {
+                Ok(bytes) => Body::from(bytes),
+                Err(answered) => {
+                    self.house.metrics.refuse(answered.reason);
+                    return answered.response;
+                }
+            }
+        } else {
+            Body::empty()
+        };
+        let ends_session = parts.method == Method::DELETE;
+        let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        // The SDK says that it was accepted, and some clients take that for a failure: it is done.
+        if ends_session && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        self.seal(response.headers_mut(), &caller);
+        response
+    }
+
+    /// Puts the SDK's identifier in place of the one that the caller was shown.
+    fn unseal(&self, headers: &mut HeaderMap, caller: &Caller) -> Result<Option<String>, NotTheirs> {
+        let Some(shown) = headers.get(HEADER) else { return Ok(None) };
+        let shown = shown.to_str().map_err(|_| NotTheirs)?;
+        let id = self.house.names.known(shown, caller).ok_or(NotTheirs)?;
+        headers.insert(HEADER, HeaderValue::from_str(&id).map_err(|_| NotTheirs)?);
+        Ok(Some(id))
+    }
+
+    fn seal(&self, headers: &mut HeaderMap, caller: &Caller) {
+        let Some(id) = headers.get(HEADER).and_then(|id| id.to_str().ok()) else { return };
+        if let Ok(shown) = HeaderValue::from_str(&self.house.names.shown(id, caller)) {
+            headers.insert(HEADER, shown);
+        }
+    }
+}

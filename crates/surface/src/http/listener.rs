@@ -1,0 +1,156 @@
+//! Accepts connections, as many as are allowed, and ends them: slow ones by a timeout, all of them when told to stop.
+//!
+//! A listener in; nothing out until `stop` is cancelled and every call in flight has its answer.
+
+use super::assemble;
+use super::endpoint::Endpoint;
+use super::settings::{HttpSettings, is_local};
+use crate::metrics::Metrics;
+use aqueduct_dispatch::Dispatcher;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower_service::Service;
+
+/// Longest wait for calls in flight when the server stops.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Longest wait for clients to read the last answers.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// Bytes of a request's head.
+const LARGEST_HEAD: usize = 32 * 1024;
+
+/// Header lines of a request.
+const MOST_HEADERS: usize = 64;
+
+/// Requests a second of one client off loopback, when nothing is set.
+const DEFAULT_RATE: u32 = 100;
+
+/// After a failure to accept, as when there are no more file descriptors.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Why there is no serving.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// Whoever is on the network could call everything.
+    #[error(
+        "{0} can be reached from other machines, and no bearer tokens are set; set [[http.tokens]], or listen on 127.0.0.1"
+    )]
+    Unprotected(SocketAddr),
+    /// The listener does not work.
+    #[error("the listener does not work: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Serves clients until `stop` is cancelled. Calls in flight are finished first.
+pub async fn serve(
+    dispatcher: &Arc<Dispatcher>,
+    metrics: &Arc<Metrics>,
+    listener: TcpListener,
+    mut settings: HttpSettings,
+    stop: CancellationToken,
+) -> Result<(), ListenError> {
+    let address = listener.local_addr()?;
+    settings.check_reach(address)?;
+    if !is_local(address) {
+        settings.requests_per_second.get_or_insert(DEFAULT_RATE);
+    }
+    let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
+    let router = assemble(&endpoint, metrics, &settings);
+    let connections = TaskTracker::new();
+    let cut = CancellationToken::new();
+    let room = Arc::new(Semaphore::new(settings.max_connections));
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = accept(&listener, &room) => accepted,
+        };
+        let Some((stream, peer, permit)) = accepted else {
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        let connection = Connection { router: router.clone(), peer, timeout: settings.request_timeout };
+        let (stop, cut, metrics) = (stop.clone(), cut.clone(), Arc::clone(metrics));
+        connections.spawn(async move {
+            metrics.open_connection();
+            tokio::select! {
+                () = connection.serve(stream, stop) => {}
+                () = cut.cancelled() => {}
+            }
+            metrics.close_connection();
+            drop(permit);
+        });
+    }
+    drop(listener);
+    endpoint.finish(GRACE).await;
+    connections.close();
+    if tokio::time::timeout(LAST_WORDS, connections.wait()).await.is_err() {
+        cut.cancel();
+        connections.wait().await;
+    }
+    Ok(())
+}
+
+type Accepted = (TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+
+/// The next connection, once there is room for it.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepted> {
+    let permit = Arc::clone(room).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, permit)),
+        Err(error) => {
+            tracing::warn!(target: "aqueduct::http", %error, "accepting a connection failed");
+            None
+        }
+    }
+}
+
+struct Connection {
+    router: Router,
+    peer: SocketAddr,
+    timeout: Duration,
+}
+
+impl Connection {
+    /// Serves requests until the client leaves, is too slow, or the server stops.
+    async fn serve(self, stream: TcpStream, stop: CancellationToken) {
+        // Answers are small and complete: waiting to fill a packet only delays them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(target: "aqueduct::http", %error, "a connection keeps its delay");
+        }
+        let service = service_fn(|mut request: http::Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(self.peer));
+            self.router.clone().call(request.map(Body::new))
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.timeout)
+            .max_buf_size(LARGEST_HEAD)
+            .max_headers(MOST_HEADERS)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(target: "aqueduct::http", %error, "a connection ended badly");
+        }
+    }
+}

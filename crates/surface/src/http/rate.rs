@@ -1,0 +1,120 @@
+//! How many requests a client may send: a bucket for each, filled at a steady rate, with room for a burst.
+//!
+//! Clients are told apart by their token, else by their address. The number of buckets is bounded.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// A burst may be this many times what a second brings.
+const BURST: f64 = 2.0;
+
+/// Beyond this many clients those that have been quiet are forgotten.
+const MOST_CLIENTS: usize = 10_000;
+
+/// Who sends a request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// The owner of a token.
+    Named(Arc<str>),
+    /// Whoever is at this address; a network of 64 bits counts as one address.
+    At(IpAddr),
+    /// A web server that does not say.
+    Unknown,
+}
+
+impl Client {
+    /// The client at this address.
+    pub fn at(address: Option<IpAddr>) -> Client {
+        match address {
+            Some(IpAddr::V6(address)) => {
+                let network = address.to_bits() & !u128::from(u64::MAX);
+                Client::At(IpAddr::V6(network.into()))
+            }
+            Some(address) => Client::At(address),
+            None => Client::Unknown,
+        }
+    }
+}
+
+/// The buckets.
+#[derive(Debug)]
+pub struct Rate {
+    per_second: f64,
+    buckets: Mutex<HashMap<Client, Bucket>>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    left: f64,
+    seen: Instant,
+}
+
+impl Rate {
+    /// Buckets that fill at this rate.
+    pub fn new(per_second: u32) -> Rate {
+        Rate { per_second: f64::from(per_second), buckets: Mutex::default() }
+    }
+
+    /// Takes a request out of the client's bucket, if there is one left.
+    pub fn allows(&self, client: Client, now: Instant) -> bool {
+        let most = self.per_second * BURST;
+        let filled = |bucket: &Bucket| {
+            let since = now.saturating_duration_since(bucket.seen).as_secs_f64();
+            (bucket.left + since * self.per_second).min(most)
+        };
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MOST_CLIENTS && !buckets.contains_key(&client) {
+            buckets.retain(|_, bucket| filled(bucket) < most);
+            if buckets.len() >= MOST_CLIENTS {
+                buckets.clear();
+            }
+        }
+        let bucket = buckets.entry(client).or_insert(Bucket { left: most, seen: now });
+        bucket.left = filled(bucket);
+        bucket.seen = now;
+        let allowed = bucket.left >= 1.0;
+        if allowed {
+            bucket.left -= 1.0;
+        }
+        allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Client, MOST_CLIENTS, Rate};
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::time::{Duration, Instant};
+
+    fn client(number: u32) -> Client {
+        Client::at(Some(IpAddr::V4(Ipv4Addr::from_bits(number))))
+    }
+
+    #[test]
+    fn a_burst_then_the_rate() {
+        let (rate, start) = (Rate::new(5), Instant::now());
+        let allowed = |who, at| (0..20).filter(|_| rate.allows(client(who), at)).count();
+        assert_eq!(allowed(1, start), 10);
+        assert_eq!(allowed(2, start), 10, "another client has its own bucket");
+        assert_eq!(allowed(1, start + Duration::from_secs(1)), 5);
+        assert_eq!(allowed(1, start + Duration::from_secs(60)), 10);
+    }
+
+    #[test]
+    fn networks_count_as_one() {
+        let at = |text: &str| Client::at(Some(text.parse().unwrap()));
+        assert_eq!(at("2001:db8::1"), at("2001:db8::ffff:1"));
+        assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
+    }
+
+    #[test]
+    fn buckets_are_bounded() {
+        let (rate, start) = (Rate::new(1), Instant::now());
+        for number in 0..u32::try_from(MOST_CLIENTS).unwrap() * 3 {
+            assert!(rate.allows(client(number), start));
+            assert!(rate.buckets.lock().unwrap().len() <= MOST_CLIENTS);
+        }
+    }
+}

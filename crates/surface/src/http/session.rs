@@ -1,0 +1,151 @@
+//! Sessions over HTTP. A client that opened one has the session of its `Mcp-Session-Id`; one without, as the stateless
+//! protocol has it, has the session of its token's owner, or else the single local one.
+//!
+//! An identifier works only for the token that opened it: what the client gets to see is bound to the token's owner.
+//! When a session ends, everything that belongs to it is forgotten.
+
+use super::guard::Caller;
+use crate::mcp::session::{Belonging, Full};
+use crate::metrics::Metrics;
+use aqueduct_dispatch::Dispatcher;
+use aqueduct_operations::call::SessionId;
+use http::request::Parts;
+use rmcp::model::Extensions;
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+/// The header that carries a session's identifier.
+pub const HEADER: &str = "mcp-session-id";
+
+/// Makes names of sessions that tell nothing about what they were made of.
+pub struct SessionNames {
+    key: [u8; 32],
+}
+
+impl SessionNames {
+    /// Names of this process.
+    pub fn new() -> SessionNames {
+        let mut key = [0; 32];
+        key[..16].copy_from_slice(Uuid::new_v4().as_bytes());
+        key[16..].copy_from_slice(Uuid::new_v4().as_bytes());
+        SessionNames { key }
+    }
+
+    /// The session that the SDK knows by this identifier.
+    pub fn of_session(&self, id: &str) -> SessionId {
+        SessionId::new(format!("sess_{}", self.digest("session", &[id])))
+    }
+
+    /// The session of a caller that has opened none.
+    pub fn of_caller(&self, caller: &Caller) -> SessionId {
+        let digest = match &caller.0 {
+            Some(name) => self.digest("caller", &[name]),
+            None => self.digest("local", &[]),
+        };
+        SessionId::new(format!("sess_{digest}"))
+    }
+
+    /// The identifier as this caller gets to see it.
+    pub fn shown(&self, id: &str, caller: &Caller) -> String {
+        match &caller.0 {
+            Some(name) => format!("{id}.{}", self.digest("owner", &[id, name])),
+            None => id.to_owned(),
+        }
+    }
+
+    /// The identifier behind one that was shown to this caller; none when it was shown to another.
+    pub fn known(&self, shown: &str, caller: &Caller) -> Option<String> {
+        let Some(name) = &caller.0 else { return Some(shown.to_owned()) };
+        let (id, seal) = shown.rsplit_once('.')?;
+        let expected = self.digest("owner", &[id, name]);
+        bool::from(expected.as_bytes().ct_eq(seal.as_bytes())).then(|| id.to_owned())
+    }
+
+    /// Half of a keyed hash: without the other half it cannot be continued by those who do not know the key.
+    fn digest(&self, kind: &str, parts: &[&str]) -> String {
+        let mut hash = Sha256::new_with_prefix(self.key);
+        for part in std::iter::once(&kind).chain(parts) {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part.as_bytes());
+        }
+        hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+// The key stays out of logs.
+impl fmt::Debug for SessionNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionNames")
+    }
+}
+
+/// What all visits have in common.
+#[derive(Debug)]
+pub struct House {
+    /// Makes the names.
+    pub names: SessionNames,
+    /// Forgets what belongs to a session.
+    pub dispatcher: Arc<Dispatcher>,
+    /// Counts sessions.
+    pub metrics: Arc<Metrics>,
+    /// As many sessions may be open.
+    pub most: u64,
+}
+
+/// One handler of the SDK: a session from its handshake to its end, or a single request without one.
+#[derive(Debug)]
+pub struct Visit {
+    house: Arc<House>,
+    open: AtomicBool,
+    session: OnceLock<SessionId>,
+}
+
+impl Visit {
+    /// A visit that has not said yet whether it opens a session.
+    pub fn new(house: Arc<House>) -> Visit {
+        Visit { house, open: AtomicBool::new(false), session: OnceLock::new() }
+    }
+}
+
+impl Belonging for Visit {
+    fn open(&self) -> Result<(), Full> {
+        if self.open.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        if !self.house.metrics.open_session(self.house.most) {
+            return Err(Full);
+        }
+        self.open.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn session_of(&self, request: &Extensions) -> SessionId {
+        let parts = request.get::<Parts>();
+        let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
+        match id.filter(|_| self.open.load(Ordering::Acquire)) {
+            Some(id) => self.session.get_or_init(|| self.house.names.of_session(id)).clone(),
+            None => {
+                let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
+                self.house.names.of_caller(caller.unwrap_or(&Caller(None)))
+            }
+        }
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if self.open.load(Ordering::Acquire) {
+            self.house.metrics.close_session();
+        }
+        if let Some(session) = self.session.get() {
+            self.house.dispatcher.end_session(session);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

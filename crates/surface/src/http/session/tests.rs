@@ -1,0 +1,139 @@
+//! Names of sessions, whom they belong to, and what is left when they end.
+//!
+//! A whole dispatcher is behind them, so that a confirmation can be asked for and given.
+
+use super::{HEADER, House, SessionNames, Visit};
+use crate::http::guard::Caller;
+use crate::mcp::session::{Belonging, Full};
+use crate::metrics::Metrics;
+use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::clock::SystemClock;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_testkit::environment::TestEnvironment;
+use aqueduct_upstream::{Upstream, UpstreamSettings};
+use http::Request;
+use rmcp::model::Extensions;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const ADAPTER: &str = r#"---
+name: sample
+type: adapter
+version: "1.0.0"
+description: "Sample things"
+target: { base_url: "http://127.0.0.1:9", transport: http, protocol: rest, serialization: json, retries: 0 }
+operations:
+  delete:
+    - { name: delete_thing, maps_to: "DELETE /thing", description: "Remove it" }
+---
+"#;
+
+fn house(most: u64) -> Arc<House> {
+    let outcome = adapter_file::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
+    let registry = Registry::build(vec![outcome.loaded.unwrap()], Names::Bare).unwrap();
+    let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
+    let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
+    let environment = Arc::new(TestEnvironment::with(&[]));
+    let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
+    let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
+    Arc::new(House {
+        names: SessionNames::new(),
+        dispatcher: Arc::new(dispatcher),
+        metrics: Arc::new(Metrics::default()),
+        most,
+    })
+}
+
+fn request(session: Option<&str>, caller: Option<&str>) -> Extensions {
+    let mut builder = Request::builder();
+    if let Some(session) = session {
+        builder = builder.header(HEADER, session);
+    }
+    let (mut parts, ()) = builder.body(()).unwrap().into_parts();
+    parts.extensions.insert(Caller(caller.map(Into::into)));
+    let mut extensions = Extensions::new();
+    extensions.insert(parts);
+    extensions
+}
+
+async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Value {
+    let mut params = json!({});
+    if let Some(token) = token {
+        params["confirmation_token"] = token.clone();
+    }
+    let Value::Object(arguments) = json!({"operation": "delete_thing", "params": params}) else {
+        unreachable!()
+    };
+    let call = Call { arguments, door: Door::Any, session: session.clone() };
+    serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
+}
+
+/// C2.3.3-6: when a session ends, however it does, its confirmations are worth nothing.
+#[tokio::test]
+async fn the_end_of_a_session_forgets_what_belongs_to_it() {
+    let house = house(9);
+    let visit = Visit::new(Arc::clone(&house));
+    visit.open().unwrap();
+    let session = visit.session_of(&request(Some("abc"), None));
+    let asked = delete(&house, &session, None).await;
+    let token = &asked["error"]["details"]["confirmation_token"];
+    assert!(token.is_string(), "{asked}");
+    drop(visit);
+    let stale = delete(&house, &session, Some(token)).await;
+    assert!(stale["error"]["code"].as_str().unwrap().starts_with("TOKEN_"), "{stale}");
+}
+
+/// Ruling S4: a request belongs to the session it names only where one was opened, else to its caller.
+#[test]
+fn whose_session_it_is() {
+    let house = house(9);
+    let (open, single) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
+    open.open().unwrap();
+    assert_eq!(open.session_of(&request(Some("abc"), None)), house.names.of_session("abc"));
+    for session in [None, Some("abc")] {
+        let ann = Caller(Some("ann".into()));
+        assert_eq!(single.session_of(&request(session, Some("ann"))), house.names.of_caller(&ann));
+        assert_eq!(single.session_of(&request(session, None)), house.names.of_caller(&Caller(None)));
+    }
+}
+
+#[test]
+fn sessions_have_a_ceiling() {
+    let house = house(1);
+    let (one, two) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
+    one.open().unwrap();
+    one.open().unwrap();
+    assert_eq!(two.open(), Err(Full));
+    drop(one);
+    two.open().unwrap();
+}
+
+#[test]
+fn identifiers_are_bound_to_their_owner() {
+    let names = SessionNames::new();
+    let caller = |name: &str| Caller(Some(name.into()));
+    let shown = names.shown("abc", &caller("ann"));
+    assert_eq!(names.known(&shown, &caller("ann")).as_deref(), Some("abc"));
+    assert_eq!(names.known(&shown, &caller("bob")), None);
+    assert_eq!(names.known("abc", &caller("ann")), None);
+    assert_eq!(names.known(&format!("{shown}0"), &caller("ann")), None);
+    assert_eq!(SessionNames::new().known(&shown, &caller("ann")), None, "another process");
+    assert_eq!(names.known(&names.shown("abc", &Caller(None)), &Caller(None)).as_deref(), Some("abc"));
+}
+
+#[test]
+fn sessions_differ() {
+    let names = SessionNames::new();
+    let caller = |name: &str| names.of_caller(&Caller(Some(name.into())));
+    let local = names.of_caller(&Caller(None));
+    let all = [names.of_session("a"), names.of_session("b"), caller("a"), caller("b"), local];
+    for (index, one) in all.iter().enumerate() {
+        assert!(!all[index + 1..].contains(one));
+    }
+    assert_eq!(caller("a"), caller("a"));
+}

@@ -1,0 +1,115 @@
+//! What a server counts, and the Prometheus text of it.
+//!
+//! Finished calls, sessions and refused requests in; text out. Labels are names of the registry and closed sets of
+//! words: never a parameter, a secret or anything else that a client sent. Their number is bounded.
+
+mod histogram;
+mod text;
+
+use aqueduct_dispatch::observe::{FinishedCall, Observer};
+use histogram::Histogram;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Beyond this many operations further ones are counted together.
+const MOST_OPERATIONS: usize = 2_000;
+
+/// Stands for what has no name of its own.
+const OTHER: &str = "other";
+
+/// The counts of one server.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    calls: Mutex<Calls>,
+    sessions: AtomicU64,
+    sessions_opened: AtomicU64,
+    connections: AtomicU64,
+    refused: Mutex<BTreeMap<&'static str, u64>>,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    by_source: BTreeMap<String, OfSource>,
+    operations: usize,
+}
+
+#[derive(Debug, Default)]
+struct OfSource {
+    took: Histogram,
+    upstream: Histogram,
+    by_operation: BTreeMap<String, OfOperation>,
+}
+
+#[derive(Debug, Default)]
+struct OfOperation {
+    took: Duration,
+    by_outcome: BTreeMap<&'static str, u64>,
+}
+
+impl Metrics {
+    /// Everything in the text format of Prometheus.
+    pub fn text(&self) -> String {
+        text::write(self)
+    }
+
+    /// Counts a session in, unless there are as many as this already.
+    pub(crate) fn open_session(&self, most: u64) -> bool {
+        let more = |open: u64| (open < most).then_some(open + 1);
+        let opened = self.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok();
+        if opened {
+            self.sessions_opened.fetch_add(1, Ordering::Relaxed);
+        }
+        opened
+    }
+
+    pub(crate) fn close_session(&self) {
+        self.sessions.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn open_connection(&self) {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn close_connection(&self) {
+        self.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A request was turned away before it was a call.
+    pub(crate) fn refuse(&self, reason: &'static str) {
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_default() += 1;
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Metrics {
+    fn finished(&self, call: &FinishedCall<'_>) {
+        let (source, operation) = call.operation.unwrap_or((OTHER, OTHER));
+        let mut calls = self.calls();
+        let Calls { by_source, operations } = &mut *calls;
+        let of_source = found(by_source, source);
+        of_source.took.add(call.took);
+        if let Some(upstream) = call.upstream {
+            of_source.upstream.add(upstream);
+        }
+        let known = of_source.by_operation.contains_key(operation);
+        let name = if known || *operations < MOST_OPERATIONS { operation } else { OTHER };
+        if !of_source.by_operation.contains_key(name) {
+            *operations += 1;
+        }
+        let of_operation = found(&mut of_source.by_operation, name);
+        of_operation.took += call.took;
+        *of_operation.by_outcome.entry(call.outcome).or_default() += 1;
+    }
+}
+
+fn found<'a, T: Default>(map: &'a mut BTreeMap<String, T>, key: &str) -> &'a mut T {
+    map.entry(key.to_owned()).or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! The counts in the text format of Prometheus.
+//!
+//! Counts in, a page out. Families of lines stand together, each with its help and type, as the format asks.
+
+use super::histogram::{Histogram, STEPS};
+use super::{Calls, Metrics, OfSource};
+use std::fmt::Write;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+/// Everything that is counted, as text.
+pub fn write(metrics: &Metrics) -> String {
+    let mut page = Page(String::new());
+    of_calls(&mut page, &metrics.calls());
+    page.head("aqueduct_sessions", "gauge", "Open sessions.");
+    page.line("aqueduct_sessions", "", metrics.sessions.load(Ordering::Relaxed));
+    page.head("aqueduct_sessions_opened_total", "counter", "Sessions opened since the start.");
+    page.line("aqueduct_sessions_opened_total", "", metrics.sessions_opened.load(Ordering::Relaxed));
+    page.head("aqueduct_http_connections", "gauge", "Open connections.");
+    page.line("aqueduct_http_connections", "", metrics.connections.load(Ordering::Relaxed));
+    page.head("aqueduct_http_refused_total", "counter", "Requests turned away before they were calls.");
+    for (reason, count) in metrics.refused.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        page.line("aqueduct_http_refused_total", &format!("reason={reason:?}"), count);
+    }
+    page.0
+}
+
+fn of_calls(page: &mut Page, calls: &Calls) {
+    page.head("aqueduct_calls_total", "counter", "Calls by operation and outcome.");
+    for (source, of_source) in &calls.by_source {
+        for (operation, counted) in &of_source.by_operation {
+            for (outcome, count) in &counted.by_outcome {
+                let labels = format!("source={source:?},operation={operation:?},outcome={outcome:?}");
+                page.line("aqueduct_calls_total", &labels, count);
+            }
+        }
+    }
+    page.head("aqueduct_errors_total", "counter", "Failed calls by code.");
+    for (source, of_source) in &calls.by_source {
+        for (code, count) in errors(of_source) {
+            page.line("aqueduct_errors_total", &format!("source={source:?},code={code:?}"), count);
+        }
+    }
+    page.head("aqueduct_operation_seconds_total", "counter", "Time spent on the calls of an operation.");
+    for (source, of_source) in &calls.by_source {
+        for (operation, counted) in &of_source.by_operation {
+            let labels = format!("source={source:?},operation={operation:?}");
+            page.line("aqueduct_operation_seconds_total", &labels, counted.took.as_secs_f64());
+        }
+    }
+    page.head("aqueduct_call_seconds", "histogram", "Calls from arguments to answer.");
+    for (source, of_source) in &calls.by_source {
+        page.histogram("aqueduct_call_seconds", source, &of_source.took);
+    }
+    page.head("aqueduct_upstream_seconds", "histogram", "Calling out, retries included.");
+    for (source, of_source) in &calls.by_source {
+        page.histogram("aqueduct_upstream_seconds", source, &of_source.upstream);
+    }
+}
+
+/// Failures of a source by code, in the order of the codes.
+fn errors(of_source: &OfSource) -> std::collections::BTreeMap<&'static str, u64> {
+    let mut errors = std::collections::BTreeMap::new();
+    for counted in of_source.by_operation.values() {
+        for (outcome, count) in counted.by_outcome.iter().filter(|(outcome, _)| **outcome != "success") {
+            *errors.entry(*outcome).or_default() += count;
+        }
+    }
+    errors
+}
+
+struct Page(String);
+
+impl Page {
+    fn head(&mut self, name: &str, kind: &str, about: &str) {
+        self.put(format_args!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
+    }
+
+    fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
+        self.put(format_args!("{name}{labels} {value}\n"));
+    }
+
+    fn histogram(&mut self, name: &str, source: &str, histogram: &Histogram) {
+        let mut below = 0;
+        for (end, count) in STEPS.iter().zip(histogram.steps) {
+            below += count;
+            self.line(&format!("{name}_bucket"), &format!("source={source:?},le=\"{end}\""), below);
+        }
+        self.line(&format!("{name}_bucket"), &format!("source={source:?},le=\"+Inf\""), histogram.count);
+        self.line(&format!("{name}_sum"), &format!("source={source:?}"), histogram.sum.as_secs_f64());
+        self.line(&format!("{name}_count"), &format!("source={source:?}"), histogram.count);
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        if self.0.write_fmt(text).is_err() {
+            tracing::debug!(target: "aqueduct::http", "a line of the metrics was left out");
+        }
+    }
+}
