@@ -3,6 +3,7 @@
 //! Sources as they were given in; loaded sources, how they are named and all diagnostics out. One error in one file, and
 //! nothing is served.
 
+use crate::demo;
 use crate::front_door::{BuildError, Given};
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::registry::{Loaded, Names};
@@ -32,17 +33,19 @@ impl ByName {
     }
 }
 
-/// Settings over others: what the upper ones leave open, the lower ones decide. Headers of both are sent.
+/// Settings over others: what the upper ones leave open, the lower ones decide, header by header.
 pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings {
     let upper = upper.clone();
     let lower = lower.clone();
+    let is_open = |name: &str| !upper.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+    let left: Vec<_> = lower.headers.into_iter().filter(|(name, _)| is_open(name)).collect();
     SourceSettings {
         source_name: upper.source_name.or(lower.source_name),
         base_url: upper.base_url.or(lower.base_url),
         trust: upper.trust.or(lower.trust),
         default_trust: upper.default_trust.or(lower.default_trust),
         auth: upper.auth.or(lower.auth),
-        headers: upper.headers.into_iter().chain(lower.headers).collect(),
+        headers: upper.headers.into_iter().chain(left).collect(),
         concurrency: upper.concurrency.or(lower.concurrency),
     }
 }
@@ -57,6 +60,7 @@ pub(crate) fn load(
     for source in given {
         match source {
             Given::Text(file, text, settings) => files.push((file, text.into_bytes(), settings)),
+            Given::Path(path, settings) if demo::is_meant(&path) => files.push(sample(settings)?),
             Given::Path(path, settings) if path.is_dir() => {
                 names = Names::Namespaced;
                 for file in adapters_in(&path)? {
@@ -97,6 +101,14 @@ pub(crate) fn load(
 fn read(path: &Path, settings: SourceSettings) -> Result<(String, Vec<u8>, SourceSettings), BuildError> {
     let bytes = disk::read(path, MAX_ADAPTER_FILE)?;
     Ok((path.display().to_string(), bytes, settings))
+}
+
+/// The sample's adapter file, its shop opened unless another one is named.
+fn sample(mut settings: SourceSettings) -> Result<(String, Vec<u8>, SourceSettings), BuildError> {
+    if settings.base_url.is_none() {
+        settings.base_url = Some(demo::open()?);
+    }
+    Ok((demo::FILE.to_owned(), demo::TEXT.into(), settings))
 }
 
 fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {

@@ -2,6 +2,7 @@
 //!
 //! The names here are the product's contract with its users; `commands` says what each one does.
 
+use crate::commands::client_config::Client;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,16 +19,23 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve sources to an MCP client over standard input and output.
+    /// Serve sources to MCP clients, over standard input and output or over HTTP.
     Serve {
-        /// Adapter files (*-adapter.md), or directories of them.
+        /// Adapter files (*-adapter.md), directories of them, or the word demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
+        /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
+        #[arg(long, value_name = "ADDR")]
+        http: Option<String>,
         #[command(flatten)]
         shared: Shared,
     },
-    /// Serve a small sample adapter over standard input and output.
-    Demo,
+    /// Serve the embedded sample, a bookshop, over standard input and output or over HTTP.
+    Demo {
+        /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
+        #[arg(long, value_name = "ADDR")]
+        http: Option<String>,
+    },
     /// Call one operation and print the whole result.
     Call {
         /// Sources, then the operation, then its parameters as key=value or key:=JSON.
@@ -41,7 +49,7 @@ pub enum Command {
     },
     /// Show what a model can find out: operations, one operation, or types.
     Introspect {
-        /// Adapter files (*-adapter.md), or directories of them.
+        /// Adapter files (*-adapter.md), directories of them, or the word demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// Show this operation (or, with --types, this type) in detail.
@@ -67,6 +75,38 @@ pub enum Command {
         /// How to print.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+    },
+    /// Check the configuration, sources, variables and APIs, and say what to fix.
+    Doctor {
+        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        shared: Shared,
+    },
+    /// Print what a client needs to start this program, or write it into its file.
+    ClientConfig {
+        /// The client.
+        #[arg(value_enum)]
+        client: Client,
+        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// The server's name in the client; the source's own when there is only one.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Merge it into the client's file, with a backup beside it.
+        #[arg(long)]
+        write: bool,
+        /// Another file than the client's own.
+        #[arg(long, value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Flags for 'aqueduct serve', or more sources.
+        #[arg(last = true, value_name = "FLAGS OF SERVE")]
+        flags: Vec<String>,
     },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,

@@ -3,6 +3,9 @@
 //! Words in, an exit code out. Whatever goes wrong becomes one line on stderr and the code that fits.
 
 mod call;
+pub(crate) mod client_config;
+mod demo;
+mod doctor;
 mod introspect;
 mod pairs;
 mod serve;
@@ -47,14 +50,18 @@ fn log_setting() -> Option<String> {
 
 fn dispatch(command: Command) -> Result<Exit, Stop> {
     match command {
-        Command::Serve { sources, shared } => serve::serve(&sources, &shared),
-        Command::Demo => serve::demo(),
+        Command::Serve { sources, http, shared } => serve::serve(&sources, http, &shared),
+        Command::Demo { http } => demo::demo(http.as_deref()),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect { sources, name, types, why, format, shared } => {
             let topic = if types { introspect::Topic::Types } else { introspect::Topic::Operations };
             introspect::introspect(&sources, &shared, &introspect::Question { topic, name, why, format })
         }
         Command::Validate { files, format } => validate::validate(&files, format),
+        Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
+        Command::ClientConfig { client, sources, name, write, file, flags } => {
+            client_config::client_config(client_config::Wish { client, sources, flags, name, write, file })
+        }
         Command::Schema => {
             let schema = aqueduct_sources::adapter_file::schema::json_schema();
             report::data(&pretty(&schema));
@@ -85,10 +92,11 @@ fn build(builder: Builder) -> Result<Aqueduct, Stop> {
                 }
                 BuildError::Read(_) => Exit::Io,
                 BuildError::NotASource(_) => Exit::Invalid,
-                BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::UnknownSource { .. } => {
-                    Exit::Configuration
-                }
-                BuildError::Upstream(_) => Exit::Io,
+                BuildError::Nothing(_)
+                | BuildError::Clash(_)
+                | BuildError::Contested(_)
+                | BuildError::UnknownSource { .. } => Exit::Configuration,
+                BuildError::Upstream(_) | BuildError::Demo(_) => Exit::Io,
             };
             Err(Stop::new(exit, message))
         }

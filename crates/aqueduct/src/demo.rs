@@ -1,7 +1,28 @@
-//! The sample adapter that `aqueduct demo` serves.
+//! The embedded sample: a bookshop with an HTTP API on this machine, and the adapter file that describes it.
+//!
+//! The word `demo` in place of a source in; the adapter's text and the address of a freshly stocked shop out. Everything is
+//! in memory: the shop is gone when the process ends.
 
-/// The file's name, as shown in messages.
+mod api;
+mod books;
+mod orders;
+mod reports;
+mod seed;
+
+pub use api::{OpenError, open};
+
+use std::path::Path;
+
+/// The word that stands for the sample among sources.
+pub const WORD: &str = "demo";
+
+/// The adapter file's name, as shown in messages.
 pub const FILE: &str = "bookshop-adapter.md";
 
-/// The file.
+/// The adapter file. Its base URL is replaced by the address of the open shop.
 pub const TEXT: &str = include_str!("demo/bookshop-adapter.md");
+
+/// True when a source is the sample: its word, unless a file or directory here has that name.
+pub fn is_meant(source: &Path) -> bool {
+    source == Path::new(WORD) && !source.exists()
+}

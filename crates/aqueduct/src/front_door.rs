@@ -3,22 +3,27 @@
 //! This is what users of the library hold; the binary uses nothing else.
 
 use crate::boot::{self, ByName};
+use crate::demo::OpenError;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::exposure::{Contested, Exposure};
 use aqueduct_operations::registry::{Clash, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
+use aqueduct_surface::http::{self, HttpSettings, ListenError};
+use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings, UpstreamStartError};
 use serde_json::{Map, Value};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// A set of APIs, ready to be served or called.
@@ -26,6 +31,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Aqueduct {
     dispatcher: Arc<Dispatcher>,
     diagnostics: Arc<Vec<Diagnostic>>,
+    metrics: Arc<Metrics>,
+    http: Arc<HttpSettings>,
 }
 
 /// Collects sources and settings.
@@ -36,6 +43,7 @@ pub struct Builder {
     exposure: Exposure,
     dispatch: DispatchSettings,
     gate: GateSettings,
+    http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
 }
 
@@ -74,6 +82,12 @@ pub enum BuildError {
     /// Two sources that cannot be told apart.
     #[error(transparent)]
     Clash(#[from] Clash),
+    /// Two families that name the same operation.
+    #[error(transparent)]
+    Contested(#[from] Contested),
+    /// The sample cannot open.
+    #[error(transparent)]
+    Demo(#[from] OpenError),
     /// The HTTP client cannot start.
     #[error(transparent)]
     Upstream(#[from] UpstreamStartError),
@@ -127,10 +141,24 @@ impl Aqueduct {
     {
         stdio::serve(Arc::clone(&self.dispatcher), input, output, stop).await
     }
+
+    /// Serves MCP clients over HTTP at `/mcp` until `stop` is cancelled. Off loopback there must be tokens.
+    pub async fn serve_http(
+        &self,
+        listener: TcpListener,
+        stop: CancellationToken,
+    ) -> Result<(), ListenError> {
+        http::serve(&self.dispatcher, &self.metrics, listener, HttpSettings::clone(&self.http), stop).await
+    }
+
+    /// The routes of `serve_http`, for a web server of one's own. Whoever listens off loopback sets tokens.
+    pub fn router(&self) -> axum::Router {
+        http::router(&self.dispatcher, &self.metrics, &self.http)
+    }
 }
 
 impl Builder {
-    /// Adds an adapter file, or a directory of them.
+    /// Adds an adapter file, or a directory of them. The word `demo` stands for the embedded sample.
     #[must_use]
     pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
         self.sources.push(Given::Path(path.into(), settings));
@@ -184,6 +212,23 @@ impl Builder {
         self
     }
 
+    /// Sets how clients are served over HTTP, and which.
+    #[must_use]
+    pub fn http(mut self, settings: HttpSettings) -> Builder {
+        self.http = settings;
+        self
+    }
+
+    /// Where the settings say to listen for HTTP.
+    pub(crate) fn listen(&self) -> Option<String> {
+        self.http.listen.clone()
+    }
+
+    /// Refuses an address that others can reach while nobody needs a token.
+    pub(crate) fn check_reach(&self, address: SocketAddr) -> Result<(), ListenError> {
+        self.http.check_reach(address)
+    }
+
     /// Sets where credentials are looked up; the process environment when not set.
     #[must_use]
     pub fn environment(mut self, environment: Arc<dyn Environment>) -> Builder {
@@ -195,6 +240,7 @@ impl Builder {
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let (loaded, names, diagnostics) = boot::load(self.sources, &self.by_name)?;
         let registry = Registry::build(loaded, names)?;
+        self.exposure.check(&registry)?;
         let catalog = Catalog::build(registry, self.exposure, &self.dispatch.limits);
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let upstream_settings = UpstreamSettings {
@@ -203,7 +249,14 @@ impl Builder {
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
         let gatekeeper = Gatekeeper::new(self.gate, Arc::new(SystemClock));
-        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, self.dispatch);
-        Ok(Aqueduct { dispatcher: Arc::new(dispatcher), diagnostics: Arc::new(diagnostics) })
+        let metrics = Arc::new(Metrics::default());
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, self.dispatch)
+            .observed_by(Arc::clone(&metrics) as _);
+        Ok(Aqueduct {
+            dispatcher: Arc::new(dispatcher),
+            diagnostics: Arc::new(diagnostics),
+            metrics,
+            http: Arc::new(self.http),
+        })
     }
 }

@@ -13,12 +13,15 @@ mod logging;
 mod report;
 
 pub use aqueduct_operations::call::{Call, Door, SessionId};
+pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
-pub use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
+pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};
 pub use aqueduct_operations::limits::Limits;
 pub use aqueduct_operations::reply::Reply;
 pub use aqueduct_safety::gatekeeper::GateSettings;
 pub use aqueduct_sources::SourceSettings;
+pub use aqueduct_surface::http::{HttpSettings, ListenError, Token};
+pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{Environment, ProcessEnvironment};
 pub use commands::run;
 pub use front_door::{Aqueduct, BuildError, Builder};

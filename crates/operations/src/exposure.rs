@@ -1,12 +1,15 @@
 //! How operations are exposed: which tools there are and which operation belongs to which (core specification,
 //! section 3.3; endpoint-mode document). Mode, profile and prefix in; family and tool names out.
 
+pub mod glob;
 pub mod profile;
 
-pub use profile::{Family, Profile};
+pub use glob::Glob;
+pub use profile::{Family, Profile, ProfileProblem, Wanted};
 
 use crate::category::Category;
 use crate::operation::Entry;
+use crate::registry::Registry;
 use crate::target::{BuiltIn, Target};
 
 /// The only tool of single mode.
@@ -64,12 +67,26 @@ impl Exposure {
     /// The family that an operation belongs to.
     pub fn family_of(&self, entry: &Entry) -> &Family {
         let families = &self.profile.families;
-        let introspects = matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
         families
             .iter()
-            .find(|family| introspects && family.holds_introspect)
+            .find(|family| if introspects(entry) { family.holds_introspect } else { names(family, entry) })
             .or_else(|| self.profile.family_of_category(entry.operation.category))
             .unwrap_or(&families[0])
+    }
+
+    /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.
+    pub fn check(&self, registry: &Registry) -> Result<(), Contested> {
+        for entry in registry.entries().iter().filter(|entry| !introspects(entry)) {
+            let mut holders = self.profile.families.iter().filter(|family| names(family, entry));
+            if let (Some(first), Some(second)) = (holders.next(), holders.next()) {
+                return Err(Contested {
+                    operation: entry.public_name.clone(),
+                    profile: self.profile.name.clone(),
+                    families: (first.name.clone(), second.name.clone()),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The tool through which a family is called in semantic mode.
@@ -100,6 +117,29 @@ impl Exposure {
             }
         }
     }
+}
+
+/// An operation that two families of a profile name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the operation '{operation}' is in two families of the profile '{profile}', '{}' and '{}'; change their 'operations'",
+    families.0, families.1
+)]
+pub struct Contested {
+    /// Its public name.
+    pub operation: String,
+    /// The profile.
+    pub profile: String,
+    /// The families that name it.
+    pub families: (String, String),
+}
+
+fn introspects(entry: &Entry) -> bool {
+    matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
+}
+
+fn names(family: &Family, entry: &Entry) -> bool {
+    family.names(&entry.public_name, &entry.operation.name)
 }
 
 /// A tool-name prefix: lower-case letters, digits and underscores, ending in an underscore; or empty.

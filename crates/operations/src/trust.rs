@@ -115,11 +115,13 @@ mod tests {
     use crate::category::Category;
     use crate::danger::DangerLevel;
 
-    /// X-danger-9 X-danger-10 X-danger-11 X-danger-12 X-danger-13 X-danger-14: the 25 cells.
+    /// X-trust-1 X-danger-9 X-danger-10 X-danger-11 X-danger-12 X-danger-13 X-danger-14: five levels, each letting through
+    /// more than the one before, and the 25 cells.
     #[test]
     fn matrix() {
-        let columns = ["untested", "generated", "validated", "community_reviewed", "certified"]
-            .map(|name| TrustLevel::parse(name).unwrap());
+        let names = ["untested", "generated", "validated", "community_reviewed", "certified"];
+        let columns = names.map(|name| TrustLevel::parse(name).unwrap());
+        assert_eq!(columns.map(TrustLevel::name), names);
         let rows = [
             ("safe", "deny allow allow allow allow"),
             ("reversible", "deny deny allow allow allow"),
@@ -141,7 +143,7 @@ mod tests {
         }
     }
 
-    /// R10.2-1 R10.2-2 R10.2-3 R10.2-4 R10.2-5 X-trust-1: the levels of the runtime document and their categories.
+    /// R10.2-1 R10.2-2 R10.2-3 R10.2-4 R10.2-5: the levels of the runtime document and their categories.
     #[test]
     fn categories_by_level() {
         let allowed = |name: &str| {

@@ -4,8 +4,8 @@
 
 use super::{build, pairs, pretty, runtime};
 use crate::cli::Shared;
-use crate::config;
 use crate::report::{self, Exit, Stop};
+use crate::{config, demo};
 use aqueduct_operations::call::{Call, Door, SessionId};
 use aqueduct_operations::failure::Code;
 use aqueduct_operations::naming::is_snake_case;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Calls one operation.
 pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
-    let Some(at) = words.iter().position(|word| is_snake_case(word) && !Path::new(word).exists()) else {
+    let Some(at) = place_of_operation(&words) else {
         let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
         return Err(Stop::new(Exit::Invalid, message));
     };
@@ -42,6 +42,15 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     }
     print(&reply)?;
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
+}
+
+/// Where the operation stands: the first word that has its form, is no file and is not the sample's. An operation may be
+/// called like the sample, so that word is taken when there is no other.
+fn place_of_operation(words: &[String]) -> Option<usize> {
+    let is_operation = |word: &String| is_snake_case(word) && !Path::new(word).exists();
+    let is_sample = |word: &String| demo::is_meant(Path::new(word));
+    let other = words.iter().position(|word| is_operation(word) && !is_sample(word));
+    other.or_else(|| words.iter().position(is_operation))
 }
 
 /// The JSON object of `--json`, from the argument or from standard input.

@@ -1,32 +1,66 @@
-//! `serve` and `demo`: one MCP session over standard input and output.
+//! `serve`: one MCP session over standard input and output, or many over HTTP.
 //!
 //! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
 
 use super::{build, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
-use crate::{Aqueduct, SourceSettings, config, demo};
+use crate::{Aqueduct, Builder, ListenError, config};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_upstream::{Environment, ProcessEnvironment};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Serves sources.
-pub fn serve(sources: &[PathBuf], shared: &Shared) -> Result<Exit, Stop> {
-    let aqueduct = build(config::builder(shared, sources)?)?;
+pub fn serve(sources: &[PathBuf], http: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
+    let builder = config::builder(shared, sources)?;
+    match http.or_else(|| builder.listen()) {
+        Some(address) => over_http(builder, &address, None),
+        None => {
+            let aqueduct = build(builder)?;
+            warn_of_missing_credentials(&aqueduct);
+            over_stdio(&aqueduct)
+        }
+    }
+}
+
+/// Serves any number of sessions over HTTP. The greeting follows the address.
+pub fn over_http(builder: Builder, address: &str, greeting: Option<&str>) -> Result<Exit, Stop> {
+    let runtime = runtime()?;
+    let unusable =
+        |error: std::io::Error| Stop::new(Exit::Io, format!("cannot listen on {address}: {error}"));
+    let listener = runtime.block_on(TcpListener::bind(address)).map_err(unusable)?;
+    let bound = listener.local_addr().map_err(unusable)?;
+    builder.check_reach(bound).map_err(refused)?;
+    report::note(&format!("listening on http://{bound}/mcp"));
+    greeting.into_iter().for_each(report::note);
+    let aqueduct = build(builder)?;
     warn_of_missing_credentials(&aqueduct);
-    over_stdio(&aqueduct)
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::select! {
+            served = aqueduct.serve_http(listener, stop.clone()) => served,
+            () = two_signals(stop) => Ok(()),
+        }
+    });
+    runtime.shutdown_background();
+    served.map_err(refused)?;
+    Ok(Exit::Done)
 }
 
-/// Serves the sample.
-pub fn demo() -> Result<Exit, Stop> {
-    let builder = Aqueduct::builder().adapter_text(demo::FILE, demo::TEXT, SourceSettings::default());
-    over_stdio(&build(builder)?)
+fn refused(error: ListenError) -> Stop {
+    let exit = match error {
+        ListenError::Unprotected(_) => Exit::Configuration,
+        ListenError::Io(_) => Exit::Io,
+    };
+    Stop::new(exit, error.to_string())
 }
 
-fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
+/// Serves one session over standard input and output.
+pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
     if std::io::stdin().is_terminal() {
         report::note(&format!(
             "serving {} operations over stdio. This speaks MCP: put the command into your client's configuration, or try \

@@ -1,12 +1,11 @@
-//! `aqueduct.toml` as it is on disk: its keys, checked with the same care as adapter files.
+//! `aqueduct.toml` as it is on disk: every key, with the form of its value.
 //!
-//! Text in, a checked tree and diagnostics out.
+//! One table, which `file` holds a tree against. What values mean is for the readers of the blocks to judge.
+//!
+//! A table and nothing else: `check` holds a file against it, and names the nearest key where one is unknown.
 
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_sources::document::cursor::Cursor;
-use aqueduct_sources::document::findings::Findings;
-use aqueduct_sources::document::keys::{Block, Form, Key, check};
-use aqueduct_sources::document::{Node, toml};
+use aqueduct_sources::adapter_file::{AUTH, CONCURRENCY, TRUST_LEVELS};
+use aqueduct_sources::document::keys::{Block, Form, Key};
 
 const LIMITS: Block = Block {
     name: "limits",
@@ -28,13 +27,23 @@ const SOURCE: Block = Block {
     keys: &[
         Key::optional("from", Form::Filled, "The adapter file"),
         Key::optional("base_url", Form::Filled, "Where the API is"),
-        Key::optional("trust", Form::Filled, "The trust level"),
-        Key::optional("concurrency", Form::Filled, "Which calls may overlap"),
-        Key::later("auth", Form::Any, "How calls authenticate"),
-        Key::later("headers", Form::Any, "Headers sent with every call"),
+        Key::optional("trust", Form::OneOf(TRUST_LEVELS), "The trust level"),
+        Key::optional("concurrency", Form::OneOf(CONCURRENCY), "Which calls may overlap"),
+        Key::optional("auth", Form::Block(&AUTH), "How calls authenticate"),
+        Key::optional("headers", Form::Map(&Form::Text), "Constant headers; never credentials"),
         Key::later("cache", Form::Any, "Response caching"),
         Key::later("allow_refs", Form::Any, "Documents that may be referred to"),
         Key::later("operations", Form::Any, "Corrections of single operations"),
+    ],
+};
+
+const FAMILY: Block = Block {
+    name: "family",
+    about: "One family of a profile",
+    keys: &[
+        Key::optional("categories", Form::List(&Form::Filled), "The categories it holds"),
+        Key::optional("operations", Form::List(&Form::Filled), "Operations it holds, '*' for any characters"),
+        Key::optional("description", Form::Filled, "What it is for, as its tool says it"),
     ],
 };
 
@@ -52,7 +61,34 @@ const CONFIRMATION: Block = Block {
     ],
 };
 
-const CONFIG: Block = Block {
+const TOKEN: Block = Block {
+    name: "token",
+    about: "One client that may send requests",
+    keys: &[
+        Key::required("name", Form::Filled, "Who it is", "Each token has a name"),
+        Key::required("sha256", Form::Filled, "The SHA-256 of the token", "Each token has its SHA-256"),
+        Key::optional("scopes", Form::List(&Form::Text), "What it may do"),
+    ],
+};
+
+const HTTP: Block = Block {
+    name: "http",
+    about: "The HTTP listener",
+    keys: &[
+        Key::optional("listen", Form::Filled, "Where to listen, such as 127.0.0.1:7300"),
+        Key::optional("allowed_hosts", Form::List(&Form::Filled), "Host names that requests may name"),
+        Key::optional("allowed_origins", Form::List(&Form::Filled), "Web pages that may send requests"),
+        Key::optional("tokens", Form::List(&Form::Block(&TOKEN)), "Who may send requests"),
+        Key::optional("max_connections", Form::Whole(1, 100_000), "Connections open together"),
+        Key::optional("max_sessions", Form::Whole(1, 100_000), "Sessions open together"),
+        Key::optional("requests_per_second", Form::Whole(1, 1_000_000), "Requests a second of one client"),
+        Key::optional("request_timeout_seconds", Form::Whole(1, 600), "Wait for a request's head or body"),
+        Key::optional("session_idle_seconds", Form::Whole(1, 86_400), "Life of a session without requests"),
+    ],
+};
+
+/// The whole file.
+pub const CONFIG: Block = Block {
     name: "configuration",
     about: "The configuration of a server",
     keys: &[
@@ -65,8 +101,8 @@ const CONFIG: Block = Block {
         Key::optional("limits", Form::Block(&LIMITS), "Payload limits"),
         Key::optional("sources", Form::Map(&Form::Block(&SOURCE)), "The sources, by name"),
         Key::optional("confirmation", Form::Block(&CONFIRMATION), "Confirmations"),
-        Key::later("profiles", Form::Any, "Profiles of one's own"),
-        Key::later("http", Form::Any, "The HTTP listener"),
+        Key::optional("profiles", Form::Map(&Form::Map(&Form::Block(&FAMILY))), "Profiles of one's own"),
+        Key::optional("http", Form::Block(&HTTP), "The HTTP listener"),
         Key::later("policy", Form::Any, "Rules of the operator"),
         Key::later("safety", Form::Any, "The safety loop"),
         Key::later("operator", Form::Any, "The operator's listener"),
@@ -74,31 +110,4 @@ const CONFIG: Block = Block {
 };
 
 /// Blocks that protect: a server that ignored them would do harm, so they are refused until they are applied.
-const PROTECTIVE: [&str; 3] = ["policy", "safety", "operator"];
-
-/// Reads and checks a configuration file. The tree is there if and only if there is no error.
-pub fn parse(file: &str, text: &str) -> (Option<Node>, Vec<Diagnostic>) {
-    let document = match toml::parse(file, text) {
-        Ok(document) => document,
-        Err(diagnostics) => return (None, diagnostics),
-    };
-    let mut found = Findings::new(file, text);
-    found.add_repeated(&document);
-    let root = Cursor::root(&document.root);
-    check(&CONFIG, &root, &mut found);
-    for name in PROTECTIVE {
-        if let Some(block) = root.get(name) {
-            let message = format!(
-                "'{name}' is not applied by this version, and the server would be less safe than it says"
-            );
-            found.add(
-                block
-                    .error("NOT_YET_SUPPORTED", message)
-                    .hint("remove it, or wait for a version that has it"),
-            );
-        }
-    }
-    let diagnostics = found.finish();
-    let failed = diagnostics.iter().any(|each| each.severity == Severity::Error);
-    (if failed { None } else { Some(document.root) }, diagnostics)
-}
+pub const PROTECTIVE: [&str; 3] = ["policy", "safety", "operator"];

@@ -2,54 +2,56 @@
 //!
 //! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
 
-use super::{per_source, raw};
+use super::file::{self, File};
+use super::per_source;
 use crate::Builder;
 use crate::boot::layered;
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use aqueduct_dispatch::DispatchSettings;
-use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
-use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_safety::gatekeeper::GateSettings;
-use aqueduct_sources::SourceSettings;
-use aqueduct_sources::adapter_file::base_url;
 use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_sources::document::Node;
 use aqueduct_sources::document::cursor::Cursor;
 use std::path::{Path, PathBuf};
 
-const DEFAULT_FILE: &str = "aqueduct.toml";
+/// The configuration file when none is named.
+pub const DEFAULT_FILE: &str = "aqueduct.toml";
 const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// A builder with everything that flags, environment and file say.
 pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
-    let (file, root) = read_file(shared.config.as_deref())?;
-    let root = Cursor::root(&root);
+    let (path, file) = read_file(shared.config.as_deref())?;
+    let root = Cursor::root(&file.root);
     check_confirmation(shared)?;
     prepare_state_dir(shared.state_dir.as_deref().map(Path::new))?;
-    let in_file = sources_in_file(&root, &file)?;
-    let paths: Vec<&Path> = if sources.is_empty() {
-        in_file.iter().filter_map(|(_, from, _)| from.as_deref()).collect()
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let place = |from: &String| folder.join(from);
+    let paths: Vec<PathBuf> = if sources.is_empty() {
+        file.sources.iter().filter_map(|source| source.from.as_ref().map(place)).collect()
     } else {
-        sources.iter().map(PathBuf::as_path).collect()
+        sources.to_vec()
     };
     let several = paths.len() > 1 || paths.iter().any(|path| path.is_dir());
     let flags = per_source::read(shared, several)?;
-    let mut builder =
-        Builder::default().exposure(exposure(shared, &root)?).dispatch(dispatch(&root)?).gate(gate(&root));
+    let mut builder = Builder::default()
+        .exposure(exposure(shared, &file)?)
+        .dispatch(dispatch(&root)?)
+        .gate(gate(&root))
+        .http(file.http.clone());
     for path in sources {
         builder = builder.source(path, flags.only.clone());
     }
-    for (name, from, mut settings) in in_file {
-        match from {
-            Some(from) if sources.is_empty() => {
+    for source in &file.sources {
+        let mut settings = source.settings.clone();
+        match source.from.as_ref().map(place).filter(|_| sources.is_empty()) {
+            Some(from) => {
                 // The adapters of a directory keep their own names.
-                settings.source_name = Some(name).filter(|_| !from.is_dir());
+                settings.source_name = Some(source.name.clone()).filter(|_| !from.is_dir());
                 builder = builder.source(from, layered(&flags.only, &settings));
             }
-            _ => builder = builder.defaults_for(name, settings),
+            None => builder = builder.defaults_for(source.name.clone(), settings),
         }
     }
     for (name, settings) in flags.by_name {
@@ -58,8 +60,8 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     Ok(builder)
 }
 
-/// The configuration file's tree, or an empty one when there is no file.
-fn read_file(named: Option<&Path>) -> Result<(PathBuf, Node), Stop> {
+/// The configuration file, or an empty one when there is none.
+fn read_file(named: Option<&Path>) -> Result<(PathBuf, File), Stop> {
     let path = named.map_or_else(|| PathBuf::from(DEFAULT_FILE), Path::to_path_buf);
     let bytes = match disk::read(&path, LARGEST_FILE) {
         Ok(bytes) => bytes,
@@ -69,13 +71,14 @@ fn read_file(named: Option<&Path>) -> Result<(PathBuf, Node), Stop> {
     let shown = path.display().to_string();
     let text = String::from_utf8(bytes)
         .map_err(|_| Stop::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
-    let (root, diagnostics) = raw::parse(&shown, &text);
+    let (file, diagnostics) = file::parse(&shown, &text);
     report::findings(&diagnostics, Severity::Warning);
-    let root = root.ok_or_else(|| Stop::new(Exit::Configuration, format!("{shown} has errors")))?;
-    Ok((path, root))
+    let file = file.ok_or_else(|| Stop::new(Exit::Configuration, format!("{shown} has errors")))?;
+    Ok((path, file))
 }
 
-fn exposure(shared: &Shared, root: &Cursor<'_>) -> Result<Exposure, Stop> {
+fn exposure(shared: &Shared, file: &File) -> Result<Exposure, Stop> {
+    let root = Cursor::root(&file.root);
     // A variable that is set to nothing says nothing; only a prefix can be empty on purpose.
     let chosen = |flag: &Option<String>, key: &str| {
         flag.clone().filter(|text| !text.is_empty() || key == "prefix").or_else(|| root.owned_text(key))
@@ -86,8 +89,7 @@ fn exposure(shared: &Shared, root: &Cursor<'_>) -> Result<Exposure, Stop> {
             .ok_or_else(|| configuration(format!("unknown mode '{mode}'; use semantic, single or all")))?;
     }
     if let Some(profile) = chosen(&shared.profile, "profile") {
-        exposure.profile = Profile::built_in(&profile)
-            .ok_or_else(|| configuration(format!("unknown profile '{profile}'; use crude or discover")))?;
+        exposure.profile = find_profile(&profile, file)?;
     }
     if let Some(prefix) = chosen(&shared.prefix, "prefix") {
         exposure.prefix = Prefix::parse(&prefix).map_err(|problem| configuration(problem.to_string()))?;
@@ -100,6 +102,16 @@ fn exposure(shared: &Shared, root: &Cursor<'_>) -> Result<Exposure, Stop> {
     exposure.register_empty_families = root.flag("register_empty_families").unwrap_or(false);
     exposure.expose_operation_enum = root.flag("expose_operation_enum").unwrap_or(false);
     Ok(exposure)
+}
+
+fn find_profile(name: &str, file: &File) -> Result<Profile, Stop> {
+    let own = || file.profiles.iter().find(|profile| profile.name == name).cloned();
+    Profile::built_in(name).or_else(own).ok_or_else(|| {
+        let own = file.profiles.iter().map(|profile| profile.name.as_str());
+        let mut known: Vec<&str> = Profile::BUILT_IN.into_iter().chain(own).collect();
+        let last = known.pop().unwrap_or_default();
+        configuration(format!("unknown profile '{name}'; use {} or {last}", known.join(", ")))
+    })
 }
 
 fn dispatch(root: &Cursor<'_>) -> Result<DispatchSettings, Stop> {
@@ -143,37 +155,6 @@ fn prepare_state_dir(directory: Option<&Path>) -> Result<(), Stop> {
     let Some(directory) = directory.filter(|path| !path.as_os_str().is_empty()) else { return Ok(()) };
     disk::ensure_writable_directory(directory)
         .map_err(|error| Stop::new(Exit::Io, format!("--state-dir: {error}")))
-}
-
-type FileSource = (String, Option<PathBuf>, SourceSettings);
-
-fn sources_in_file(root: &Cursor<'_>, file: &Path) -> Result<Vec<FileSource>, Stop> {
-    let mut sources = Vec::new();
-    let Some(block) = root.get("sources") else { return Ok(sources) };
-    let folder = file.parent().unwrap_or(Path::new(""));
-    for (entry, source) in block.entries() {
-        let name = entry.key.clone();
-        let wrong = |problem: String| configuration(format!("{}: sources.{name}: {problem}", file.display()));
-        let mut settings = SourceSettings::default();
-        if !is_adapter_name(&name) {
-            return Err(wrong(per_source::NAME_RULE.to_owned()));
-        }
-        if let Some(url) = source.text("base_url") {
-            let parsed = base_url::parse(url).map_err(|problem| wrong(format!("base_url: {problem}")))?;
-            settings.base_url = Some(parsed);
-        }
-        if let Some(level) = source.text("trust") {
-            settings.trust = Some(per_source::trust(level).map_err(wrong)?);
-        }
-        if let Some(text) = source.text("concurrency") {
-            let parsed = Concurrency::parse(text);
-            let names = Concurrency::ALL.map(Concurrency::name).join(", ");
-            settings.concurrency =
-                Some(parsed.ok_or_else(|| wrong(format!("concurrency is one of {names}, found '{text}'")))?);
-        }
-        sources.push((name, source.text("from").map(|from| folder.join(from)), settings));
-    }
-    Ok(sources)
 }
 
 fn configuration(message: String) -> Stop {

@@ -6,7 +6,17 @@ use serde_json::json;
 #[tokio::test]
 async fn help() {
     let mut text = run(&["--help"]).await.stdout;
-    for command in ["serve", "demo", "call", "introspect", "validate", "schema", "completions"] {
+    for command in [
+        "serve",
+        "demo",
+        "call",
+        "introspect",
+        "validate",
+        "doctor",
+        "client-config",
+        "schema",
+        "completions",
+    ] {
         let ran = run(&[command, "--help"]).await;
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command}");
         text.push_str(&format!("\n=== {command}\n{}", ran.stdout));

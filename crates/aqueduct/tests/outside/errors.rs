@@ -32,7 +32,8 @@ async fn success() {
     );
 }
 
-/// M4.3-1 M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8 M7.2-5 R8.1-1: statuses and their codes.
+/// M4.1.2-1 M4.1.2-5 M4.1.2-6 M4.1.2-10 M4.1.3-3 M4.3-1 M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8 M7.2-5 R8.1-1:
+/// statuses, their codes, and whether that is an error of the tool.
 #[tokio::test]
 async fn upstream_statuses() {
     for (status, expected, is_error) in [
@@ -54,7 +55,8 @@ async fn upstream_statuses() {
     }
 }
 
-/// M4.1-1 M4.1.1-2 M4.1.2-3 M4.1.2-4 M4.1.2-7 M4.2-1 M4.2-6 M7.1-3 M7.1-4: what an agent can mend is no error of the tool.
+/// M4.1-1 M4.1.1-2 M4.1.2-2 M4.1.2-3 M4.1.2-4 M4.1.2-7 M4.1.3-2 M4.2-1 M4.2-6 M7.1-3 M7.1-4: what an agent can mend is no
+/// error of the tool.
 #[tokio::test]
 async fn recoverable() {
     let (api, mut server) = with(Answer::json(200, json!({}))).await;
@@ -77,7 +79,7 @@ async fn recoverable() {
     assert!(api.requests().is_empty());
 }
 
-/// M4.1.1-3 M4.1.2-8 M4.1.2-10 M4.1.2-11: what is no request, and what no agent can mend, is an error of the tool.
+/// M4.1.1-3 M4.1.2-8 M4.1.2-11: what is no request, and what no agent can mend, is an error of the tool.
 #[tokio::test]
 async fn unrecoverable() {
     let (_api, mut server) = with(Answer::drop_connection()).await;
@@ -129,7 +131,7 @@ async fn messages_look_like_messages() {
     }
 }
 
-/// C9.1-2 M4.2-6: upstream bodies that are no JSON, cut off, or of no type at all, are failures with a code.
+/// M4.2-6: upstream bodies that are no JSON, cut off, or of no type at all, are failures with a code.
 #[tokio::test]
 async fn broken_bodies() {
     for (answer, expected) in [

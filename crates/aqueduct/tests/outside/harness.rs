@@ -28,7 +28,7 @@ pub fn shop() -> String {
     fixture("shop-adapter.md")
 }
 
-fn command(arguments: &[&str], variables: &[(&str, &str)], folder: &Path) -> Command {
+pub fn command(arguments: &[&str], variables: &[(&str, &str)], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
     command.env_clear().args(arguments).current_dir(folder).kill_on_drop(true);
     command.envs(variables.iter().copied());

@@ -181,7 +181,8 @@ async fn unknown_operations() {
     }
 }
 
-/// C10.1-1 C10.1-2 R1.3-4 R1.3-5 R1.3-6 R1.3-7: every operation of the file can be called, in its category and on its tool.
+/// C10.1-1 C10.1-2 R1.3-4 R1.3-5 R1.3-6 R1.3-7: every operation of the file can be called, in its category and on its
+/// tool, by no other tool, and `introspect` lists it there.
 #[tokio::test]
 async fn everything_can_be_called() {
     let api = FakeApi::start(|request| Answer::json(200, json!({"path": request.target}))).await;
@@ -217,6 +218,32 @@ async fn everything_can_be_called() {
     }
     assert_eq!(api.requests()[0].json(), json!({"product_id": 7, "quantity": 1}));
     assert_eq!(api.requests()[4].json(), json!({"state": "paid"}));
+    let wrong = server.call("mcp_aql_read", "create_order", json!({"product_id": 7})).await;
+    assert_eq!((&wrong["success"], code(&wrong)), (&json!(false), "VALIDATION_ENDPOINT_MISMATCH"));
+    assert_eq!(api.requests().len(), sent.len(), "nothing was sent for it");
+    let list = server.call("mcp_aql_read", "introspect", json!({"query": "operations"})).await;
+    let mut listed: Vec<String> = list["data"]["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| {
+            format!("{} {}", each["semantic_category"].as_str().unwrap(), each["name"].as_str().unwrap())
+        })
+        .collect();
+    listed.sort();
+    assert_eq!(
+        listed,
+        [
+            "CREATE create_order",
+            "DELETE delete_order",
+            "EXECUTE execute_refund",
+            "READ get_product",
+            "READ introspect",
+            "READ list_products",
+            "READ search_products",
+            "UPDATE update_order",
+        ]
+    );
 }
 
 /// C2.3.5-1 C2.3.5-2 C2.3.5-3 C2.3.5-5 C2.3.5-6: the session is the server's own; what a client claims changes nothing.

@@ -1,8 +1,15 @@
-//! Profiles: the families of a server, each holding one or more semantic categories.
+//! Profiles: the families of a server, each holding semantic categories, single operations or both.
 //!
-//! A name in, families out. Every category is in one family, and one family takes `introspect` (section 3.3).
+//! A name, or families of one's own, in; a profile out. Every category is in exactly one family, and exactly one family
+//! takes `introspect` (section 3.3). A family that names an operation has it, whatever its category.
 
+use super::glob::Glob;
 use crate::category::Category;
+use crate::naming::is_snake_case;
+
+/// Longest name of a family: it is part of a tool's name.
+const LONGEST_FAMILY: usize = 32;
+const INTROSPECT: &str = "introspect";
 
 /// A named set of families that covers every category.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +29,64 @@ pub struct Family {
     pub purpose: String,
     /// The categories it holds.
     pub categories: Vec<Category>,
+    /// The operations it takes out of the families of their categories.
+    pub operations: Vec<Glob>,
     /// True for the one family that takes `introspect`.
     pub holds_introspect: bool,
+}
+
+/// A family as someone wants it; the profile decides which one takes `introspect`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The short name.
+    pub name: String,
+    /// What it is for; made from the name when absent.
+    pub purpose: Option<String>,
+    /// The categories it holds.
+    pub categories: Vec<Category>,
+    /// The operations it takes out of the families of their categories.
+    pub operations: Vec<Glob>,
+}
+
+/// What keeps families from being a profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileProblem {
+    /// The name belongs to a profile that is built in.
+    #[error("the profile '{0}' is built in")]
+    BuiltIn(String),
+    /// The name of a profile cannot be written on a command line as it is.
+    #[error("'{0}' is not a valid name of a profile")]
+    Name(String),
+    /// The name of a family cannot be part of a tool's name.
+    #[error("'{0}' is not a valid name of a family")]
+    Family(String),
+    /// The same family twice.
+    #[error("the family '{0}' is there twice")]
+    Twice(String),
+    /// A family that would never hold anything.
+    #[error("the family '{0}' holds neither a category nor an operation")]
+    Empty(String),
+    /// A category in two families.
+    #[error("{category} is in the family '{first}' already", category = category.upper())]
+    Shared {
+        /// The category.
+        category: Category,
+        /// The family that has it.
+        first: String,
+        /// The family that wants it too.
+        second: String,
+    },
+    /// Categories in no family.
+    #[error("no family holds {}", .0.iter().map(|category| category.upper()).collect::<Vec<_>>().join(", "))]
+    Missing(Vec<Category>),
+    /// `introspect` in two families.
+    #[error("the family '{first}' takes introspect already")]
+    IntrospectTwice {
+        /// The family that has it.
+        first: String,
+        /// The family that wants it too.
+        second: String,
+    },
 }
 
 impl Default for Profile {
@@ -33,12 +96,16 @@ impl Default for Profile {
 }
 
 impl Profile {
+    /// The names of the built-in profiles.
+    pub const BUILT_IN: [&str; 2] = ["crude", "discover"];
+
     /// One family a category (core specification, section 3.3).
     pub fn crude() -> Profile {
         let family = |category: Category, purpose: &str| Family {
             name: category.lower().to_owned(),
             purpose: purpose.to_owned(),
             categories: vec![category],
+            operations: Vec::new(),
             holds_introspect: category == Category::Read,
         };
         Profile {
@@ -59,6 +126,7 @@ impl Profile {
             name: name.to_owned(),
             purpose: purpose.to_owned(),
             categories: categories.to_vec(),
+            operations: Vec::new(),
             holds_introspect: name == "discover",
         };
         Profile {
@@ -85,6 +153,50 @@ impl Profile {
         }
     }
 
+    /// A profile of one's own, or everything that keeps it from being one. `introspect` goes to the family that names
+    /// it, else to the one that holds READ.
+    pub fn custom(name: &str, wanted: Vec<Wanted>) -> Result<Profile, Vec<ProfileProblem>> {
+        let mut problems = Vec::new();
+        if Profile::built_in(name).is_some() {
+            problems.push(ProfileProblem::BuiltIn(name.to_owned()));
+        } else if !is_snake_case(&name.replace('-', "_")) {
+            problems.push(ProfileProblem::Name(name.to_owned()));
+        }
+        for (index, family) in wanted.iter().enumerate() {
+            let name = &family.name;
+            if !is_snake_case(name) || name.len() > LONGEST_FAMILY {
+                problems.push(ProfileProblem::Family(name.clone()));
+            }
+            if wanted[..index].iter().any(|other| other.name == *name) {
+                problems.push(ProfileProblem::Twice(name.clone()));
+            }
+            if family.categories.is_empty() && family.operations.is_empty() {
+                problems.push(ProfileProblem::Empty(name.clone()));
+            }
+        }
+        problems.extend(misplaced(&wanted));
+        let names_it = |family: &&Wanted| family.operations.iter().any(|each| each.as_str() == INTROSPECT);
+        let mut naming = wanted.iter().filter(names_it);
+        let named = naming.next();
+        if let (Some(first), Some(second)) = (named, naming.next()) {
+            let (first, second) = (first.name.clone(), second.name.clone());
+            problems.push(ProfileProblem::IntrospectTwice { first, second });
+        }
+        let reads = wanted.iter().find(|family| family.categories.contains(&Category::Read));
+        let introspects = named.or(reads).map(|family| family.name.clone());
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let family = |wanted: Wanted| Family {
+            purpose: wanted.purpose.unwrap_or_else(|| purpose_of(&wanted.name)),
+            holds_introspect: introspects.as_deref() == Some(wanted.name.as_str()),
+            name: wanted.name,
+            categories: wanted.categories,
+            operations: wanted.operations,
+        };
+        Ok(Profile { name: name.to_owned(), families: wanted.into_iter().map(family).collect() })
+    }
+
     /// True for the standard profile, whose families follow the five standard templates.
     pub fn is_crude(&self) -> bool {
         self.name == "crude"
@@ -96,24 +208,42 @@ impl Profile {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Profile;
-    use crate::category::Category;
-
-    /// C3.3-2 O6.1-10 X-modes-10 C6.2-2: four families, each category in exactly one.
-    #[test]
-    fn every_category_has_one_family() {
-        for name in ["crude", "discover"] {
-            let profile = Profile::built_in(name).unwrap();
-            for category in Category::ALL {
-                let holders = profile.families.iter().filter(|f| f.categories.contains(&category)).count();
-                assert_eq!(holders, 1, "{name} {category:?}");
-            }
-            assert_eq!(profile.families.iter().filter(|f| f.holds_introspect).count(), 1);
-        }
-        let names: Vec<_> = Profile::discover().families.into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["discover", "query", "manage", "operate"]);
-        assert_eq!(Profile::built_in("other"), None);
+impl Family {
+    /// True when the family names an operation by its public name or its name in the source.
+    pub fn names(&self, public_name: &str, name: &str) -> bool {
+        self.operations.iter().any(|glob| glob.matches(public_name) || glob.matches(name))
     }
 }
+
+/// Every way in which categories are not in exactly one family.
+fn misplaced(wanted: &[Wanted]) -> Vec<ProfileProblem> {
+    let mut problems = Vec::new();
+    let mut missing = Vec::new();
+    for category in Category::ALL {
+        let mut holders = wanted.iter().filter(|family| family.categories.contains(&category));
+        let Some(first) = holders.next() else {
+            missing.push(category);
+            continue;
+        };
+        problems.extend(holders.map(|second| ProfileProblem::Shared {
+            category,
+            first: first.name.clone(),
+            second: second.name.clone(),
+        }));
+    }
+    if !missing.is_empty() {
+        problems.push(ProfileProblem::Missing(missing));
+    }
+    problems
+}
+
+/// `query` is for `Query operations`.
+fn purpose_of(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    format!("{}{} operations", first.unwrap_or_default(), letters.as_str())
+}
+
+#[cfg(test)]
+mod tests;

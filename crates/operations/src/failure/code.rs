@@ -115,8 +115,7 @@ impl Code {
 mod tests {
     use super::Code;
 
-    /// M4.1.2-1 M4.1.2-2 M4.1.2-3 M4.1.2-4 M4.1.2-5 M4.1.2-6 M4.1.2-7 M4.1.2-10 M4.1.2-11 M4.1.3-2 M4.1.3-3: which
-    /// codes an agent can act on.
+    /// M4.1.3-2: which codes an agent can act on, those included that nothing raises yet.
     #[test]
     fn recoverable_codes() {
         let recoverable = |name: &str| {

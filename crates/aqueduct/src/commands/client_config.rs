@@ -1,0 +1,214 @@
+//! `client-config`: what to put into a client's configuration so that it starts this program, printed or merged in.
+//!
+//! A client, sources and flags of `serve` in; the snippet on stdout, or a changed file with a backup beside it, out. The
+//! sources are loaded first, so that what is written also works.
+
+mod client;
+mod entry;
+mod file;
+mod merge;
+
+pub use client::Client;
+pub use entry::Entry;
+
+use super::{build, pretty};
+use crate::cli::{Cli, Command, Shared};
+use crate::report::{self, Exit, Stop};
+use crate::{Aqueduct, config, demo};
+use aqueduct_operations::target::Target;
+use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_upstream::ProcessEnvironment;
+use clap::Parser;
+use client::Platform;
+use std::path::{Path, PathBuf};
+
+/// The largest client file that is read.
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Wish {
+    /// For which client.
+    pub client: Client,
+    /// Sources to serve.
+    pub sources: Vec<PathBuf>,
+    /// More words for `serve`.
+    pub flags: Vec<String>,
+    /// The server's name in the client.
+    pub name: Option<String>,
+    /// Write it, instead of printing it.
+    pub write: bool,
+    /// Another file than the client's own.
+    pub file: Option<PathBuf>,
+}
+
+/// Prints the snippet, or writes it.
+pub fn client_config(wish: Wish) -> Result<Exit, Stop> {
+    let (entry, name) = prepared(&wish)?;
+    let snippet = pretty(&entry.snippet(wish.client, &name));
+    let own = wish.client.file(Platform::this(), &ProcessEnvironment);
+    let path = wish.file.clone().or(own);
+    if !wish.write {
+        report::data(&snippet);
+        match path {
+            Some(path) => {
+                report::note(&format!("# this belongs into {}; --write puts it there", path.display()))
+            }
+            None => report::note("# this belongs into the client's configuration file"),
+        }
+        tell_variables(&entry, wish.client);
+        return Ok(Exit::Done);
+    }
+    let path = path.ok_or_else(|| {
+        Stop::new(Exit::Io, "the home directory is not known; name the client's file with --file")
+    })?;
+    write(&path, wish.client, &name, &entry).inspect_err(|_| report::data(&snippet))?;
+    tell_variables(&entry, wish.client);
+    Ok(Exit::Done)
+}
+
+/// The entry and the name of the server in the client.
+fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
+    let given: Vec<String> = wish
+        .sources
+        .iter()
+        .map(|path| path.display().to_string())
+        .chain(wish.flags.iter().cloned())
+        .collect();
+    let (sources, shared) = as_serve(&given)?;
+    let builder = config::builder(&shared, &sources)?;
+    if builder.listen().is_some() {
+        let message = "the configuration has http.listen, and a client that starts this program talks to it over \
+                       standard input and output; use a configuration without it";
+        return Err(Stop::new(Exit::Configuration, message));
+    }
+    let aqueduct = build(builder)?;
+    let mut arguments = vec!["serve".to_owned()];
+    let mut before = "";
+    for word in &given {
+        arguments.push(settled(word, before, &sources)?);
+        before = word;
+    }
+    // A client starts us in a directory of its own choice.
+    let default = Path::new(config::DEFAULT_FILE);
+    if shared.config.is_none() && default.is_file() {
+        arguments.extend(["--config".to_owned(), absolute(default)?]);
+    }
+    let entry = Entry { command: this_program()?, arguments, variables: variables(&aqueduct) };
+    let name = wish.name.clone().unwrap_or_else(|| name_of(&aqueduct));
+    Ok((entry, name))
+}
+
+/// Reads words as `serve` would, and refuses what it would refuse.
+fn as_serve(words: &[String]) -> Result<(Vec<PathBuf>, Shared), Stop> {
+    if words.iter().any(|word| word == "--http" || word.starts_with("--http=")) {
+        let message =
+            "a client that starts this program talks to it over standard input and output; leave --http out";
+        return Err(Stop::new(Exit::Invalid, message));
+    }
+    let line = ["aqueduct", "serve"].into_iter().chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(line) {
+        Ok(Cli { command: Command::Serve { sources, shared, .. } }) => Ok((sources, shared)),
+        Ok(_) => Err(Stop::new(Exit::Invalid, "only flags of serve can follow")),
+        Err(error) => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            let first = first.strip_prefix("error: ").unwrap_or(first);
+            Err(Stop::new(Exit::Invalid, format!("'aqueduct serve' would not take this: {first}")))
+        }
+    }
+}
+
+fn write(path: &Path, client: Client, name: &str, entry: &Entry) -> Result<(), Stop> {
+    let shown = path.display();
+    let old = match disk::read(path, LARGEST_FILE) {
+        Ok(bytes) => Some(bytes),
+        Err(ReadError::Missing { .. }) => None,
+        Err(error) => return Err(Stop::new(Exit::Io, error.to_string())),
+    };
+    let merged = merge::merge(old.as_deref(), client, name, entry).map_err(|refusal| {
+        let hint = "nothing was written; put the snippet in by hand";
+        Stop::new(Exit::Invalid, format!("{shown} {refusal}; {hint}"))
+    })?;
+    if old.as_deref() == Some(merged.as_bytes()) {
+        report::note(&format!("{shown} has it already; nothing was written"));
+        return Ok(());
+    }
+    let backup = file::replace(path, &merged)
+        .map_err(|error| Stop::new(Exit::Io, format!("{shown} cannot be written: {error}")))?;
+    let backup = backup.map(|backup| format!("; what was there before is in {}", backup.display()));
+    report::note(&format!("'{name}' is in {shown} now{}", backup.unwrap_or_default()));
+    report::note("restart the client to make it look");
+    Ok(())
+}
+
+fn tell_variables(entry: &Entry, client: Client) {
+    for variable in &entry.variables {
+        report::note(&match client.reference(variable) {
+            Some(_) => format!("# {variable} is taken from the environment of the client"),
+            None => format!("# put the value of {variable} into 'env', unless it stands there already"),
+        });
+    }
+}
+
+/// The path of the running program.
+pub fn this_program() -> Result<String, Stop> {
+    let path = std::env::current_exe()
+        .map_err(|error| Stop::new(Exit::Io, format!("the path of this program is not known: {error}")))?;
+    Ok(path.display().to_string())
+}
+
+/// A word of `serve` as it works from any directory: sources and files with their whole paths, the rest as it is.
+fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, Stop> {
+    const FLAGS_WITH_PATHS: [&str; 2] = ["--config", "--state-dir"];
+    match word.split_once('=') {
+        Some((flag, path)) if FLAGS_WITH_PATHS.contains(&flag) => {
+            Ok(format!("{flag}={}", absolute(Path::new(path))?))
+        }
+        _ if FLAGS_WITH_PATHS.contains(&before) => absolute(Path::new(word)),
+        // The value of another flag may look like a source.
+        _ if before.starts_with("--") && !before.contains('=') => Ok(word.to_owned()),
+        _ if sources.iter().any(|source| source == Path::new(word)) => absolute(Path::new(word)),
+        _ => Ok(word.to_owned()),
+    }
+}
+
+fn absolute(path: &Path) -> Result<String, Stop> {
+    if demo::is_meant(path) {
+        return Ok(demo::WORD.to_owned());
+    }
+    let whole = std::path::absolute(path)
+        .map_err(|error| Stop::new(Exit::Io, format!("{} cannot be found: {error}", path.display())))?;
+    Ok(whole.display().to_string())
+}
+
+/// Every variable that calls will read, each once.
+fn variables(aqueduct: &Aqueduct) -> Vec<String> {
+    let catalog = aqueduct.catalog();
+    let mut found: Vec<String> = Vec::new();
+    for entry in catalog.registry().entries() {
+        let Target::Http(target) = &entry.operation.target else { continue };
+        for variable in target.site.auth.variables() {
+            if !found.iter().any(|known| known == variable) {
+                found.push(variable.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The only source's name, or ours when there are several.
+fn name_of(aqueduct: &Aqueduct) -> String {
+    let catalog = aqueduct.catalog();
+    let mut names: Vec<&str> = Vec::new();
+    for entry in catalog.registry().entries() {
+        let is_ours = matches!(entry.operation.target, Target::BuiltIn(_));
+        if !is_ours && !names.contains(&entry.source.name.as_str()) {
+            names.push(&entry.source.name);
+        }
+    }
+    match names[..] {
+        [only] => only.to_owned(),
+        _ => "aqueduct".to_owned(),
+    }
+}

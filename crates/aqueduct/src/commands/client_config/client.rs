@@ -1,0 +1,165 @@
+//! The clients: where each keeps its servers, under which key, and how it writes a variable of its environment.
+//!
+//! A client and a platform in, facts out. What the vendors' documentation says is told in `docs/clients.md`.
+
+use aqueduct_upstream::Environment;
+use clap::ValueEnum;
+use secrecy::ExposeSecret;
+use std::path::PathBuf;
+
+/// A program that connects to MCP servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Client {
+    /// Claude Desktop.
+    ClaudeDesktop,
+    /// Claude Code, in the project in this directory.
+    ClaudeCode,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    #[value(name = "vscode")]
+    VsCode,
+    /// Windsurf.
+    Windsurf,
+    /// Zed.
+    Zed,
+}
+
+/// Where programs keep their files in different places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Linux and its like.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+}
+
+impl Platform {
+    /// The platform this program was built for.
+    pub fn this() -> Platform {
+        if cfg!(target_os = "macos") {
+            Platform::MacOs
+        } else if cfg!(windows) {
+            Platform::Windows
+        } else {
+            Platform::Linux
+        }
+    }
+}
+
+impl Client {
+    /// The key that holds the servers by name.
+    pub fn key(self) -> &'static str {
+        match self {
+            Client::VsCode => "servers",
+            Client::Zed => "context_servers",
+            Client::ClaudeDesktop | Client::ClaudeCode | Client::Cursor | Client::Windsurf => "mcpServers",
+        }
+    }
+
+    /// True when an entry says how the server is spoken to.
+    pub fn names_transport(self) -> bool {
+        matches!(self, Client::VsCode | Client::ClaudeCode | Client::Cursor)
+    }
+
+    /// True when the client's file may hold comments, which are lost when it is written anew.
+    pub fn allows_comments(self) -> bool {
+        matches!(self, Client::VsCode | Client::Zed)
+    }
+
+    /// How an entry refers to a variable of the client's own environment, where the client knows such a thing.
+    pub fn reference(self, variable: &str) -> Option<String> {
+        match self {
+            Client::ClaudeCode => Some(format!("${{{variable}}}")),
+            Client::Cursor | Client::VsCode | Client::Windsurf => Some(format!("${{env:{variable}}}")),
+            Client::ClaudeDesktop | Client::Zed => None,
+        }
+    }
+
+    /// The file that the client reads; nothing when the home directory is not known.
+    pub fn file(self, platform: Platform, environment: &dyn Environment) -> Option<PathBuf> {
+        let folder = |variable: &str| {
+            let value = environment.get(variable)?;
+            Some(value.expose_secret().to_owned()).filter(|text| !text.is_empty()).map(PathBuf::from)
+        };
+        let home = || folder(if platform == Platform::Windows { "USERPROFILE" } else { "HOME" });
+        // Where programs keep their settings.
+        let settings = || match platform {
+            Platform::Linux => folder("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config"))),
+            Platform::MacOs => Some(home()?.join("Library/Application Support")),
+            Platform::Windows => folder("APPDATA"),
+        };
+        match (self, platform) {
+            (Client::ClaudeDesktop, _) => Some(settings()?.join("Claude/claude_desktop_config.json")),
+            (Client::ClaudeCode, _) => Some(PathBuf::from(".mcp.json")),
+            (Client::Cursor, _) => Some(home()?.join(".cursor/mcp.json")),
+            (Client::VsCode, _) => Some(settings()?.join("Code/User/mcp.json")),
+            (Client::Windsurf, _) => Some(home()?.join(".codeium/windsurf/mcp_config.json")),
+            (Client::Zed, Platform::Linux) => Some(settings()?.join("zed/settings.json")),
+            (Client::Zed, Platform::MacOs) => Some(home()?.join(".config/zed/settings.json")),
+            (Client::Zed, Platform::Windows) => Some(settings()?.join("Zed/settings.json")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Client, Platform};
+    use aqueduct_testkit::environment::TestEnvironment;
+    use clap::ValueEnum;
+    use std::path::PathBuf;
+
+    #[test]
+    fn every_client_has_a_file_on_every_platform() {
+        let unix = TestEnvironment::with(&[("HOME", "/h")]);
+        let windows = TestEnvironment::with(&[("USERPROFILE", "/u"), ("APPDATA", "/u/r")]);
+        let file = |client: Client, platform, environment| client.file(platform, environment).unwrap();
+        for (client, linux, mac, win) in [
+            (
+                Client::ClaudeDesktop,
+                "/h/.config/Claude/claude_desktop_config.json",
+                "/h/Library/Application Support/Claude/claude_desktop_config.json",
+                "/u/r/Claude/claude_desktop_config.json",
+            ),
+            (Client::ClaudeCode, ".mcp.json", ".mcp.json", ".mcp.json"),
+            (Client::Cursor, "/h/.cursor/mcp.json", "/h/.cursor/mcp.json", "/u/.cursor/mcp.json"),
+            (
+                Client::VsCode,
+                "/h/.config/Code/User/mcp.json",
+                "/h/Library/Application Support/Code/User/mcp.json",
+                "/u/r/Code/User/mcp.json",
+            ),
+            (
+                Client::Windsurf,
+                "/h/.codeium/windsurf/mcp_config.json",
+                "/h/.codeium/windsurf/mcp_config.json",
+                "/u/.codeium/windsurf/mcp_config.json",
+            ),
+            (
+                Client::Zed,
+                "/h/.config/zed/settings.json",
+                "/h/.config/zed/settings.json",
+                "/u/r/Zed/settings.json",
+            ),
+        ] {
+            assert_eq!(file(client, Platform::Linux, &unix), PathBuf::from(linux));
+            assert_eq!(file(client, Platform::MacOs, &unix), PathBuf::from(mac));
+            assert_eq!(file(client, Platform::Windows, &windows), PathBuf::from(win));
+        }
+    }
+
+    #[test]
+    fn settings_may_be_kept_elsewhere_and_a_home_may_be_missing() {
+        let elsewhere = TestEnvironment::with(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/x")]);
+        let found = Client::VsCode.file(Platform::Linux, &elsewhere);
+        assert_eq!(found, Some(PathBuf::from("/x/Code/User/mcp.json")));
+        let nothing = TestEnvironment::with(&[("HOME", "")]);
+        for client in Client::value_variants().iter().filter(|client| **client != Client::ClaudeCode) {
+            for platform in [Platform::Linux, Platform::MacOs, Platform::Windows] {
+                assert_eq!(client.file(platform, &nothing), None, "{client:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Puts an entry into the text of a client's file.
+//!
+//! The file's bytes and an entry in, the new text out. Invariant: every other key keeps its value and its place, and so do
+//! the variables that the person has filled in; a file that cannot be kept whole is refused.
+
+use super::{Client, Entry};
+use serde_json::{Map, Value};
+
+/// Why a file is left alone. The texts follow the file's name.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Not JSON at all.
+    #[error("is not valid JSON ({0})")]
+    NotJson(String),
+    /// Perhaps JSON with comments.
+    #[error("has comments or is not valid JSON ({0}), and comments would be lost")]
+    Comments(String),
+    /// JSON of another form.
+    #[error("holds something other than an object {0}")]
+    Form(String),
+}
+
+/// The file's new text.
+pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> Result<String, Refusal> {
+    let mut root = read(old.unwrap_or_default(), client)?;
+    let servers = object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
+    let server = object(servers, name, &format!("under '{}.{name}'", client.key()))?;
+    for (key, value) in entry.members(client) {
+        match (server.get_mut(&key), value) {
+            // What the person has filled in stays.
+            (Some(Value::Object(filled)), Value::Object(new)) => {
+                for (key, value) in new {
+                    filled.entry(key).or_insert(value);
+                }
+            }
+            (_, value) => {
+                server.insert(key, value);
+            }
+        }
+    }
+    Ok(format!("{:#}\n", Value::Object(root)))
+}
+
+fn read(bytes: &[u8], client: Client) -> Result<Map<String, Value>, Refusal> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotJson("it is not UTF-8".to_owned()))?;
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let parsed: Value = serde_json::from_str(text).map_err(|error| {
+        let told = error.to_string();
+        if client.allows_comments() { Refusal::Comments(told) } else { Refusal::NotJson(told) }
+    })?;
+    match parsed {
+        Value::Object(root) => Ok(root),
+        _ => Err(Refusal::Form("as a whole".to_owned())),
+    }
+}
+
+/// The object under a key, made when there is none.
+fn object<'a>(
+    parent: &'a mut Map<String, Value>,
+    key: &str,
+    place: &str,
+) -> Result<&'a mut Map<String, Value>, Refusal> {
+    let value = parent.entry(key).or_insert_with(|| Value::Object(Map::new()));
+    value.as_object_mut().ok_or_else(|| Refusal::Form(place.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Client, Entry, Refusal, merge};
+    use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+    use serde_json::{Value, json};
+
+    fn entry() -> Entry {
+        Entry {
+            command: "/bin/aqueduct".into(),
+            arguments: vec!["serve".into()],
+            variables: vec!["T".into()],
+        }
+    }
+
+    fn merged(old: &str) -> String {
+        merge(Some(old.as_bytes()), Client::ClaudeDesktop, "shop", &entry()).unwrap()
+    }
+
+    #[test]
+    fn other_keys_keep_their_value_and_place() {
+        let old = r#"{"zeta": 1, "mcpServers": {"other": {"command": "x", "args": []}}, "alpha": {"b": 1, "a": 2.0}}"#;
+        let new = merged(old);
+        let value: Value = serde_json::from_str(&new).unwrap();
+        let keys: Vec<_> = value.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["zeta", "mcpServers", "alpha"]);
+        assert_eq!(value["mcpServers"]["other"], json!({"command": "x", "args": []}));
+        assert!(new.find("\"b\": 1") < new.find("\"a\": 2.0"), "{new}");
+        assert!(new.ends_with("}\n"), "{new}");
+    }
+
+    #[test]
+    fn what_the_person_filled_in_stays() {
+        let old = r#"{"mcpServers": {"shop": {"command": "old", "disabled": true, "env": {"T": "mine", "U": "more"}}}}"#;
+        let value: Value = serde_json::from_str(&merged(old)).unwrap();
+        let server = &value["mcpServers"]["shop"];
+        assert_eq!(server["env"], json!({"T": "mine", "U": "more"}));
+        assert_eq!((&server["command"], &server["disabled"]), (&json!("/bin/aqueduct"), &json!(true)));
+        assert_eq!(merged(&merged(old)), merged(old));
+    }
+
+    #[test]
+    fn files_that_hold_nothing_yet() {
+        let fresh = merge(None, Client::ClaudeDesktop, "shop", &entry()).unwrap();
+        for old in ["", " \n", "{}", "\u{feff}{}"] {
+            assert_eq!(merged(old), fresh, "{old:?}");
+        }
+    }
+
+    #[test]
+    fn files_that_cannot_be_kept_are_refused() {
+        let refusal = |old: &[u8], client| merge(Some(old), client, "shop", &entry()).unwrap_err();
+        assert!(matches!(refusal(b"{,}", Client::Cursor), Refusal::NotJson(_)));
+        assert!(matches!(refusal(b"\xff", Client::Cursor), Refusal::NotJson(_)));
+        assert!(matches!(refusal(b"// mine\n{}", Client::Zed), Refusal::Comments(_)));
+        assert!(matches!(refusal(b"{\"a\": 1,}", Client::VsCode), Refusal::Comments(_)));
+        assert!(matches!(refusal(b"[]", Client::Cursor), Refusal::Form(_)));
+        assert!(matches!(refusal(b"{\"mcpServers\": []}", Client::Cursor), Refusal::Form(_)));
+        assert!(matches!(refusal(b"{\"mcpServers\": {\"shop\": 1}}", Client::Cursor), Refusal::Form(_)));
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            ".{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::vec(("[a-z]{1,4}", inner), 0..4)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whatever else a file holds comes out as it went in.
+        #[test]
+        fn nothing_else_changes(pairs in proptest::collection::vec(("[a-z]{1,6}", values()), 0..6)) {
+            let old = Value::Object(pairs.into_iter().filter(|(key, _)| key != "mcpServers").collect());
+            let mut new: Value = serde_json::from_str(&merged(&old.to_string())).unwrap();
+            let servers = new.as_object_mut().unwrap().shift_remove("mcpServers");
+            assert!(servers.is_some());
+            assert_eq!(new.to_string(), old.to_string());
+        }
+    }
+}

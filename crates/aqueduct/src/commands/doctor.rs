@@ -1,0 +1,65 @@
+//! `doctor`: is everything in order? The configuration, the sources, the variables they need, the APIs behind them.
+//!
+//! Sources in; findings on stdout and exit code 0, or 3 when something is to be fixed, out. No value of a variable is
+//! shown and no credential is sent.
+
+mod checks;
+mod finding;
+
+use super::pretty;
+use crate::cli::{Format, Shared};
+use crate::report::{self, Exit, Stop};
+use crate::{BuildError, config};
+use aqueduct_operations::diagnostic::Severity;
+use finding::{Finding, State};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Looks at everything and says what to fix.
+pub fn doctor(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
+    let findings = examine(sources, shared)?;
+    let to_fix = findings.iter().filter(|finding| finding.state == State::Fix).count();
+    match format {
+        Format::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),
+        Format::Text => {
+            let width = findings.iter().map(|finding| finding.about.chars().count()).max().unwrap_or(0);
+            for finding in &findings {
+                report::data(&finding.shown(width));
+            }
+            report::data(&match to_fix {
+                0 => "All is well.".to_owned(),
+                1 => "1 thing to fix.".to_owned(),
+                several => format!("{several} things to fix."),
+            });
+        }
+    }
+    Ok(if to_fix == 0 { Exit::Done } else { Exit::Configuration })
+}
+
+fn examine(sources: &[PathBuf], shared: &Shared) -> Result<Vec<Finding>, Stop> {
+    let mut findings = Vec::new();
+    let builder = match config::builder(shared, sources) {
+        Ok(builder) => builder,
+        Err(stop) if stop.exit == Exit::Invalid => return Err(stop),
+        Err(stop) => return Ok(vec![Finding::fix("configuration", stop.message, None)]),
+    };
+    let file = shared.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE));
+    if file.is_file() {
+        findings.push(Finding::ok("configuration", format!("{} is in order", file.display())));
+    }
+    let aqueduct = match builder.build() {
+        Ok(aqueduct) => aqueduct,
+        Err(BuildError::Invalid(diagnostics)) => {
+            findings.extend(diagnostics.iter().filter_map(finding::of_diagnostic));
+            return Ok(findings);
+        }
+        Err(error) => {
+            findings.push(Finding::fix("sources", error.to_string(), None));
+            return Ok(findings);
+        }
+    };
+    let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= Severity::Warning);
+    findings.extend(remarks.filter_map(finding::of_diagnostic));
+    findings.extend(checks::of_sources(&aqueduct)?);
+    Ok(findings)
+}

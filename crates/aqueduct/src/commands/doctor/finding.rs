@@ -1,0 +1,76 @@
+//! What the doctor says: one thing looked at, how it is, and what to do about it.
+//!
+//! A state and words in; a line for people, or JSON, out. No finding holds the value of a variable.
+
+use crate::report;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use serde::Serialize;
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    /// How it is.
+    pub state: State,
+    /// The source, `sources` or `configuration`.
+    pub about: String,
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// How a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// As it should be.
+    Ok,
+    /// Worth knowing.
+    Note,
+    /// To be fixed.
+    Fix,
+}
+
+impl Finding {
+    /// Something as it should be.
+    pub fn ok(about: &str, message: impl Into<String>) -> Finding {
+        Finding { state: State::Ok, about: about.to_owned(), message: message.into(), hint: None }
+    }
+
+    /// Something worth knowing.
+    pub fn note(about: &str, message: impl Into<String>, hint: Option<&str>) -> Finding {
+        Finding { state: State::Note, hint: hint.map(str::to_owned), ..Finding::ok(about, message) }
+    }
+
+    /// Something to be fixed.
+    pub fn fix(about: &str, message: impl Into<String>, hint: Option<&str>) -> Finding {
+        Finding { state: State::Fix, hint: hint.map(str::to_owned), ..Finding::ok(about, message) }
+    }
+
+    /// A line for people, the hint on a second one.
+    pub fn shown(&self, width: usize) -> String {
+        let state = match self.state {
+            State::Ok => "ok",
+            State::Note => "note",
+            State::Fix => "FIX",
+        };
+        let line = report::harmless(&format!("{state:<4}  {:<width$}  {}", self.about, self.message));
+        match &self.hint {
+            Some(hint) => format!("{line}\n{:pad$}{}", "", report::harmless(hint), pad = width + 8),
+            None => line,
+        }
+    }
+}
+
+/// A remark on a file. Hints alone are none of the doctor's business.
+pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<Finding> {
+    let place = &diagnostic.position;
+    let message = format!("{}:{}:{}: {}", place.file, place.line, place.column, diagnostic.message);
+    let hint = diagnostic.hint.as_deref();
+    match diagnostic.severity {
+        Severity::Error => Some(Finding::fix("sources", message, hint)),
+        Severity::Warning => Some(Finding::note("sources", message, hint)),
+        Severity::Hint => None,
+    }
+}

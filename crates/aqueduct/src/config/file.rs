@@ -1,0 +1,93 @@
+//! A configuration file that was understood: its profiles and sources, and the tree with everything else.
+//!
+//! Text in; the file, if nothing is wrong with it, and every finding with its place out.
+
+use super::raw::{CONFIG, PROTECTIVE};
+use super::{http, profiles, sources};
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::exposure::{Prefix, Profile};
+use aqueduct_sources::document::cursor::{Cursor, described};
+use aqueduct_sources::document::findings::Findings;
+use aqueduct_sources::document::keys::check;
+use aqueduct_sources::document::{Node, toml};
+use aqueduct_surface::http::HttpSettings;
+use sources::FileSource;
+
+/// What a file says.
+#[derive(Debug)]
+pub struct File {
+    /// All of it, checked.
+    pub root: Node,
+    /// Its own profiles.
+    pub profiles: Vec<Profile>,
+    /// Its sources.
+    pub sources: Vec<FileSource>,
+    /// The HTTP listener.
+    pub http: HttpSettings,
+}
+
+/// Reads and checks a configuration file. It is there if and only if there is no error.
+pub fn parse(file: &str, text: &str) -> (Option<File>, Vec<Diagnostic>) {
+    let document = match toml::parse(file, text) {
+        Ok(document) => document,
+        Err(diagnostics) => return (None, diagnostics),
+    };
+    let mut found = Findings::new(file, text);
+    found.add_repeated(&document);
+    let root = Cursor::root(&document.root);
+    check(&CONFIG, &root, &mut found);
+    refuse_protective(&root, &mut found);
+    let profiles = profiles::read(&root, &mut found);
+    check_profile(&root, &mut found);
+    check_prefix(&root, &mut found);
+    let sources = sources::read(&root, &mut found);
+    let http = http::read(&root, &mut found);
+    let failed = found.has_errors();
+    let diagnostics = found.finish();
+    (if failed { None } else { Some(File { root: document.root, profiles, sources, http }) }, diagnostics)
+}
+
+fn refuse_protective(root: &Cursor<'_>, found: &mut Findings<'_>) {
+    for block in PROTECTIVE.into_iter().filter_map(|name| root.get(name)) {
+        let message = format!(
+            "'{}' is not applied by this version, and the server would be less safe than it says",
+            block.path
+        );
+        found.add(
+            block.error("NOT_YET_SUPPORTED", message).hint("remove it, or wait for a version that has it"),
+        );
+    }
+}
+
+/// The chosen profile is built in, or in the same file.
+fn check_profile(root: &Cursor<'_>, found: &mut Findings<'_>) {
+    let Some(at) = root.get("profile") else { return };
+    let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
+    let own = root.get("profiles");
+    let known: Vec<&str> = Profile::BUILT_IN
+        .into_iter()
+        .chain(own.iter().flat_map(|at| at.node.entries()).map(|entry| entry.key.as_str()))
+        .collect();
+    if !known.contains(&name) {
+        let hint = found.nearest(name, known.iter().copied());
+        found.add(
+            at.error("INVALID_VALUE", "There is no such profile")
+                .expected(format!("one of {}", known.join(", ")))
+                .received(described(at.node))
+                .maybe_hint(hint),
+        );
+    }
+}
+
+fn check_prefix(root: &Cursor<'_>, found: &mut Findings<'_>) {
+    let Some(at) = root.get("prefix") else { return };
+    if at.node.text().is_some_and(|text| Prefix::parse(text).is_err()) {
+        found.add(
+            at.error("INVALID_VALUE", "This is not a valid prefix of tool names")
+                .expected(
+                    "lower-case letters, digits and underscores, with an underscore last, such as github_",
+                )
+                .received(described(at.node)),
+        );
+    }
+}

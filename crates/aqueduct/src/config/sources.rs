@@ -1,0 +1,57 @@
+//! `[sources.NAME]`: where a source is and what the operator sets for it.
+//!
+//! The tree in, settings by name out. `auth` and `headers` are held against the same rules as those of adapter files: names
+//! of environment variables only, and no credential anywhere.
+
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::adapter_file::{check_auth, check_base_url, check_headers};
+use aqueduct_sources::document::cursor::Cursor;
+use aqueduct_sources::document::findings::{Finding, Findings};
+use aqueduct_sources::{SourceSettings, scan_for_credentials};
+use secrecy::SecretString;
+
+/// A source of the file.
+#[derive(Debug)]
+pub struct FileSource {
+    /// Its name.
+    pub name: String,
+    /// Where it is, relative to the file.
+    pub from: Option<String>,
+    /// What is set for it.
+    pub settings: SourceSettings,
+}
+
+/// Reads every source, reporting what is wrong.
+pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
+    let Some(block) = root.get("sources") else { return Vec::new() };
+    scan_for_credentials(&block, found);
+    let mut sources = Vec::new();
+    for (entry, source) in block.entries() {
+        if !is_adapter_name(&entry.key) {
+            let place = (entry.line, entry.column);
+            let message = "This is not a valid name of a source";
+            found.add(
+                Finding::new(Severity::Error, "INVALID_VALUE", &source.path, place, message)
+                    .expected("2 to 64 lower-case letters, digits and hyphens, starting with a letter"),
+            );
+        }
+        let settings = settings(&source, found);
+        sources.push(FileSource { name: entry.key.clone(), from: source.owned_text("from"), settings });
+    }
+    sources
+}
+
+fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
+    let headers = source.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
+    SourceSettings {
+        base_url: source.get("base_url").and_then(|at| check_base_url(&at, found)),
+        trust: source.text("trust").and_then(TrustLevel::parse),
+        concurrency: source.text("concurrency").and_then(Concurrency::parse),
+        auth: source.get("auth").and_then(|at| check_auth(&at, found)),
+        headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
+        ..SourceSettings::default()
+    }
+}

@@ -1,0 +1,9 @@
+//! The real binary over HTTP, spoken to byte by byte.
+
+mod doors;
+mod lifecycle;
+mod limits;
+mod metrics;
+mod server;
+mod sessions;
+mod versions;

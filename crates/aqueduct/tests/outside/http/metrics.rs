@@ -1,0 +1,43 @@
+//! What `/metrics` tells, and what it keeps to itself.
+
+use super::server::{HttpServer, call};
+use crate::outside::harness::TOKEN;
+use aqueduct_testkit::api::{Answer, FakeApi};
+use serde_json::json;
+
+/// R1.2-5: calls, errors by code, durations and upstream time by source, sessions; no parameter and no secret.
+#[tokio::test]
+async fn what_is_counted() {
+    let api = FakeApi::start(|request| match request.path() {
+        "/products/404" => Answer::json(404, json!({"message": "none"})),
+        _ => Answer::json(200, json!({"id": 3})),
+    })
+    .await;
+    let server = HttpServer::shop(&api.base_url(), "").await;
+    let session = server.open("2025-11-25", &[]).await;
+    for id in [3, 3, 404] {
+        let get = call(1, "mcp_aql_read", "get_product", json!({"product_id": id}));
+        server.in_session(&session, &[], &get).await;
+    }
+    let search = call(1, "mcp_aql_read", "search_products", json!({"q": "private words"}));
+    server.stateless(&[], &search).await;
+    server.stateless(&[], &call(1, "mcp_aql_read", "made_up_name", json!({}))).await;
+    let page = server.ask("GET", "/metrics", &[]).await;
+    assert_eq!(page.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    for line in [
+        r#"aqueduct_calls_total{source="shop",operation="get_product",outcome="success"} 2"#,
+        r#"aqueduct_calls_total{source="shop",operation="get_product",outcome="NOT_FOUND_RESOURCE"} 1"#,
+        r#"aqueduct_calls_total{source="other",operation="other",outcome="NOT_FOUND_OPERATION"} 1"#,
+        r#"aqueduct_errors_total{source="shop",code="NOT_FOUND_RESOURCE"} 1"#,
+        r#"aqueduct_call_seconds_count{source="shop"} 4"#,
+        r#"aqueduct_upstream_seconds_count{source="shop"} 4"#,
+        "aqueduct_sessions 1",
+        "aqueduct_http_connections 1",
+    ] {
+        assert!(page.body.lines().any(|each| each == line), "{line}\n{}", page.body);
+    }
+    for private in ["private", "made_up_name", "404", TOKEN, &session] {
+        let labels = page.body.lines().filter(|line| line.contains('{'));
+        assert!(labels.clone().all(|line| !line.contains(private)), "{private}\n{}", page.body);
+    }
+}
