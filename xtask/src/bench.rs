@@ -1,13 +1,19 @@
 //! `cargo xtask bench`: what a user waits and pays for, measured on a release build. Not part of CI.
 //!
-//! In: nothing. Out: a table with the time from start to the first `tools/list` answer, the memory held then, and the
-//! tokens of the tools, each beside its target, with the machine described.
+//! In: nothing, or `load` for calls alone. Out: start, memory and tokens, then calls under load beside direct ones and
+//! beside peers, each with its target, and the machine described. The task runs itself as a release build: a slow load
+//! generator would hide what it measures.
 
 mod adapter;
+mod load;
+mod peers;
+mod report;
 mod session;
+mod upstream;
+mod wire;
 
-use crate::repo;
 use anyhow::{Context, Result, bail};
+use report::{Measured, Row};
 use session::Session;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,39 +22,82 @@ use std::time::Duration;
 /// How often the start is measured.
 const RUNS: usize = 20;
 
-/// What is measured, what came out, and what is wanted.
-struct Row {
-    what: String,
-    found: String,
-    target: String,
-    is_met: bool,
+/// How often each subject is put under load, in turns.
+const ROUNDS: usize = 5;
+
+/// Which part of the measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Everything.
+    All,
+    /// Calls alone.
+    Load,
 }
 
 /// Builds, measures, prints.
-pub fn run(root: &Path) -> Result<()> {
-    let status = Command::new("cargo")
-        .args(["build", "--release", "--package", "aqueduct"])
-        .current_dir(root)
-        .status()
-        .context("cargo cannot be started")?;
-    if !status.success() {
-        bail!("the release build failed");
+pub fn run(root: &Path, part: Part) -> Result<()> {
+    if cfg!(debug_assertions) {
+        return run_release(root, part);
     }
     let server = root.join("target/release/aqueduct");
     let folder = std::env::temp_dir().join(format!("aqueduct-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let measured = measure(&server, &folder);
+    println!("{}\n", report::machine());
+    let measured = under_load(&server, &folder).and_then(|measured| {
+        let rest = if part == Part::All { measure(&server, &folder)? } else { Vec::new() };
+        Ok((measured, rest))
+    });
     std::fs::remove_dir_all(&folder)?;
-    let rows = measured?;
-    println!("{}\n", machine());
+    let (measured, rest) = measured?;
+    println!("{}\n(medians of {ROUNDS} runs in turns)\n", report::table(&measured));
+    let rows: Vec<Row> = report::targets(&measured).into_iter().chain(rest).collect();
     for row in &rows {
-        let verdict = if row.is_met { "met" } else { "MISSED" };
-        println!("{:<52} {:>14}   target {:<10} {verdict}", row.what, row.found, row.target);
+        println!("{}", row.line());
     }
     if rows.iter().any(|row| !row.is_met) {
         bail!("a target was missed");
     }
     Ok(())
+}
+
+/// Builds server and task for release, and lets that task measure.
+fn run_release(root: &Path, part: Part) -> Result<()> {
+    let words: &[&str] = if part == Part::Load { &["bench", "load"] } else { &["bench"] };
+    let build = ["build", "--release", "--package", "aqueduct", "--package", "xtask"];
+    let mut measuring = Command::new(root.join("target/release/xtask"));
+    for command in [Command::new("cargo").args(build), measuring.args(words)] {
+        let status = command.current_dir(root).status().context("a command cannot be started")?;
+        if !status.success() {
+            bail!("the build failed or a target was missed");
+        }
+    }
+    Ok(())
+}
+
+/// Every subject, in turns. A server that answers without asking the upstream once a call is not measured.
+fn under_load(server: &Path, folder: &Path) -> Result<Vec<Measured>> {
+    let upstream = upstream::Upstream::start()?;
+    let mut lines = peers::all(server, folder, upstream.address())?;
+    let mut measured: Vec<Measured> =
+        lines.iter().map(|line| Measured { name: line.name, runs: Ok(Vec::new()) }).collect();
+    for _ in 0..ROUNDS {
+        for (line, measured) in lines.iter_mut().zip(&mut measured) {
+            let (Ok(subject), Ok(runs)) = (&mut line.subject, &mut measured.runs) else { continue };
+            let before = upstream.answered();
+            match subject.run() {
+                Ok(run) if upstream.answered() - before == run.calls => runs.push(run),
+                Ok(_) => measured.runs = Err("does not ask the upstream once a call".to_owned()),
+                Err(error) => measured.runs = Err(format!("{error:#}")),
+            }
+        }
+    }
+    for (line, measured) in lines.into_iter().zip(&mut measured) {
+        match line.subject {
+            Ok(subject) => subject.close()?,
+            Err(reason) => measured.runs = Err(reason),
+        }
+    }
+    Ok(measured)
 }
 
 fn measure(server: &Path, folder: &Path) -> Result<Vec<Row>> {
@@ -108,21 +157,4 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<String> {
     let path: PathBuf = folder.join(name);
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path.display().to_string())
-}
-
-/// Processor, cores, memory and system, as far as they can be read.
-fn machine() -> String {
-    let field = |file: &str, name: &str| {
-        let text = repo::read(Path::new(file)).unwrap_or_default();
-        let line = text.lines().find(|line| line.starts_with(name)).map(str::to_owned);
-        line.and_then(|line| line.split_once(':').map(|(_, value)| value.trim().to_owned()))
-    };
-    let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    format!(
-        "{}, {cores} cores, {} memory, {} {}, median of {RUNS} runs",
-        field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_owned()),
-        field("/proc/meminfo", "MemTotal").unwrap_or_else(|| "unknown".to_owned()),
-        std::env::consts::OS,
-        std::env::consts::ARCH,
-    )
 }

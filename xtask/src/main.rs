@@ -28,7 +28,8 @@ usage: cargo xtask <task>
   conformance             rewrite docs/conformance.md and show what is left
   conformance --check     the same without writing
   conformance --open PART the rows of one part that have neither test nor reason
-  bench                   measure start, memory and tokens on a release build
+  bench                   measure calls, start, memory and tokens on a release build
+  bench load              measure calls alone
   clients                 install the MCP clients that the real-client checks use";
 
 fn main() -> ExitCode {
@@ -53,7 +54,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["conformance", "--open", part] => {
             conformance::list_open(root, part.parse().context("the part is a number from 1 to 8")?)
         }
-        ["bench"] => bench::run(root),
+        ["bench"] => bench::run(root, bench::Part::All),
+        ["bench", "load"] => bench::run(root, bench::Part::Load),
         ["clients"] => {
             let clients = clients::install(root)?;
             println!("python    {}\ninspector {}", clients.python.display(), clients.inspector.display());

@@ -1,5 +1,5 @@
-//! One MCP session with a server that was just started, over its standard input and output.
-//! A program and its arguments in; answers, age and memory of the process out.
+//! A server's process, and one MCP session with it over its standard input and output.
+//! A command in; answers, age and memory of the process out.
 
 use crate::repo;
 use anyhow::{Context, Result, bail};
@@ -8,50 +8,91 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const OPENING: &str = concat!(
+/// The request that opens a session.
+pub const INITIALIZE: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
     r#""clientInfo":{"name":"bench","version":"1"}}}"#,
-    "\n",
-    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    "\n",
 );
-const LIST: &str = concat!(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#, "\n");
+/// What a client says when the session is open.
+pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+const LIST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
+
+/// A process that ends when this is dropped.
+pub struct Process(Child);
+
+impl Process {
+    /// Starts a server that is spoken to elsewhere.
+    pub fn start(command: &mut Command) -> Result<Process> {
+        let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Process(quiet.spawn().context("a server cannot be started")?))
+    }
+
+    /// Ends it now.
+    pub fn end(mut self) -> Result<()> {
+        self.0.kill()?;
+        self.0.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already; there is nobody to tell.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
 
 /// A running server.
 pub struct Session {
     started: Instant,
-    child: Child,
+    process: Process,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Session {
-    /// Starts a server and opens the session, as clients do: the first answer is awaited.
+    /// Starts `serve` and opens the session, as clients do: the first answer is awaited.
     pub fn open(server: &Path, arguments: &[&str]) -> Result<Session> {
+        Session::with(Command::new(server).arg("serve").args(arguments).env_clear())
+    }
+
+    /// Starts any server and opens the session.
+    pub fn with(command: &mut Command) -> Result<Session> {
         let started = Instant::now();
-        let mut child = Command::new(server)
-            .arg("serve")
-            .args(arguments)
-            .env_clear()
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .with_context(|| format!("cannot start {}", server.display()))?;
+            .context("a server cannot be started")?;
         let input = child.stdin.take().context("no standard input")?;
         let output = BufReader::new(child.stdout.take().context("no standard output")?);
-        let mut session = Session { started, child, input, output };
-        session.input.write_all(OPENING.as_bytes())?;
+        let mut session = Session { started, process: Process(child), input, output };
+        session.send(format!("{INITIALIZE}\n{INITIALIZED}\n").as_bytes())?;
         session.line()?;
         Ok(session)
     }
 
     /// The `tools` array as it came.
     pub fn tools(&mut self) -> Result<String> {
-        self.input.write_all(LIST.as_bytes())?;
-        let answer = self.line()?;
-        let answer: serde_json::Value = serde_json::from_str(&answer)?;
+        self.send(LIST)?;
+        let answer: serde_json::Value = serde_json::from_str(&self.line()?)?;
         Ok(answer["result"]["tools"].to_string())
+    }
+
+    /// Sends one line or more.
+    pub fn send(&mut self, lines: &[u8]) -> Result<()> {
+        Ok(self.input.write_all(lines)?)
+    }
+
+    /// The next line.
+    pub fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        if self.output.read_line(&mut line)? == 0 {
+            bail!("the server ended without an answer");
+        }
+        Ok(line)
     }
 
     /// How long ago the process was started.
@@ -61,27 +102,20 @@ impl Session {
 
     /// What the process holds in memory now.
     pub fn resident_megabytes(&self) -> Result<f64> {
-        let status = repo::read(Path::new(&format!("/proc/{}/status", self.child.id())))?;
+        let status = repo::read(Path::new(&format!("/proc/{}/status", self.process.0.id())))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
         let kilobytes: f64 = line.split_whitespace().nth(1).context("no number")?.parse()?;
         Ok(kilobytes / 1024.0)
     }
 
     /// Hangs up and waits for the end.
-    pub fn close(mut self) -> Result<()> {
-        drop(self.input);
-        let status = self.child.wait()?;
+    pub fn close(self) -> Result<()> {
+        let Session { mut process, input, .. } = self;
+        drop(input);
+        let status = process.0.wait()?;
         if !status.success() {
             bail!("the server ended with {status}");
         }
         Ok(())
-    }
-
-    fn line(&mut self) -> Result<String> {
-        let mut line = String::new();
-        if self.output.read_line(&mut line)? == 0 {
-            bail!("the server ended without an answer");
-        }
-        Ok(line)
     }
 }
