@@ -146,13 +146,14 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
             let bytes = line_of(serde_json::to_vec(&item)?);
+            // Before the answer goes out: a client that has read it may use the id again at once.
+            if let Some(id) = answered {
+                in_flight.done(&id);
+            }
             let sent = match outgoing {
                 Some(outgoing) => outgoing.send(bytes).await.is_ok(),
                 None => false,
             };
-            if let Some(id) = answered {
-                in_flight.done(&id);
-            }
             if sent { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
         }
     }
