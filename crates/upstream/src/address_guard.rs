@@ -155,6 +155,8 @@ mod tests {
             ("http://localhost.example.com/", false),
             ("http://10.0.0.1/", false),
             ("http://[::]/", false),
+            ("http://[2002:7f00:1::1]", false),
+            ("http://[64:ff9b::7f00:1]", false),
         ] {
             assert_eq!(is_loopback(&Url::parse(url).unwrap()), expected, "{url}");
         }

@@ -408,6 +408,17 @@ mod tests {
         assert_eq!(of("Accept", "text/csv").data("text/csv"), "text/csv");
     }
 
+    /// R11.4-4: headers that frame a message are not for operators either.
+    #[test]
+    fn operator_headers_do_not_frame() {
+        for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Authorization"] {
+            let mut site = site("https://api.example.com");
+            site.operator_headers = vec![(name.into(), "5".to_owned().into())];
+            let refused = Credentials::resolve(&site, &Variables::of(&[])).err();
+            assert_eq!(refused, Some(CredentialError::OperatorHeader { header: name.into() }));
+        }
+    }
+
     #[test]
     fn process_environment() {
         assert!(ProcessEnvironment.get("PATH").is_some());

@@ -10,6 +10,7 @@ use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
 use crate::upstream::{Answer, Shared};
 use aqueduct_operations::target::{HttpTarget, Method, Site};
+use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
 
 /// Everything about one call that its attempts share.
@@ -103,8 +104,10 @@ fn outgoing(request: Request) -> reqwest::Request {
     let mut outgoing = reqwest::Request::new(method, request.url);
     *outgoing.headers_mut() = request.headers;
     // A method that usually has a body says so when it has none: some servers insist on `Content-Length: 0`.
-    let body = request.body.or_else(|| request.method.has_body().then(bytes::Bytes::new));
-    *outgoing.body_mut() = body.map(reqwest::Body::from);
+    if request.body.is_none() && request.method.has_body() {
+        outgoing.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+    }
+    *outgoing.body_mut() = request.body.map(reqwest::Body::from);
     outgoing
 }
 
@@ -171,6 +174,15 @@ mod tests {
         assert_eq!(seen.json(), json!({"title": "é"}));
         assert_eq!(seen.header("content-type"), Some("application/json"));
         assert_eq!(seen.header("accept"), Some("application/json"));
+    }
+
+    /// A method that usually has a body says that it has none.
+    #[tokio::test]
+    async fn no_body_is_said_so() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        call(&post("make", &api.base_url(), "/x"), &[], json!({})).await.unwrap();
+        let seen = api.only_request();
+        assert_eq!((seen.header("content-length"), seen.header("content-type")), (Some("0"), None));
     }
 
     #[tokio::test]
