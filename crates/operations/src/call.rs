@@ -2,6 +2,7 @@
 //!
 //! Nothing has been checked yet, and printing one shows the operation's name only.
 
+use crate::progress::Listener;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -28,6 +29,25 @@ impl fmt::Display for SessionId {
     }
 }
 
+/// How a session ended (core specification, section 2.3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// The client closed it, or this server stopped.
+    Graceful,
+    /// The transport broke, or the client was not heard of any more.
+    Abrupt,
+}
+
+impl SessionEnd {
+    /// The word for logs and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            SessionEnd::Graceful => "graceful",
+            SessionEnd::Abrupt => "abrupt",
+        }
+    }
+}
+
 /// By which door a call came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Door {
@@ -46,6 +66,8 @@ pub struct Call {
     pub door: Door,
     /// The session it belongs to.
     pub session: SessionId,
+    /// Who wants to hear how far it is.
+    pub progress: Option<Arc<dyn Listener>>,
 }
 
 impl Call {

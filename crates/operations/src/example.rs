@@ -5,7 +5,7 @@
 
 mod pattern;
 
-use crate::operation::{Grouping, Operation};
+use crate::operation::{Entry, Grouping, Operation};
 use crate::params::check::problems;
 use crate::params::format::Format;
 use crate::params::{Kind, Param, Shape};
@@ -28,15 +28,30 @@ pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
     minimal(&operation.params, operation.grouping).params
 }
 
+/// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
+pub fn request_showing(entry: &Entry, shown: &[&str]) -> Value {
+    let operation = &entry.operation;
+    let params = including(&operation.params, operation.grouping, shown).params;
+    json!({"operation": entry.public_name, "params": params})
+}
+
 /// The smallest correct request that these parameters allow.
 pub fn minimal(params: &[Param], grouping: Grouping) -> Minimal {
+    including(params, grouping, &[])
+}
+
+fn including(params: &[Param], grouping: Grouping, shown: &[&str]) -> Minimal {
     let mut made = Minimal { params: Map::new(), doubtful: Vec::new() };
     let mut input = Map::new();
-    for param in params.iter().filter(|param| param.required) {
-        let value = value_of(param).unwrap_or_else(|| {
-            made.doubtful.push(param.name.clone());
-            json!(param.name)
-        });
+    for param in params.iter().filter(|param| param.required || shown.contains(&param.name.as_str())) {
+        let value = match value_of(param) {
+            Some(value) => value,
+            None if !param.required => continue,
+            None => {
+                made.doubtful.push(param.name.clone());
+                json!(param.name)
+            }
+        };
         let inside = grouping == Grouping::Input && param.is_body();
         let slot = if inside { &mut input } else { &mut made.params };
         slot.insert(param.name.clone(), value);
@@ -126,7 +141,7 @@ fn of_length(shape: &Shape, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{minimal, value_for};
+    use super::{including, minimal, value_for};
     use crate::operation::Grouping;
     use crate::params::check::problems;
     use crate::params::format::Format;
@@ -146,6 +161,23 @@ mod tests {
         let made = minimal(&[owner, count, optional], Grouping::Flat);
         assert_eq!(Value::Object(made.params), json!({"owner": "owner", "count": 5}));
         assert!(made.doubtful.is_empty());
+    }
+
+    #[test]
+    fn wanted_parameters_are_shown_where_they_belong() {
+        let mut id = Param::new("id", Kind::Integer);
+        id.required = true;
+        let page = Param::new("page", Kind::Integer);
+        let mut impossible = Param::new("code", Kind::String);
+        impossible.shape.pattern = Some(Regex::new("^a$").unwrap());
+        impossible.shape.min_length = Some(5);
+        let mut title = Param::new("title", Kind::String);
+        title.place = Place::Body;
+        let mut pages = Param::new("pages", Kind::Integer);
+        pages.place = Place::Body;
+        let params = [id, page, impossible, title, pages];
+        let shown = including(&params, Grouping::Input, &["page", "pages", "code", "nope"]).params;
+        assert_eq!(Value::Object(shown), json!({"id": 1, "page": 1, "input": {"pages": 1}}));
     }
 
     #[test]

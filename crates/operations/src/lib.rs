@@ -3,6 +3,7 @@
 //! Pure data and pure functions: no IO, no async, no clock but the one passed in. Every other crate speaks in these
 //! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
 
+pub mod address;
 pub mod auth;
 pub mod call;
 pub mod category;
@@ -17,6 +18,7 @@ pub mod limits;
 pub mod naming;
 pub mod operation;
 pub mod params;
+pub mod progress;
 pub mod protocol_types;
 pub mod raw_json;
 pub mod registry;

@@ -3,6 +3,7 @@
 //! Loaded sources in, a registry and diagnostics of clashes out.
 
 pub mod introspect_entry;
+mod type_names;
 
 use crate::naming::namespaced;
 use crate::operation::{Entry, Operation};
@@ -52,7 +53,11 @@ impl Registry {
     /// Puts the sources together. `introspect` is always there.
     pub fn build(loaded: Vec<Loaded>, names: Names) -> Result<Registry, Clash> {
         let mut registry = Registry { entries: Vec::new(), by_name: HashMap::new(), sources: Vec::new() };
-        for Loaded { source, operations } in loaded {
+        for mut loaded in loaded {
+            if names == Names::Namespaced {
+                type_names::qualify(&mut loaded);
+            }
+            let Loaded { source, operations } = loaded;
             if registry.sources.iter().any(|each| each.name == source.name) {
                 return Err(Clash::Source(source.name));
             }
@@ -114,7 +119,7 @@ impl Registry {
         &self.sources
     }
 
-    /// Every type that a source declares.
+    /// Every type that a source declares, under its public name.
     pub fn types(&self) -> impl Iterator<Item = &TypeDef> {
         self.sources.iter().flat_map(|source| &source.types)
     }

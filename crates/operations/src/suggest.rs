@@ -26,6 +26,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, mo
     scored.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
+/// The candidate that the word is a slip of: one letter in four, and one in a short word, may differ. For words that
+/// must not be guessed, such as levels of trust and danger, where a likely word may say the opposite.
+pub fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST_WORD {
+        return None;
+    }
+    let word = word.to_lowercase();
+    let most = (word.chars().count() / 4).max(1);
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&word, &candidate.to_lowercase());
+    let near = candidates.into_iter().map(|candidate| (distance(candidate), candidate));
+    near.filter(|(distance, _)| *distance <= most).min().map(|(_, candidate)| candidate)
+}
+
 /// Likeness in thousandths. Sharing whole words counts as much as sharing letters, so that `delete_repository` finds
 /// `delete_repo` and `repo_get` finds `get_repo`.
 fn likeness(word: &str, candidate: &str) -> u32 {
@@ -45,7 +58,7 @@ fn sorted_words(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{misspelt, nearest};
 
     #[test]
     fn finds_typos_and_word_order() {
@@ -55,6 +68,15 @@ mod tests {
         assert_eq!(nearest("delete_repository", known, 5)[0], "delete_repo");
         assert!(nearest("xyzzy", known, 5).is_empty());
         assert_eq!(nearest("get_isue", ["github__get_issue", "github__add_x"], 5), ["github__get_issue"]);
+    }
+
+    #[test]
+    fn a_slip_is_no_guess() {
+        let levels = ["untested", "untrusted", "validated", "high", "reversible"];
+        assert_eq!(misspelt("validate", levels), Some("validated"));
+        assert_eq!(misspelt("Reversable", levels), Some("reversible"));
+        assert_eq!(misspelt("trusted", levels), None, "the opposite is no slip");
+        assert_eq!(misspelt("severe", levels), None);
     }
 
     #[test]

@@ -60,6 +60,7 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     let (parts, root) = parse(text, found)?;
     let root = Cursor::root(&root);
     credentials::scan(&root, found);
+    credentials::scan_comments(parts.yaml, found);
     credentials::scan_prose(parts.prose, parts.prose_line, found);
     form::check(&keys::ADAPTER, &root, found);
     let checked = check::adapter(&root, prefix, found)?;

@@ -46,9 +46,19 @@ pub fn scan(at: &Cursor<'_>, found: &mut Findings<'_>) {
 /// Reports every line of the prose after the front matter that holds a credential.
 pub(crate) fn scan_prose(prose: &str, first_line: u32, found: &mut Findings<'_>) {
     for (line, text) in (first_line..).zip(prose.lines()) {
-        // Documentation shows where a token goes: `ghp_xxxxxxxx` is nobody's.
-        if !text.to_ascii_lowercase().contains("xxxx") {
-            report(text, "", (line, 1), found);
+        report(text, "", (line, 1), found);
+    }
+}
+
+/// Reports every comment of the front matter that holds a credential; a value that looks like a comment has been
+/// reported already.
+pub(crate) fn scan_comments(yaml: &str, found: &mut Findings<'_>) {
+    for (line, text) in (1..).zip(yaml.lines()) {
+        if let Some(start) = text.find('#')
+            && !found.is_hidden(line)
+        {
+            let column = u32::try_from(text[..start].chars().count() + 1).unwrap_or(u32::MAX);
+            report(&text[start..], "", (line, column), found);
         }
     }
 }

@@ -117,8 +117,10 @@ impl Node {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxProblem {
-    /// What is wrong, in the parser's words.
+    /// What is wrong.
     pub message: String,
+    /// What to do about it, when something is known.
+    pub hint: Option<String>,
     /// The line.
     pub line: u32,
     /// The column.

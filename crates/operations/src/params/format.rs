@@ -35,6 +35,10 @@ const CHECKED: &[(&str, Format)] = &[
 ];
 
 impl Format {
+    /// The names of the formats that are checked.
+    pub const CHECKED_NAMES: [&'static str; 7] =
+        ["date", "date-time", "email", "uri", "uuid", "byte", "base64"];
+
     /// The format with this name.
     pub fn parse(name: &str) -> Format {
         CHECKED
@@ -103,6 +107,11 @@ fn is_uuid(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Format;
+
+    #[test]
+    fn checked_names_are_those_of_the_table() {
+        assert!(super::CHECKED.iter().map(|(name, _)| *name).eq(Format::CHECKED_NAMES));
+    }
 
     /// C4.7.2-1: only ISO 8601 passes for dates; C4.7.4-1: only padded base64 passes for binary; X-intro-11: the hints.
     #[test]

@@ -28,6 +28,8 @@ pub struct Shape {
     pub format: Option<Format>,
     /// What the elements of an array are.
     pub items: Option<Box<Shape>>,
+    /// The declared type that the value is, or that each element of a list is.
+    pub reference: Option<String>,
 }
 
 /// The type of a value.
@@ -163,6 +165,16 @@ impl Shape {
             pattern: None,
             format: None,
             items: None,
+            reference: None,
+        }
+    }
+
+    /// The type as it is shown: by name where it is a declared one, `User` or `User[]`.
+    pub fn shown_type(&self) -> String {
+        match (&self.reference, &self.kind) {
+            (Some(name), Kind::Array(_)) => format!("{name}[]"),
+            (Some(name), _) => name.clone(),
+            (None, kind) => kind.to_string(),
         }
     }
 }
@@ -182,7 +194,7 @@ pub fn type_name(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::{Kind, Shape};
     use serde_json::json;
 
     /// R4.3-1 O5.2-1: the six names, lists and unions; anything else is no type.
@@ -196,6 +208,18 @@ mod tests {
         for text in ["", "text", "int", "string|", "[]", "String", "string []x"] {
             assert_eq!(Kind::parse(text), None, "{text:?}");
         }
+    }
+
+    /// X-intro-10 O9.6-2: a declared type is shown by its name, a list of it as one.
+    #[test]
+    fn declared_types_are_shown_by_name() {
+        let of = |kind: &str| Shape {
+            reference: Some("User".to_owned()),
+            ..Shape::of(Kind::parse(kind).unwrap())
+        };
+        assert_eq!(of("object").shown_type(), "User");
+        assert_eq!(of("object[]").shown_type(), "User[]");
+        assert_eq!(Shape::of(Kind::Object).shown_type(), "object");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! A text in; a URL without credentials, query and fragment out, its path without a trailing slash.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use aqueduct_operations::address::AddressKind;
+use std::net::IpAddr;
 use url::{Host, Url};
 
 /// Why a text is no base URL.
@@ -54,8 +55,8 @@ pub fn parse(text: &str) -> Result<Url, BaseUrlProblem> {
 /// True when the host itself says that it is on a private network or on this machine.
 pub fn names_private_address(url: &Url) -> bool {
     match url.host() {
-        Some(Host::Ipv4(address)) => is_private_v4(address),
-        Some(Host::Ipv6(address)) => is_private_v6(address),
+        Some(Host::Ipv4(address)) => AddressKind::of(IpAddr::V4(address)).is_some(),
+        Some(Host::Ipv6(address)) => AddressKind::of(IpAddr::V6(address)).is_some(),
         Some(Host::Domain(name)) => is_private_name(name.trim_end_matches('.')),
         None => false,
     }
@@ -79,27 +80,6 @@ fn is_private_name(name: &str) -> bool {
     is_localhost(name)
         || !name.contains('.')
         || [".local", ".internal", ".lan", ".home.arpa"].iter().any(|suffix| name.ends_with(suffix))
-}
-
-fn is_private_v4(address: Ipv4Addr) -> bool {
-    let [first, second, ..] = address.octets();
-    address.is_private()
-        || address.is_loopback()
-        || address.is_link_local()
-        || first == 0
-        || (first == 100 && (64..128).contains(&second))
-}
-
-fn is_private_v6(address: Ipv6Addr) -> bool {
-    match IpAddr::V6(address).to_canonical() {
-        IpAddr::V4(address) => is_private_v4(address),
-        IpAddr::V6(address) => {
-            address.is_loopback()
-                || address.is_unspecified()
-                || address.is_unique_local()
-                || address.is_unicast_link_local()
-        }
-    }
 }
 
 #[cfg(test)]
@@ -152,6 +132,7 @@ mod tests {
             "http://0.0.0.0",
             "http://[::1]",
             "http://[::ffff:10.0.0.1]",
+            "http://[64:ff9b::10.0.0.1]",
             "http://[fd00::1]",
             "http://[fe80::1]",
             "http://localhost",
@@ -164,7 +145,8 @@ mod tests {
         ] {
             assert!(names_private_address(&parse(text).unwrap()), "{text}");
         }
-        for text in ["https://api.example.com", "http://8.8.8.8", "http://[2001:db8::1]", "http://172.32.0.1"]
+        for text in
+            ["https://api.example.com", "http://8.8.8.8", "http://[2606:4700::1111]", "http://172.32.0.1"]
         {
             assert!(!names_private_address(&parse(text).unwrap()), "{text}");
         }

@@ -19,7 +19,7 @@ pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
 pub(super) use operation::Draft;
-pub(super) use target::TargetBlock;
+pub(super) use target::{CLIENT_HEADERS, TargetBlock};
 
 use crate::document::Value;
 use crate::document::cursor::Cursor;

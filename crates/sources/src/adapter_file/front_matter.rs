@@ -6,6 +6,9 @@
 use crate::disk::MAX_ADAPTER_FILE;
 use crate::document::SyntaxProblem;
 
+/// Blocks that every file has: below the front matter they are found by people only.
+const BLOCKS: [&str; 2] = ["target", "operations"];
+
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Parts<'t> {
@@ -38,7 +41,7 @@ fn problem(before: &str, message: &str) -> SyntaxProblem {
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    SyntaxProblem { message: message.to_owned(), line: narrow(line), column: narrow(column) }
+    SyntaxProblem { message: message.to_owned(), hint: None, line: narrow(line), column: narrow(column) }
 }
 
 /// Finds the two delimiters.
@@ -57,11 +60,22 @@ pub(super) fn split(text: &str) -> Result<Parts<'_>, SyntaxProblem> {
             {
                 return Err(problem(yaml, "The front matter is empty"));
             }
-            return Ok(Parts { yaml, prose: &text[offset + line.len()..], prose_line: number + 1 });
+            let prose = &text[offset + line.len()..];
+            if let Some(key) = BLOCKS.into_iter().find(|key| !has_key(yaml, key) && has_key(prose, key)) {
+                let message = format!("The front matter ends here, but '{key}' stands below");
+                let hint = Some("remove this line, or move the key above it".to_owned());
+                return Err(SyntaxProblem { hint, ..problem(yaml, &message) });
+            }
+            return Ok(Parts { yaml, prose, prose_line: number + 1 });
         }
         offset += line.len();
     }
     Err(problem(text.trim_end(), "The front matter has no end: close it with '---' alone on a line"))
+}
+
+/// True when a line begins with the key.
+fn has_key(text: &str, key: &str) -> bool {
+    text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
 }
 
 fn is_delimiter(line: &str) -> bool {
@@ -100,6 +114,14 @@ mod tests {
         let parts = split("---\na: 1\n---\n\n# T\n---\nx").unwrap();
         assert_eq!((parts.prose, parts.prose_line), ("\n# T\n---\nx", 4));
         assert_eq!(split("---\na: 1\n---").unwrap().prose, "");
+    }
+
+    /// A line of dashes between two blocks would end the front matter, and half of the file would be prose.
+    #[test]
+    fn ends_too_early() {
+        let early = "---\nname: x\n---\ntarget:\n  a: 1\noperations:\n---\n";
+        assert_eq!(message(early), "3:The front matter ends here, but 'target' stands below");
+        assert!(split("---\ntarget:\noperations:\n---\ntarget: a word in prose\n").is_ok());
     }
 
     #[test]

@@ -11,6 +11,11 @@ use crate::document::keys::{Block, Form, Key};
 
 const WORDS: Form = Form::List(&Form::Filled);
 const ENV_NAME: Form = Form::Like("^[A-Za-z_][A-Za-z0-9_]*$");
+const SEMVER: &str = concat!(
+    r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
+    r"(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?",
+    r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$",
+);
 const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
 /// Every trust level.
 pub const TRUST_LEVELS: &[&str] = &[
@@ -44,7 +49,7 @@ pub(super) static ADAPTER: Block = Block {
         Key::required("type", Form::OneOf(&["adapter"]), "Always adapter", "Adapter type is required"),
         Key::required(
             "version",
-            Form::Like(r"^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$"),
+            Form::Like(SEMVER),
             "The adapter's version, SemVer, in quotes",
             "Adapter version is required",
         ),

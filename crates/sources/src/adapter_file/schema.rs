@@ -1,9 +1,12 @@
 //! The JSON Schema of the front matter, for editors: made from the same table of keys that files are checked against.
 //!
-//! Nothing in; a JSON Schema (2020-12) out, in which every block is closed and every key is described.
+//! Nothing in; a JSON Schema (2020-12) out, in which every block is closed and every key is described. `rules` adds what
+//! the table does not say, so that an editor and `validate` agree wherever JSON Schema has the words.
+
+mod rules;
 
 use super::keys::ADAPTER;
-use crate::document::keys::{Block, Form, Key, Presence};
+use crate::document::keys::{Block, Form, Key, Presence, takes_null};
 use serde_json::{Map, Value, json};
 
 /// The JSON Schema (2020-12) of an adapter file's front matter.
@@ -33,11 +36,19 @@ fn block_schema(block: &'static Block, definitions: &mut Map<String, Value>) -> 
     if !required.is_empty() {
         schema.insert("required".to_owned(), json!(required));
     }
+    let rules = rules::of(block.name);
+    if !rules.is_empty() {
+        schema.insert("allOf".to_owned(), Value::Array(rules));
+    }
     schema
 }
 
 fn key_schema(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
     let mut schema = form_schema(&key.form, definitions);
+    // A key with nothing after it is an empty list or map, unless it must be there.
+    if key.presence == Presence::Optional && takes_null(&key.form) && !schema.is_empty() {
+        schema = Map::from_iter([("anyOf".to_owned(), json!([schema, {"type": "null"}]))]);
+    }
     let about = if key.applied {
         key.about.to_owned()
     } else {
@@ -51,7 +62,7 @@ fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map
     let schema = match form {
         Form::Any => json!({}),
         Form::Text => json!({"type": "string"}),
-        Form::Filled => json!({"type": "string", "minLength": 1}),
+        Form::Filled => json!({"type": "string", "pattern": "\\S"}),
         Form::Like(pattern) => json!({"type": "string", "pattern": pattern}),
         Form::OneOf(words) | Form::Plugin(words) => json!({"type": "string", "enum": words}),
         Form::Flag => json!({"type": "boolean"}),
@@ -59,10 +70,10 @@ fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map
         Form::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
         Form::Number => json!({"type": "number"}),
         Form::List(element) => {
-            json!({"type": ["array", "null"], "items": form_schema(element, definitions)})
+            json!({"type": "array", "items": form_schema(element, definitions)})
         }
         Form::Map(value) => {
-            json!({"type": ["object", "null"], "additionalProperties": form_schema(value, definitions)})
+            json!({"type": "object", "additionalProperties": form_schema(value, definitions)})
         }
         Form::Block(block) => {
             if !definitions.contains_key(block.name) {

@@ -8,7 +8,9 @@ mod hostile;
 mod operations;
 mod params;
 mod report;
+mod schema;
 mod structure;
+mod syntax;
 
 use super::load;
 use crate::settings::{Outcome, SourceSettings};
@@ -41,6 +43,7 @@ operations:
 pub(super) fn load_text(text: &str) -> Outcome {
     let outcome = load("shop-adapter.md", text.as_bytes(), &SourceSettings::default());
     assert_eq!(outcome.loaded.is_none(), outcome.errors().next().is_some(), "{:?}", outcome.diagnostics);
+    schema::agrees(text, &outcome);
     outcome
 }
 

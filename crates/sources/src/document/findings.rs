@@ -152,7 +152,8 @@ impl<'t> Findings<'t> {
 
     /// Adds text that could not be read at all.
     pub fn add_syntax(&mut self, code: &'static str, problem: SyntaxProblem) {
-        self.add(Finding::new(Severity::Error, code, "", (problem.line, problem.column), problem.message));
+        let place = (problem.line, problem.column);
+        self.add(Finding::new(Severity::Error, code, "", place, problem.message).maybe_hint(problem.hint));
     }
 
     /// Adds every key that was written twice.
@@ -186,6 +187,18 @@ impl<'t> Findings<'t> {
         self.hidden_lines.insert(line);
     }
 
+    /// True when nothing of this line is shown.
+    pub(crate) fn is_hidden(&self, line: u32) -> bool {
+        self.hidden_lines.contains(&line)
+    }
+
+    /// True when all that follows a key on its line is a comment.
+    pub(super) fn has_comment_after(&self, line: u32, key: &str) -> bool {
+        let text = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index));
+        let after = text.and_then(|text| text.split_once(key)).map(|(_, after)| after);
+        after.is_some_and(|after| after.trim_start_matches(['"', '\'', ':', ' ']).starts_with('#'))
+    }
+
     /// `did you mean 'x'?`, when a candidate resembles the word.
     pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
         if word.len() > LONGEST_WORD || self.errors > MOST_ERRORS {
@@ -195,6 +208,23 @@ impl<'t> Findings<'t> {
             candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
         let nearest = suggest::nearest(word, comparable, 1);
         nearest.first().map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.
+    pub fn misspelt<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if word.len() > LONGEST_WORD || self.errors > MOST_ERRORS {
+            return None;
+        }
+        let comparable =
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        suggest::misspelt(word, comparable).map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// Says what to do about what was found at this path, better than was known when it was found.
+    pub fn advise(&mut self, path: &str, hint: &str) {
+        for finding in self.found.iter_mut().filter(|finding| finding.path == path) {
+            finding.hint = Some(hint.to_owned());
+        }
     }
 
     /// The list, in the order of the file.

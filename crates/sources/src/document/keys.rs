@@ -128,13 +128,16 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
             quiet = Quiet::Yes;
         }
         if value.node.value == Value::Null {
-            match key.presence {
-                Presence::Required(missing) => found.add(
-                    value.error("MISSING_KEY", missing).expected(expectation(&key.form)).received("null"),
-                ),
-                Presence::Optional if takes_null(&key.form) => {}
-                Presence::Optional => found.add(wrong_type(&value, &key.form)),
-            }
+            let finding = match key.presence {
+                Presence::Required(missing) => {
+                    value.error("MISSING_KEY", missing).expected(expectation(&key.form)).received("null")
+                }
+                Presence::Optional if takes_null(&key.form) => continue,
+                Presence::Optional => wrong_type(&value, &key.form),
+            };
+            let in_comment = found.has_comment_after(entry.line, &entry.key);
+            let hint = in_comment.then(|| "'#' begins a comment: put the text in quotes".to_owned());
+            found.add(finding.maybe_hint(hint));
             continue;
         }
         check_form(&key.form, &value, quiet, found);
@@ -154,7 +157,7 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
 }
 
 /// A key with nothing after it is an empty list or map; a plain value has to be written.
-fn takes_null(form: &Form) -> bool {
+pub(crate) fn takes_null(form: &Form) -> bool {
     match form {
         Form::Any | Form::List(_) | Form::Map(_) | Form::Block(_) => true,
         Form::Either(forms) => forms.iter().any(takes_null),
@@ -179,7 +182,7 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
         }
         (Form::OneOf(words), Value::String(text)) => {
             if !words.contains(&text.as_str()) {
-                let hint = found.nearest(text, words.iter().copied());
+                let hint = found.misspelt(text, words.iter().copied());
                 found.add(not_allowed(at, form).maybe_hint(hint));
             }
         }

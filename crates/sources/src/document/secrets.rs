@@ -29,9 +29,18 @@ static PATTERNS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     SHAPES.iter().filter_map(|(what, pattern)| Some((*what, Regex::new(pattern).ok()?))).collect()
 });
 
-/// What the first credential in a text is, if there is one.
+/// What the first credential in a text is, if there is one. Documentation shows where a token goes: `ghp_xxxxxxxx` and
+/// `YOUR_TOKEN` are nobody's.
 pub(crate) fn first_in(text: &str) -> Option<&'static str> {
-    PATTERNS.iter().find(|(_, pattern)| pattern.is_match(text)).map(|(what, _)| *what)
+    let real = |pattern: &Regex| pattern.find_iter(text).any(|found| !is_placeholder(found.as_str()));
+    PATTERNS.iter().find(|(_, pattern)| real(pattern)).map(|(what, _)| *what)
+}
+
+fn is_placeholder(credential: &str) -> bool {
+    let word = credential.to_ascii_lowercase();
+    ["xxxx", "your", "example", "placeholder", "changeme", "redacted", "user:pass", "username:pass"]
+        .iter()
+        .any(|part| word.contains(part))
 }
 
 /// The text without its credentials.
@@ -64,6 +73,11 @@ mod tests {
             assert!(scrub(format!("x {secret} y")).contains("[REDACTED]"), "{secret}");
         }
         for plain in [
+            "ghp_xxxxxxxxxxxxxxxxxxxx1234",
+            "sk_live_YOUR_KEY_GOES_HERE",
+            "AKIAIOSFODNN7EXAMPLE",
+            "Bearer YOUR_TOKEN_0123456789",
+            "https://user:password@host/",
             "Bearer ",
             "A bearer token is required for all of this",
             "Basic understanding of things",

@@ -21,7 +21,7 @@ fn tree(text: &str) -> Result<Document, SyntaxProblem> {
     let places = Places::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = places.of(error.span().map_or(0, |span| span.start));
-        SyntaxProblem { message: error.message().to_owned(), line, column }
+        SyntaxProblem { message: error.message().to_owned(), hint: None, line, column }
     })?;
     let root = Node { value: map(table.get_ref(), &places), line: 1, column: 1 };
     Ok(Document { root, repeated: Vec::new() })

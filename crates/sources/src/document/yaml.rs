@@ -1,6 +1,12 @@
 //! YAML text into a tree. Anchors, nesting and size are capped, so that a hostile file costs an error and no more.
 //!
-//! Text in; a tree, or the first syntax error with its place, out. Keys are text, whatever they look like.
+//! Text in; a tree, or the first syntax error with its place and its remedy, out. Keys are text, whatever they look like.
+
+mod limits;
+mod lines;
+mod mistake;
+mod outline;
+mod swallowed;
 
 use super::{Document, Entry, Node, SyntaxProblem, Value, take_repeated};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -10,11 +16,15 @@ use std::fmt;
 
 /// Deeper nesting than this is refused.
 const MAX_DEPTH: usize = 48;
+/// More anchors, or more uses of them, are refused.
+const MAX_ANCHORS: usize = 10_000;
 
 /// Reads one YAML document.
 pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
-    let root: Spanned<Content> = serde_saphyr::from_str_with_options(text, options()).map_err(problem)?;
-    Ok(take_repeated(node(root)))
+    let root: Spanned<Content> =
+        serde_saphyr::from_str_with_options(text, options()).map_err(|error| problem(text, &error))?;
+    let root = node(root);
+    swallowed::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
 }
 
 fn options() -> Options {
@@ -33,20 +43,20 @@ fn options() -> Options {
             flow_nesting_limit: MAX_DEPTH,
             max_nodes: 2_000_000,
             max_events: 5_000_000,
-            max_aliases: 10_000,
-            max_anchors: 10_000,
+            max_aliases: MAX_ANCHORS,
+            max_anchors: MAX_ANCHORS,
         },
     }
 }
 
-fn problem(error: serde_saphyr::Error) -> SyntaxProblem {
-    let place = error.location();
-    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX).max(1);
-    SyntaxProblem {
-        message: error.without_snippet().to_string(),
-        line: place.map_or(1, |place| narrow(place.line())),
-        column: place.map_or(1, |place| narrow(place.column())),
-    }
+fn problem(text: &str, error: &serde_saphyr::Error) -> SyntaxProblem {
+    let place = error.location().map_or((1, 1), |place| (narrow(place.line()), narrow(place.column())));
+    limits::exceeded(error, place)
+        .unwrap_or_else(|| mistake::explain(text, place, &error.without_snippet().to_string()))
+}
+
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX).max(1)
 }
 
 /// A value whose place is held by the `Spanned` around it.
@@ -58,7 +68,6 @@ fn node(spanned: Spanned<Content>) -> Node {
 }
 
 fn place<T>(spanned: &Spanned<T>) -> (u32, u32) {
-    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX).max(1);
     (narrow(spanned.referenced.line()), narrow(spanned.referenced.column()))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A declared level wins over the name, downwards too; `dangerous: true` is destructive or worse.
 
+use super::params::Broken;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::category::Category;
@@ -12,7 +13,7 @@ pub(super) fn check(
     operation: &Cursor<'_>,
     name: &str,
     category: Category,
-    params: &[Param],
+    (params, broken): (&[Param], &Broken),
     found: &mut Findings<'_>,
 ) -> Danger {
     let block = operation.get("danger");
@@ -38,7 +39,7 @@ pub(super) fn check(
     if let (Some(text), Some(at)) =
         (&confirmation_message, block.as_ref().and_then(|at| at.get("confirmation_message")))
     {
-        check_slots(text, &at, params, found);
+        check_slots(text, &at, (params, broken), found);
     }
     let asks = |at: &Cursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
@@ -46,14 +47,14 @@ pub(super) fn check(
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
-fn check_slots(text: &str, at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) {
+fn check_slots(text: &str, at: &Cursor<'_>, (params, broken): (&[Param], &Broken), found: &mut Findings<'_>) {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
             found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
             return;
         };
-        if !params.iter().any(|param| param.name == name) {
+        if !params.iter().any(|param| param.name == name) && !broken.may_hold(name) {
             let known = params.iter().map(|param| param.name.as_str());
             let hint = found.nearest(name, known);
             let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));

@@ -3,6 +3,7 @@
 //! A text in; method, path and static query out. A path never climbs, and holds no control character.
 
 use crate::credentials;
+use crate::document::Value;
 use crate::document::cursor::{Cursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::target::{Method, Segment};
@@ -60,6 +61,25 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping
         return None;
     }
     Some(mapping)
+}
+
+/// Shows the form of a mapping where there is none, made from the parts if they were given one by one.
+pub(super) fn advise(operation: &Cursor<'_>, found: &mut Findings<'_>) {
+    if operation.get("maps_to").is_some_and(|at| at.node.value != Value::Null) {
+        return;
+    }
+    let parts = ["method", "http_method", "verb", "path", "url", "uri", "route"];
+    let given: Vec<&str> = parts.into_iter().filter(|key| operation.get(key).is_some()).collect();
+    let text = |keys: &[&str]| keys.iter().find_map(|key| operation.text(key));
+    let method = text(&parts[..3]).and_then(Method::parse).unwrap_or(Method::Get);
+    // A query may hold a credential, which is not repeated.
+    let path =
+        text(&parts[3..]).filter(|path| path.starts_with('/') && path.len() < 100 && !path.contains('?'));
+    let form = format!("write maps_to: {method} {}", path.unwrap_or("/path"));
+    found.advise(&operation.path_of("maps_to"), &form);
+    for key in given {
+        found.advise(&operation.path_of(key), &form);
+    }
 }
 
 fn bad(at: &Cursor<'_>, message: String) -> Finding {

@@ -6,10 +6,9 @@ use super::mapping::{self, Mapping};
 use super::params::{self, Shared};
 use super::{danger, examples, returns};
 use crate::document::cursor::{Cursor, shortened};
-use crate::document::findings::{Finding, Findings};
+use crate::document::findings::Findings;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::Danger;
-use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
 use aqueduct_operations::operation::{Example, Grouping, Returns};
 use aqueduct_operations::params::{Kind, Param};
@@ -148,13 +147,21 @@ fn one<'a>(
     found: &mut Findings<'_>,
 ) -> Option<Draft> {
     check_category(at, category, found);
-    let declared = params::list(at, context.shared, found);
+    mapping::advise(at, found);
+    let listed = params::list(at, context.shared, found);
+    let broken = listed.broken.clone();
     let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
-    let params = params::settle(at, &mut mapping, declared, found);
+    let params = params::settle(at, &mut mapping, listed, found);
     let name = name?;
     let grouping = grouping(at, category, &params, context.flat_update, found);
-    let danger = danger::check(at, name, category, &params, found);
-    let examples = examples::check(at, &examples::Subject { name, params: &params, grouping }, found);
+    let danger = danger::check(at, name, category, (&params, &broken), found);
+    returns::remark_on_type(at, types, found);
+    // Without one of its parameters, a good example would look like a bad one.
+    let examples = if broken.is_empty() {
+        examples::check(at, &examples::Subject { name, params: &params, grouping }, found)
+    } else {
+        Vec::new()
+    };
     let description = description(at, name, &mapping, found);
     let mut tags = at.texts("tags");
     tags.extend(at.texts("triggers"));
@@ -209,18 +216,11 @@ fn grouping(
         return Grouping::WholeInput;
     }
     if let Some(input) = params.iter().find(|param| param.name == "input") {
-        let path = operation.path_of("params");
-        let at = operation.get("params").unwrap_or_else(|| operation.clone());
+        let at = params::place_of(operation, "input");
         found.add(
-            Finding::new(
-                Severity::Error,
-                "RESERVED_NAME",
-                format!("{path}.input"),
-                (at.node.line, at.node.column),
-                "In an UPDATE 'input' is the word for the fields to change",
-            )
-            .expected("another name, or the only body parameter, an object")
-            .hint(format!("choose another name and add mapTo: {}", input.upstream_name)),
+            at.error("RESERVED_NAME", "In an UPDATE 'input' is the word for the fields to change")
+                .expected("another name, or the only body parameter, an object")
+                .hint(format!("choose another name and add mapTo: {}", input.upstream_name)),
         );
     }
     Grouping::Input

@@ -4,12 +4,16 @@
 //! `shape` judges types and constraints; `place` decides where each value goes in the request.
 
 mod allowance;
+mod broken;
 mod place;
 mod shape;
+mod shared;
 
 pub(super) use allowance::Allowance;
+pub(super) use broken::Broken;
 pub(super) use place::settle;
 pub(super) use shape::{of as shape_of, report_problems};
+pub(super) use shared::Shared;
 
 use crate::credentials;
 use crate::document::Value;
@@ -18,9 +22,7 @@ use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, Place};
-use std::collections::{HashMap, HashSet};
-
-const REF_PREFIX: &str = "#/shared_parameters/";
+use std::collections::HashSet;
 
 /// A parameter and what the file says of its place.
 #[derive(Debug, Clone)]
@@ -31,82 +33,52 @@ pub(super) struct Declared<'a> {
     pub at: Cursor<'a>,
 }
 
-/// Every entry of `shared_parameters` by its key.
-pub(super) struct Shared<'a> {
-    entries: HashMap<&'a str, Vec<Declared<'a>>>,
-    keys: Vec<&'a str>,
-    allowance: Allowance,
+/// The parameters of an operation, or a shared group of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Params<'a> {
+    pub declared: Vec<Declared<'a>>,
+    pub broken: Broken,
 }
 
-impl<'a> Shared<'a> {
-    pub(super) fn read(root: &Cursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
-        let mut shared =
-            Shared { entries: HashMap::new(), keys: Vec::new(), allowance: Allowance::default() };
-        let Some(block) = root.get("shared_parameters") else { return shared };
-        for (entry, at) in block.entries() {
-            let group: Vec<Declared<'a>> = match at.node.value {
-                Value::List(_) => at
-                    .elements()
-                    .filter_map(|each| shared_one(&each, None, &shared.allowance, found))
-                    .collect(),
-                _ => shared_one(&at, Some(&entry.key), &shared.allowance, found).into_iter().collect(),
-            };
-            shared.keys.push(&entry.key);
-            shared.entries.insert(&entry.key, group);
+impl<'a> Params<'a> {
+    /// Adds one definition, or remembers that it could not be understood.
+    fn add(&mut self, key: Option<&str>, at: &Cursor<'a>, declared: Option<Declared<'a>>) {
+        match declared {
+            Some(declared) => self.declared.push(declared),
+            None => self.broken.add(key, at),
         }
-        shared
     }
-
-    fn find(&self, reference: &Cursor<'_>, found: &mut Findings<'_>) -> Option<&[Declared<'a>]> {
-        let text = reference.node.text()?;
-        let group = text.strip_prefix(REF_PREFIX).and_then(|key| self.entries.get(key));
-        if group.is_none() {
-            let key = text.strip_prefix(REF_PREFIX).unwrap_or(text);
-            let hint = found.nearest(key, self.keys.iter().copied());
-            let message = format!("There is no shared parameter '{}'", shortened(key, 60));
-            found.add(
-                reference
-                    .error("UNKNOWN_REFERENCE", message)
-                    .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
-                    .maybe_hint(hint),
-            );
-        }
-        group.map(Vec::as_slice)
-    }
-}
-
-fn shared_one<'a>(
-    at: &Cursor<'a>,
-    key: Option<&str>,
-    allowance: &Allowance,
-    found: &mut Findings<'_>,
-) -> Option<Declared<'a>> {
-    if let Some(reference) = at.get("$ref") {
-        found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
-        return None;
-    }
-    named(at, key, allowance, found)
 }
 
 /// All parameters of an operation, in order.
-pub(super) fn list<'a>(
-    operation: &Cursor<'a>,
-    shared: &Shared<'a>,
-    found: &mut Findings<'_>,
-) -> Vec<Declared<'a>> {
-    let Some(block) = operation.get("params") else { return Vec::new() };
-    let mut declared: Vec<Declared<'a>> = Vec::new();
+pub(super) fn list<'a>(operation: &Cursor<'a>, shared: &Shared<'a>, found: &mut Findings<'_>) -> Params<'a> {
+    let mut params = Params::default();
+    let Some(block) = operation.get("params") else { return params };
     let elements = block.elements().map(|at| (None, at));
     let entries = block.entries().map(|(entry, at)| (Some(entry.key.as_str()), at));
     for (key, at) in elements.chain(entries) {
         if let Some(reference) = at.get("$ref") {
-            declared.extend(expand(key, &at, &reference, shared, found));
+            match expand(key, &at, &reference, shared, found) {
+                Some(group) => {
+                    params.declared.extend(group.declared);
+                    params.broken.join(group.broken);
+                }
+                None => params.broken.add_all(),
+            }
         } else {
             check_same_name(key, &at, found);
-            declared.extend(named(&at, key, &shared.allowance, found));
+            params.add(key, &at, named(&at, key, &shared.allowance, found));
         }
     }
-    without_repetitions(declared, found)
+    params.declared = without_repetitions(params.declared, found);
+    params
+}
+
+/// Where an operation declares a parameter of this name itself; its parameters as a whole when it comes from elsewhere.
+pub(super) fn place_of<'a>(operation: &Cursor<'a>, name: &str) -> Cursor<'a> {
+    let Some(block) = operation.get("params") else { return operation.clone() };
+    let in_list = block.elements().find(|each| each.text("name") == Some(name));
+    block.get(name).or(in_list).unwrap_or(block)
 }
 
 /// In a map the key is the name; a `name` beside it may only repeat it.
@@ -128,7 +100,7 @@ fn expand<'a>(
     reference: &Cursor<'a>,
     shared: &Shared<'a>,
     found: &mut Findings<'_>,
-) -> Vec<Declared<'a>> {
+) -> Option<Params<'a>> {
     if let Some((entry, value)) = at.entries().find(|(entry, _)| entry.key != "$ref") {
         let place = (entry.line, entry.column);
         let message = format!("'{}' has no effect beside $ref", shortened(&entry.key, 60));
@@ -137,19 +109,19 @@ fn expand<'a>(
                 .hint("write the parameter out, or change the shared one"),
         );
     }
-    let Some(group) = shared.find(reference, found) else { return Vec::new() };
-    if !shared.allowance.take(group.iter().map(|each| &each.param)) {
+    let group = shared.find(reference, found)?;
+    if !shared.allowance.take(group.declared.iter().map(|each| &each.param)) {
         found.add(
             reference
                 .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
                 .hint("use smaller groups"),
         );
-        return Vec::new();
+        return None;
     }
-    let mut group: Vec<Declared<'a>> =
-        group.iter().map(|each| Declared { at: reference.clone(), ..each.clone() }).collect();
+    let mut group = group.clone();
+    group.declared.iter_mut().for_each(|each| each.at = reference.clone());
     // A map names its parameters: the key wins over the name of a single shared definition.
-    if let (Some(key), [only]) = (key, group.as_mut_slice())
+    if let (Some(key), [only]) = (key, group.declared.as_mut_slice())
         && only.param.name != key
     {
         if only.param.upstream_name == only.param.name {
@@ -157,10 +129,10 @@ fn expand<'a>(
         }
         key.clone_into(&mut only.param.name);
         if !check_name(key, reference, found) {
-            return Vec::new();
+            return None;
         }
     }
-    group
+    Some(group)
 }
 
 /// One definition with the name that its key or its `name` gives it.

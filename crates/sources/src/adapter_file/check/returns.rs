@@ -2,7 +2,8 @@
 //!
 //! There is always a name and a kind; lists are objects named after what they hold.
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::Findings;
 use aqueduct_operations::operation::Returns;
 use aqueduct_operations::types::TypeDef;
 use std::collections::HashMap;
@@ -18,6 +19,20 @@ pub(super) fn of(operation: &Cursor<'_>, name: &str, types: &HashMap<&str, &Type
         None => "object",
     };
     Returns { name, kind, description: text("description") }
+}
+
+/// A type that no one declared may be just a name; one that nearly has the name of a declared type hardly is.
+pub(super) fn remark_on_type(
+    operation: &Cursor<'_>,
+    types: &HashMap<&str, &TypeDef>,
+    found: &mut Findings<'_>,
+) {
+    let Some(at) = operation.get("response").and_then(|response| response.get("type")) else { return };
+    let Some(name) = at.node.text().filter(|name| !types.contains_key(name)) else { return };
+    if let Some(hint) = found.misspelt(name, types.keys().copied()) {
+        let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
+        found.add(at.remark("UNKNOWN_TYPE", message).hint(hint));
+    }
 }
 
 /// True when the answer may be something other than JSON.

@@ -6,6 +6,7 @@ use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
 use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::target::BodyFormat;
 use std::collections::HashSet;
@@ -24,9 +25,32 @@ pub(in crate::adapter_file) struct TargetBlock {
 /// Plugins of the format that this version cannot call yet: a file that needs one would be of no use.
 const LATER: [(&str, &str, &str); 2] = [("transport", "stdio", "http"), ("protocol", "mcp", "rest")];
 
-/// Headers that the client sets itself, or that hold credentials.
-const CLIENT_HEADERS: &[&str] =
+/// Headers that the client sets itself.
+pub(in crate::adapter_file) const CLIENT_HEADERS: &[&str] =
     &["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "keep-alive"];
+
+/// Parts of header names that speak of credentials. A key alone does not: an `Idempotency-Key` is none.
+const CREDENTIAL_PARTS: &[&str] = &[
+    "api-key",
+    "apikey",
+    "access-key",
+    "app-key",
+    "auth-key",
+    "functions-key",
+    "license-key",
+    "master-key",
+    "private-key",
+    "secret",
+    "service-key",
+    "subscription-key",
+    "password",
+    "passphrase",
+    "credential",
+    "auth-token",
+    "access-token",
+];
+/// Last words of header names that speak of credentials.
+const CREDENTIAL_WORDS: &[&str] = &["token", "authtoken", "accesstoken", "jwt", "auth"];
 
 pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
     for (key, later, instead) in LATER {
@@ -47,6 +71,11 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetB
 pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
     match base_url::parse(text) {
+        Ok(url) if AddressKind::of_host(&url) == Some(AddressKind::Metadata) => {
+            let message = "This is the metadata service of a cloud, which is never called";
+            found.add(at.error("INVALID_VALUE", message).expected("the address of an API"));
+            None
+        }
         Ok(url) => {
             if url.scheme() == "http" && !base_url::is_loopback(&url) {
                 found.add(
@@ -156,9 +185,8 @@ fn holds_credentials(name: &str) -> bool {
         return false; // a constant that turns a check off
     }
     carries_session(&name)
-        || ["api-key", "apikey", "auth-token", "access-token", "secret", "password", "private-token"]
+        || CREDENTIAL_PARTS.iter().any(|part| name.contains(part))
+        || CREDENTIAL_WORDS
             .iter()
-            .any(|part| name.contains(part))
-        || name.ends_with("-token")
-        || name == "token"
+            .any(|word| name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('-')))
 }

@@ -73,7 +73,7 @@ fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Fields are plain values, or hold a declared type: such a field is shown as an object.
+/// Fields are plain values, or hold a declared type, by its name.
 fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<Param> {
     let Some(block) = at.get("fields") else { return Vec::new() };
     let allowance = Allowance::default();
@@ -84,7 +84,7 @@ fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> V
         let mut field = if names.contains(base) {
             let kind = if is_list { Kind::Array(Some(Box::new(Kind::Object))) } else { Kind::Object };
             let mut field = Param::new(&entry.key, kind);
-            field.description = Some(base.to_owned());
+            field.shape.reference = Some(base.to_owned());
             field
         } else {
             let Some(shape) = shape_of(&at, &allowance, found) else { continue };
@@ -93,7 +93,7 @@ fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> V
             field
         };
         field.required = at.flag("required").unwrap_or(false);
-        field.description = at.owned_text("description").or(field.description);
+        field.description = at.owned_text("description");
         field.default = at.get("default").map(|value| value.node.to_json());
         fields.push(field);
     }

@@ -46,6 +46,15 @@ fn plugins() {
     assert_eq!(http(&good(&changed("serialization: json", "serialization: form"))).body, BodyFormat::Form);
 }
 
+/// Ruling S7: a metadata service is never called, so a file that names one is told when it is loaded.
+#[test]
+fn metadata_services() {
+    for host in ["169.254.169.254", "[fd00:ec2::254]", "metadata.google.internal"] {
+        let text = changed("https://api.example.com/v1", &format!("http://{host}/latest"));
+        assert_eq!(codes(&text), ["INVALID_VALUE target.base_url"], "{host}");
+    }
+}
+
 /// X-adapter-9: http is for this machine; elsewhere it loads with a warning.
 #[test]
 fn plain_http() {
@@ -139,6 +148,12 @@ fn trust() {
         assert_eq!(good(&adding(&format!("trust: {{level: {name}}}"))).source.trust, level);
     }
     assert_eq!(codes(&adding("trust: {level: root}")), ["INVALID_VALUE trust.level"]);
+    for (level, hint) in [("trusted", None), ("validate", Some("did you mean 'validated'?"))] {
+        let outcome = load_text(&adding(&format!("trust: {{level: {level}}}")));
+        let found = &outcome.diagnostics[0];
+        assert_eq!(found.hint.as_deref(), hint, "the opposite is never proposed");
+        assert!(found.expected.as_deref().unwrap().contains("official"), "every level is named");
+    }
     assert_eq!(codes(&adding("trust: {level: 5}")), ["WRONG_TYPE trust.level"]);
     assert!(codes(&adding("trust: {verified_by: me}")).contains(&"MISSING_KEY trust.level".to_owned()));
     let text = adding(
@@ -204,7 +219,7 @@ fn about_the_adapter() {
 fn types() {
     let loaded = good(&adding(
         "types:\n  State: {kind: enum, values: [open, closed], description: A state}\n  \
-         Item: {kind: object, fields: {id: {type: integer, required: true}, state: {type: State}, tags: {type: 'string[]'}}}\n  \
+         Item: {kind: object, fields: {id: {type: integer, required: true}, state: {type: State}, others: {type: 'Item[]'}, tags: {type: 'string[]'}}}\n  \
          Thing: {kind: union, members: [Item, State]}\n  Stamp: {kind: scalar}",
     ));
     let types = loaded.source.types;
@@ -213,7 +228,9 @@ fn types() {
         ["enum", "object", "union", "scalar"]
     );
     let TypeBody::Object(fields) = &types[1].body else { panic!() };
-    assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["id", "state", "tags"]);
+    let shown: Vec<_> = fields.iter().map(|f| (f.name.as_str(), f.shape.shown_type())).collect();
+    let expected = [("id", "integer"), ("state", "State"), ("others", "Item[]"), ("tags", "string[]")];
+    assert_eq!(shown, expected.map(|(name, kind)| (name, kind.to_owned())));
     for (block, code) in [
         ("A: {values: [x]}", "MISSING_KEY types.A.kind"),
         ("A: {kind: struct}", "INVALID_VALUE types.A.kind"),

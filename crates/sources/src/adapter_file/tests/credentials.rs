@@ -40,6 +40,12 @@ fn in_the_usual_places() {
         ("X-API-Key: qwertz", "qwertz"),
         ("X-Auth-Token: qwertz", "qwertz"),
         ("PRIVATE-TOKEN: qwertz", "qwertz"),
+        ("Ocp-Apim-Subscription-Key: qwertz", "qwertz"),
+        ("Api-Key: qwertz", "qwertz"),
+        ("x-functions-key: qwertz", "qwertz"),
+        ("X-Client-Secret: qwertz", "qwertz"),
+        ("X_Session_Token: qwertz", "qwertz"),
+        ("X-Auth: qwertz", "qwertz"),
     ] {
         let text = changed("  transport:", &format!("  headers:\n    {header}\n  transport:"));
         let name = header.split_once(':').unwrap().0;
@@ -81,6 +87,24 @@ fn anywhere_else() {
     refused(&changed("description: \"A shop that sells things\"", key), "BEGIN PRIVATE");
 }
 
+/// R11.2-3: a comment is part of the file; it is reported once, and not shown.
+#[test]
+fn in_comments() {
+    let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let text = changed("type: adapter", &format!("type: adapter # {token}"));
+    assert_eq!(refused(&text, token), [""]);
+    let line = load_text(&text).diagnostics[0].position.clone();
+    assert_eq!((line.line, line.column), (3, 15));
+    let alone = changed("type: adapter", &format!("type: adapter\n# old: {token}"));
+    assert_eq!(refused(&alone, token), [""]);
+    let value = changed("A shop that sells things", &format!("A shop: #{token}"));
+    assert_eq!(refused(&value, token), ["description"], "a value is reported once");
+    for harmless in ["export SHOP_TOKEN=...", "ghp_xxxxxxxxxxxxxxxxxxxxxxxx", "set YOUR_TOKEN here"] {
+        let text = changed("type: adapter", &format!("type: adapter # {harmless}"));
+        assert!(load_text(&text).diagnostics.is_empty(), "{harmless}");
+    }
+}
+
 /// A file that is not even YAML may hold a secret too.
 #[test]
 fn in_broken_files() {
@@ -104,7 +128,10 @@ fn plain_words_pass() {
     );
     let text = text.replace("# Shop", "# Shop\nSend `Authorization: Bearer ghp_xxxxxxxxxxxxxxxxxxxx1234`.");
     let text = text.replace("/items/{id}", "/items/{id}?page_token=&key_type=api");
-    let text = text.replace("  transport:", "  headers: {X-Atlassian-Token: no-check}\n  transport:");
+    let text = text.replace(
+        "  transport:",
+        "  headers: {X-Atlassian-Token: no-check, Idempotency-Key-Name: id, X-Author: me, X-Cache-Key: a}\n  transport:",
+    );
     let outcome = load_text(&text);
     assert!(outcome.diagnostics.is_empty(), "{}", shown(&outcome.diagnostics));
 }

@@ -129,6 +129,21 @@ fn mappings() {
     );
 }
 
+/// Where there is no mapping, its form is shown, made from the parts that are there.
+#[test]
+fn mappings_in_parts() {
+    let hints = |lines: &str| {
+        let outcome = load_text(&with_operation("read", "get_x", lines));
+        outcome.diagnostics.into_iter().map(|d| (d.code, d.hint.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    let form = |code, form: &str| (code, format!("write maps_to: {form}"));
+    assert_eq!(hints("tags: [a]"), [form("MISSING_KEY", "GET /path")]);
+    assert_eq!(hints("maps_to:"), [form("MISSING_KEY", "GET /path")]);
+    let (missing, unknown) = (form("MISSING_KEY", "POST /x/{id}"), form("UNKNOWN_KEY", "POST /x/{id}"));
+    assert_eq!(hints("method: post\npath: '/x/{id}'"), [missing, unknown.clone(), unknown]);
+    assert_eq!(hints("path: '/x?api_key=qwertz'")[0], form("MISSING_KEY", "GET /path"));
+}
+
 /// C6.2-1 O5.1-3 O5.1-4: a category or endpoint beside the list must agree with it, in any case.
 #[test]
 fn categories_agree() {
@@ -244,6 +259,15 @@ fn grouping() {
     for params in [", input: {type: string}", ", input: {type: object}, a: {type: string}"] {
         assert_eq!(codes(&group("update", params)), ["RESERVED_NAME operations.update[0].params.input"]);
     }
+    let line = |params: &str| {
+        let rest = format!("maps_to: PATCH /x\nparams:\n{params}");
+        load_text(&with_operation("update", "update_x", &rest)).diagnostics[0].position.source_line.clone()
+    };
+    assert_eq!(line("  a: {type: string}\n  input: {type: string}"), "        input: {type: string}");
+    assert_eq!(
+        line("  - {name: a, type: string}\n  - {name: input, type: string}"),
+        "        - {name: input, type: string}"
+    );
     let flat = group("update", ", a: {type: string}")
         .replace("operations:", "compat: {flat_update: true}\noperations:");
     assert_eq!(operation(&flat).grouping, Grouping::Flat);
@@ -264,6 +288,12 @@ fn returns() {
     let text = with_operation("read", "get_x", "maps_to: GET /x\nresponse: {type: State}")
         .replace("operations:", "types: {State: {kind: enum, values: [a]}}\noperations:");
     assert_eq!(operation(&text).returns.kind, "enum");
+    let slip = text.replace("{type: State}", "{type: Stat}");
+    let outcome = load_text(&slip);
+    let found = &outcome.diagnostics[0];
+    assert_eq!((found.code, found.hint.as_deref()), ("UNKNOWN_TYPE", Some("did you mean 'State'?")));
+    assert_eq!(codes(&text.replace("{type: State}", "{type: Country}")), Vec::<String>::new());
+    assert!(outcome.loaded.is_some(), "a name is enough");
     for (media, is_text) in
         [("text/csv", true), ("application/json; charset=utf-8", false), ("application/hal+json", false)]
     {

@@ -141,6 +141,34 @@ fn constraints_that_cannot_hold() {
     operation(&read("p: {type: integer, format: int64}"));
 }
 
+/// A format that is nearly one that is checked is told: no check would happen.
+#[test]
+fn formats_that_are_not_checked() {
+    for (format, meant) in [
+        ("datetime", "date-time"),
+        ("dateTime", "date-time"),
+        ("date_time", "date-time"),
+        ("Date", "date"),
+        ("e-mail", "email"),
+        ("url", "uri"),
+        ("GUID", "uuid"),
+        ("bas64", "base64"),
+    ] {
+        let outcome = load_text(&read(&format!("p: {{type: string, format: {format}}}")));
+        assert!(outcome.loaded.is_some());
+        let found = &outcome.diagnostics[0];
+        let hint = format!("did you mean '{meant}'?");
+        assert_eq!((found.code, found.hint.as_deref()), ("UNKNOWN_FORMAT", Some(hint.as_str())), "{format}");
+    }
+    for format in ["date", "date-time", "uri", "slug", "int64", "ipv4", "hostname", "color", "phone"] {
+        assert_eq!(
+            codes(&read(&format!("p: {{type: string, format: {format}}}"))),
+            Vec::<String>::new(),
+            "{format}"
+        );
+    }
+}
+
 /// C4.3-1 O4.1-1: a name outside snake_case is refused, with the name to use instead.
 #[test]
 fn names() {
@@ -274,6 +302,36 @@ fn placeholders() {
     assert_eq!(operation.params[0].place, Place::Path);
     let aqueduct_operations::target::Target::Http(target) = &operation.target else { panic!() };
     assert_eq!(target.path[1], aqueduct_operations::target::Segment::Placeholder("item_id".into()));
+}
+
+/// A parameter that is there but broken is one mistake: what refers to it is not told as another.
+#[test]
+fn what_refers_to_a_broken_parameter() {
+    let with = |params: &str| {
+        let rest = format!(
+            "maps_to: GET /items/{{item_id}}\nparams:\n{params}\ndanger: {{level: safe, confirmation_message: 'Read {{item_id}}?'}}\nexamples: [{{params: {{item_id: 7}}}}]"
+        );
+        with_operation("read", "get_item", &rest)
+    };
+    for (params, expected) in [
+        ("  item_id: {type: int}", "INVALID_VALUE operations.read[0].params.item_id.type"),
+        ("  item_id: {required: true}", "MISSING_KEY operations.read[0].params.item_id.type"),
+        ("  item_id: integer", "WRONG_TYPE operations.read[0].params.item_id"),
+        ("  itemId: {type: integer}", "INVALID_NAME operations.read[0].params.itemId"),
+        ("  - {name: item_id, type: int}", "INVALID_VALUE operations.read[0].params[0].type"),
+        ("  - {nam: item_id, type: integer}", "MISSING_KEY operations.read[0].params[0].name"),
+        ("  - $ref: '#/shared_parameters/nothing'", "UNKNOWN_REFERENCE operations.read[0].params[0].$ref"),
+        ("  item_id: {type: integer, default: x}", "WRONG_TYPE operations.read[0].params.item_id.default"),
+    ] {
+        let found: Vec<_> =
+            codes(&with(params)).into_iter().filter(|each| !each.starts_with("UNKNOWN_KEY")).collect();
+        assert_eq!(found, [expected], "{params}");
+    }
+    let shared = with("  - $ref: '#/shared_parameters/group'")
+        .replace("operations:\n", "shared_parameters: {group: [{name: item_id, type: int}]}\noperations:\n");
+    assert_eq!(codes(&shared), ["INVALID_VALUE shared_parameters.group[0].type"]);
+    let other = with("  part: {type: int}");
+    assert!(codes(&other).contains(&"UNDECLARED_PLACEHOLDER operations.read[0].maps_to".to_owned()));
 }
 
 const SHARED: &str = r#"shared_parameters:

@@ -1,7 +1,7 @@
 //! Where each parameter goes in the request: the path takes its placeholders, the method decides for the rest unless
 //! `in` says otherwise (runtime specification, section 6.4).
 
-use super::Declared;
+use super::{Broken, Declared, Params};
 use crate::adapter_file::check::mapping::Mapping;
 use crate::adapter_file::check::target::{carries_session, header_name_problem, is_token};
 use crate::document::cursor::Cursor;
@@ -14,10 +14,11 @@ use std::collections::HashSet;
 pub(in crate::adapter_file::check) fn settle(
     operation: &Cursor<'_>,
     mapping: &mut Mapping,
-    declared: Vec<Declared<'_>>,
+    params: Params<'_>,
     found: &mut Findings<'_>,
 ) -> Vec<Param> {
-    let in_path = name_placeholders(operation, mapping, &declared, found);
+    let Params { declared, broken } = params;
+    let in_path = name_placeholders(operation, mapping, &declared, &broken, found);
     let mut taken: HashSet<(Place, String)> = HashSet::new();
     let mut params = Vec::with_capacity(declared.len());
     for Declared { mut param, place, at } in declared {
@@ -64,6 +65,7 @@ fn name_placeholders(
     operation: &Cursor<'_>,
     mapping: &mut Mapping,
     declared: &[Declared<'_>],
+    broken: &Broken,
     found: &mut Findings<'_>,
 ) -> HashSet<String> {
     let mut in_path = HashSet::new();
@@ -76,6 +78,9 @@ fn name_placeholders(
         if let Some(public) = public {
             in_path.insert(public.param.name.clone());
             name.clone_from(&public.param.name);
+            continue;
+        }
+        if broken.may_hold(name) {
             continue;
         }
         let known = declared.iter().map(|each| each.param.name.as_str());

@@ -27,6 +27,9 @@ pub(in crate::adapter_file::check) fn of(
     shape.min_length = length("minLength");
     shape.max_length = length("maxLength");
     shape.format = at.text("format").map(Format::parse);
+    if let (Some(Format::Other(name)), Some(place)) = (&shape.format, at.get("format")) {
+        warn_of_format(name, &place, found);
+    }
     if let (Some(pattern), Some(place)) = (at.text("pattern"), at.get("pattern")) {
         shape.pattern = compile(pattern, &place, allowance, found);
     }
@@ -81,6 +84,28 @@ fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
         );
     }
     kind
+}
+
+/// Other words for formats that are checked: whoever writes one expects a check that does not happen.
+const FORMATS_ELSEWHERE: &[(&str, &str)] = &[
+    ("datetime", "date-time"),
+    ("timestamp", "date-time"),
+    ("mail", "email"),
+    ("url", "uri"),
+    ("guid", "uuid"),
+];
+
+fn warn_of_format(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    let letters: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    let elsewhere = FORMATS_ELSEWHERE.iter().find(|(other, _)| *other == letters).map(|(_, format)| *format);
+    let hint = match elsewhere {
+        Some(format) => Some(format!("did you mean '{format}'?")),
+        None => found.misspelt(name, Format::CHECKED_NAMES),
+    };
+    if hint.is_some() {
+        let message = format!("The format '{}' is not checked", shortened(name, 60));
+        found.add(at.warning("UNKNOWN_FORMAT", message).maybe_hint(hint));
+    }
 }
 
 fn compile(pattern: &str, at: &Cursor<'_>, allowance: &Allowance, found: &mut Findings<'_>) -> Option<Regex> {

@@ -1,0 +1,80 @@
+//! How far a call is, told to whoever waits for it while it runs (MCP document, section 5).
+//!
+//! A stage of the work in, a share of the whole out. Telling never fails and never waits: who cannot keep up misses some.
+
+use std::fmt::Debug;
+
+/// What everything is.
+pub const TOTAL: f64 = 100.0;
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// Of `TOTAL`.
+    pub done: f64,
+    /// What is happening.
+    pub message: String,
+}
+
+/// Is told how far a call is.
+pub trait Listener: Debug + Send + Sync {
+    /// The call has come this far.
+    fn told(&self, progress: Progress);
+}
+
+/// Where a piece of work stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Not begun.
+    Pending,
+    /// Being prepared.
+    Initializing,
+    /// Under way, this many of its steps done.
+    Running {
+        /// Steps that are done.
+        done: u64,
+        /// Steps in all.
+        steps: u64,
+    },
+    /// What came back is being put in order.
+    Completing,
+    /// Done.
+    Completed,
+    /// Ended some other way.
+    Ended,
+}
+
+impl Stage {
+    /// Its share of the whole.
+    pub fn share(self) -> f64 {
+        match self {
+            Stage::Pending | Stage::Ended => 0.0,
+            Stage::Initializing => 5.0,
+            Stage::Running { steps: 0, .. } => 10.0,
+            Stage::Running { done, steps } => 10.0 + done.min(steps) as f64 / steps as f64 * 80.0,
+            Stage::Completing => 95.0,
+            Stage::Completed => TOTAL,
+        }
+    }
+
+    /// The same with words for it.
+    pub fn with(self, message: impl Into<String>) -> Progress {
+        Progress { done: self.share(), message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stage;
+
+    /// M5.4-1 M5.4-2 M5.4-3 M5.4-4 M5.4-5 M5.4-6 M5.4-7: each stage has its share, and they only grow.
+    #[test]
+    fn shares() {
+        let running = |done, steps| Stage::Running { done, steps }.share();
+        assert_eq!((Stage::Pending.share(), Stage::Initializing.share()), (0.0, 5.0));
+        assert_eq!([running(0, 4), running(1, 4), running(3, 4), running(4, 4)], [10.0, 30.0, 70.0, 90.0]);
+        assert_eq!((running(0, 0), running(9, 4)), (10.0, 90.0), "odd counts stay within their bounds");
+        assert_eq!((Stage::Completing.share(), Stage::Completed.share()), (95.0, 100.0));
+        assert_eq!(Stage::Ended.share(), 0.0);
+    }
+}

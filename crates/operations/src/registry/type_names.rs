@@ -1,0 +1,93 @@
+//! Public names of types: bare for one source, `<source>__<Type>` for several, as for operations (ruling N2).
+//!
+//! A loaded source in, the same with every name of a type rewritten, wherever it stands: where the type is declared, in
+//! members and fields, and in what operations return. So a name means one type in every answer.
+
+use super::Loaded;
+use crate::naming::namespaced;
+use crate::params::{Kind, Shape};
+use crate::types::TypeBody;
+
+/// Puts the source's name before the name of every type. Plain JSON types keep theirs.
+pub(super) fn qualify(loaded: &mut Loaded) {
+    let source = loaded.source.name.clone();
+    let qualified = |name: &mut String| {
+        if Kind::parse(name).is_none() {
+            *name = namespaced(&source, name);
+        }
+    };
+    for each in &mut loaded.source.types {
+        qualified(&mut each.name);
+        match &mut each.body {
+            TypeBody::Union(members) => members.iter_mut().for_each(qualified),
+            TypeBody::Object(fields) => {
+                for field in fields {
+                    references(&mut field.shape).for_each(qualified);
+                }
+            }
+            TypeBody::Enum(_) | TypeBody::Scalar => {}
+        }
+    }
+    for operation in &mut loaded.operations {
+        qualified(&mut operation.returns.name);
+        for param in &mut operation.params {
+            references(&mut param.shape).for_each(qualified);
+        }
+    }
+}
+
+/// The declared types that a shape names: its own and that of its elements.
+fn references(shape: &mut Shape) -> impl Iterator<Item = &mut String> {
+    let Shape { reference, items, .. } = shape;
+    let of_items = items.as_deref_mut().and_then(|items| items.reference.as_mut());
+    reference.iter_mut().chain(of_items)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operation::Operation;
+    use crate::params::{Kind, Param};
+    use crate::registry::{Loaded, Names, Registry, introspect_entry};
+    use crate::source::Source;
+    use crate::types::{TypeBody, TypeDef};
+
+    fn loaded(source: &str) -> Loaded {
+        let mut owner = Param::new("owner", Kind::Object);
+        owner.shape.reference = Some("Owner".to_owned());
+        let define = |name: &str, body| TypeDef { name: name.to_owned(), description: None, body };
+        let types = vec![
+            define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", Kind::Integer)])),
+            define("Owner", TypeBody::Union(vec!["Item".to_owned(), "string".to_owned()])),
+        ];
+        let mut operation = Operation { name: "get_item".to_owned(), ..introspect_entry::entry().operation };
+        operation.returns.name = "Item".to_owned();
+        operation.params = vec![owner];
+        let source = Source { name: source.to_owned(), types, ..Source::built_in() };
+        Loaded { source, operations: vec![operation] }
+    }
+
+    /// X-intro-26 C9.2-1: the same name in two sources stays two types, and each answer calls them the same.
+    #[test]
+    fn types_of_several_sources_are_namespaced() {
+        let registry = Registry::build(vec![loaded("my-shop"), loaded("bank")], Names::Namespaced).unwrap();
+        let names: Vec<&str> = registry.types().map(|each| each.name.as_str()).collect();
+        assert_eq!(names, ["my_shop__Item", "my_shop__Owner", "bank__Item", "bank__Owner"]);
+        let bodies: Vec<&TypeBody> = registry.types().map(|each| &each.body).collect();
+        let TypeBody::Object(fields) = bodies[0] else { panic!("an object") };
+        assert_eq!(fields[0].shape.shown_type(), "my_shop__Owner");
+        assert_eq!(fields[1].shape.shown_type(), "integer");
+        let TypeBody::Union(members) = bodies[3] else { panic!("a union") };
+        assert_eq!(members, &["bank__Item", "string"]);
+        let (_, entry) = registry.find("bank__get_item").unwrap();
+        assert_eq!(entry.operation.returns.name, "bank__Item");
+        assert_eq!(entry.operation.params[0].shape.shown_type(), "bank__Owner");
+    }
+
+    #[test]
+    fn types_of_one_source_keep_their_names() {
+        let registry = Registry::build(vec![loaded("my-shop")], Names::Bare).unwrap();
+        let names: Vec<&str> = registry.types().map(|each| each.name.as_str()).collect();
+        assert_eq!(names, ["Item", "Owner"]);
+        assert_eq!(registry.find("introspect").unwrap().1.operation.returns.name, "IntrospectionData");
+    }
+}

@@ -1,0 +1,69 @@
+//! The block `shared_parameters`: definitions and groups of them, which operations refer to.
+//!
+//! The root in; every entry by its key out. What a reference costs is counted for the file as a whole.
+
+use super::{Allowance, Declared, Params, named};
+use crate::document::Value;
+use crate::document::cursor::{Cursor, shortened};
+use crate::document::findings::Findings;
+use std::collections::HashMap;
+
+const REF_PREFIX: &str = "#/shared_parameters/";
+
+/// Every entry of `shared_parameters` by its key.
+pub(in crate::adapter_file::check) struct Shared<'a> {
+    entries: HashMap<&'a str, Params<'a>>,
+    keys: Vec<&'a str>,
+    pub(super) allowance: Allowance,
+}
+
+impl<'a> Shared<'a> {
+    pub(in crate::adapter_file::check) fn read(root: &Cursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
+        let mut shared =
+            Shared { entries: HashMap::new(), keys: Vec::new(), allowance: Allowance::default() };
+        let Some(block) = root.get("shared_parameters") else { return shared };
+        for (entry, at) in block.entries() {
+            let mut group = Params::default();
+            let definitions: Vec<(Option<&str>, Cursor<'a>)> = match at.node.value {
+                Value::List(_) => at.elements().map(|each| (None, each)).collect(),
+                _ => vec![(Some(entry.key.as_str()), at)],
+            };
+            for (key, at) in definitions {
+                group.add(key, &at, shared_one(&at, key, &shared.allowance, found));
+            }
+            shared.keys.push(&entry.key);
+            shared.entries.insert(&entry.key, group);
+        }
+        shared
+    }
+
+    pub(super) fn find(&self, reference: &Cursor<'_>, found: &mut Findings<'_>) -> Option<&Params<'a>> {
+        let text = reference.node.text()?;
+        let group = text.strip_prefix(REF_PREFIX).and_then(|key| self.entries.get(key));
+        if group.is_none() {
+            let key = text.strip_prefix(REF_PREFIX).unwrap_or(text);
+            let hint = found.nearest(key, self.keys.iter().copied());
+            let message = format!("There is no shared parameter '{}'", shortened(key, 60));
+            found.add(
+                reference
+                    .error("UNKNOWN_REFERENCE", message)
+                    .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
+                    .maybe_hint(hint),
+            );
+        }
+        group
+    }
+}
+
+fn shared_one<'a>(
+    at: &Cursor<'a>,
+    key: Option<&str>,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Declared<'a>> {
+    if let Some(reference) = at.get("$ref") {
+        found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
+        return None;
+    }
+    named(at, key, allowance, found)
+}

@@ -1,0 +1,194 @@
+//! What the table of keys does not say but JSON Schema can: which keys belong together, and what texts look like.
+//!
+//! The name of a block in; schemas that its values must meet as well, out. `check` says the same in better words.
+
+use super::super::check::CLIENT_HEADERS;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};
+use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::format::Format;
+use aqueduct_operations::target::Method;
+use serde_json::{Value, json};
+
+/// The rules of a block.
+pub(super) fn of(block: &str) -> Vec<Value> {
+    match block {
+        "adapter" => vec![adapter()],
+        "target" => vec![target()],
+        "auth" => auth(),
+        "operations" => Category::ALL.into_iter().map(list).collect(),
+        "operation" => operation(),
+        "param" => param(),
+        "items" => shape(),
+        "danger" => {
+            vec![json!({"properties": {"confirmation_message": {"pattern": r"^([^{]|\{[^}]*\})*$"}}})]
+        }
+        "example" => vec![json!({"not": {"required": ["params", "request"]}})],
+        "type" => vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members")],
+        _ => Vec::new(),
+    }
+}
+
+/// `string`, `string[]`, `string | integer[]`.
+fn kinds() -> String {
+    let one = r"\s*(string|integer|number|boolean|array|object)(\[\])*\s*";
+    format!(r"^{one}(\|{one})*$")
+}
+
+/// A word in any letter case.
+fn any_case(word: &str) -> String {
+    word.chars().map(|c| format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase())).collect()
+}
+
+fn adapter() -> Value {
+    let single = json!({"required": ["type"], "not": {"required": ["$ref"]}});
+    let member = json!({"required": ["name", "type"], "not": {"required": ["$ref"]}});
+    json!({"properties": {
+        "name": {"minLength": 2, "maxLength": 64},
+        "shared_parameters": {"additionalProperties": {
+            "if": {"type": "object"}, "then": single, "else": {"items": member},
+        }},
+        "types": {"propertyNames": {
+            "pattern": "^[A-Za-z][A-Za-z0-9_]*$",
+            "maxLength": 128,
+            "not": {"enum": Kind::NAMES},
+        }},
+    }})
+}
+
+fn target() -> Value {
+    json!({"properties": {
+        "base_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$"},
+        "transport": {"const": "http"},
+        "protocol": {"const": "rest"},
+        "headers": {
+            "propertyNames": header_name(),
+            "additionalProperties": {"pattern": "^[\t -~]*$"},
+        },
+    }})
+}
+
+fn header_name() -> Value {
+    let set_by_client = CLIENT_HEADERS.iter().map(|name| any_case(name)).collect::<Vec<_>>().join("|");
+    json!({
+        "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+        "not": {"pattern": format!("^({set_by_client})$")},
+    })
+}
+
+/// Each type of authentication takes its own keys.
+fn auth() -> Vec<Value> {
+    let only = |name: &str, keys: &[&str], more: Value| {
+        let keys: Vec<&str> = keys.iter().copied().chain(["type"]).collect();
+        let then = json!({"propertyNames": {"enum": keys}, "allOf": [more]});
+        json!({"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": then})
+    };
+    let places = ["header_name", "header", "query_name", "cookie_name"];
+    let one_place: Vec<Value> = places.iter().map(|place| json!({"required": [place]})).collect();
+    vec![
+        json!({"properties": {"type": {"enum": ["none", "bearer", "api_key", "basic"]}, "prefix": {"maxLength": 40}}}),
+        only("none", &[], json!({})),
+        only("bearer", &["token_env", "prefix"], json!({"required": ["token_env"]})),
+        only(
+            "basic",
+            &["username_env", "password_env"],
+            json!({"required": ["username_env", "password_env"]}),
+        ),
+        only(
+            "api_key",
+            &["key_env", "header_name", "header", "query_name", "cookie_name"],
+            json!({
+                "required": ["key_env"],
+                "oneOf": one_place,
+                "properties": {"header_name": header_name(), "header": header_name()},
+            }),
+        ),
+    ]
+}
+
+/// What says the category again agrees with the list, and introspection is a READ.
+fn list(category: Category) -> Value {
+    let same = json!({"pattern": format!("^{}$", any_case(category.lower()))});
+    let name = if category == Category::Read { json!({}) } else { json!({"not": {"const": "introspect"}}) };
+    let keys = json!({"semantic_category": same, "endpoint": same, "name": name});
+    json!({"properties": {category.lower(): {"items": {"properties": keys}}}})
+}
+
+fn operation() -> Vec<Value> {
+    let methods = Method::ALL.map(|method| any_case(method.name())).join("|");
+    let path = r"/([^{}?#\\\u0000-\u001f]|\{[A-Za-z0-9_]+\})*(\?[^{}#\\\u0000-\u001f]*)?";
+    let mapping = format!("^({methods}) {path}$");
+    // Segments that climb, and placeholders as other tools write them.
+    let refused = r"^[^?]*/(((\.|%2[Ee]){1,2}(/|\?|$))|:[A-Za-z]|\$\{)";
+    let names = json!({
+        "pattern": "^[a-z][a-z0-9_]*$",
+        "maxLength": 128,
+        "not": {"enum": ENVELOPE_KEYS},
+    });
+    vec![
+        json!({"properties": {
+            "name": {"maxLength": MAX_OPERATION_NAME},
+            "params": {
+                "propertyNames": names,
+                "items": {"anyOf": [{"required": ["name"]}, {"required": ["$ref"]}]},
+            },
+        }}),
+        json!({
+            "if": {"properties": {"name": {"enum": RESERVED}}, "required": ["name"]},
+            "then": {"properties": {
+                "name": {"const": "introspect"},
+                "maps_to": {"pattern": format!("^{}$", any_case("internal"))},
+            }},
+            "else": {"properties": {"maps_to": {"pattern": mapping, "not": {"pattern": refused}}}},
+        }),
+    ]
+}
+
+/// Defaults and allowed values have the type; lists and unions are for the loader.
+fn same_kind(kind: &str) -> Value {
+    json!({
+        "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+        "then": {"properties": {"default": {"type": kind}, "enum": {"items": {"type": kind}}}},
+    })
+}
+
+/// What holds for a type wherever it is written: in a parameter and in the elements of a list.
+fn shape() -> Vec<Value> {
+    let of_kinds = |kinds: &[&str], then: Value| json!({"if": {"properties": {"type": {"enum": kinds}}, "required": ["type"]}, "then": then});
+    let without = |kinds: &[&str], keys: &[&str]| {
+        let any: Vec<Value> = keys.iter().map(|key| json!({"required": [key]})).collect();
+        of_kinds(kinds, json!({"not": {"anyOf": any}}))
+    };
+    let formats = json!({"properties": {"format": {"not": {"enum": Format::CHECKED_NAMES}}}});
+    let mut rules = vec![
+        json!({"properties": {"type": {"pattern": kinds()}, "enum": {"minItems": 1}}}),
+        without(&["string", "boolean", "array", "object"], &["minimum", "maximum"]),
+        without(&["integer", "number", "boolean", "array", "object"], &["minLength", "maxLength", "pattern"]),
+        without(&["string", "integer", "number", "boolean", "object"], &["items"]),
+        of_kinds(&["integer", "number", "boolean", "array", "object"], formats),
+    ];
+    rules.extend(Kind::NAMES.map(same_kind));
+    rules
+}
+
+fn param() -> Vec<Value> {
+    let mut rules = shape();
+    rules.push(
+        json!({"if": {"required": ["$ref"]}, "then": {"maxProperties": 1}, "else": {"required": ["type"]}}),
+    );
+    rules.push(json!({"properties": {
+        "name": {"maxLength": 128, "not": {"enum": ENVELOPE_KEYS}},
+        "sources": {"items": {"pattern": r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$"}},
+    }}));
+    rules
+}
+
+/// A kind of type has its own key, which no other kind has.
+fn kind(name: &str, key: &str) -> Value {
+    let filled = json!({"required": [key], "properties": {key: {"minItems": 1, "minProperties": 1}}});
+    json!({
+        "if": {"properties": {"kind": {"const": name}}, "required": ["kind"]},
+        "then": filled,
+        "else": {"not": {"required": [key]}},
+    })
+}
