@@ -1,13 +1,14 @@
 //! Which addresses we call (ruling S7). A URL or a resolved address comes in; permission or the kind of address that is
 //! refused goes out.
 //!
-//! Invariant: every address that a connection is made to was checked here, literals by `check_literal`, names by the
+//! Invariant: every address that a connection is made to was checked here, hosts as they are written by `check_host`, names by the
 //! resolver that hands the connector only what passed, so that a name cannot change its mind between check and use.
 
-mod kind;
+#[cfg(test)]
+mod calls;
 mod resolver;
 
-pub use kind::AddressKind;
+pub use aqueduct_operations::address::AddressKind;
 pub(crate) use resolver::{Clients, LookupFailed, RefusedAddress};
 pub use resolver::{Lookup, LookupFuture, SystemLookup};
 
@@ -33,16 +34,15 @@ pub(crate) fn reach(site: &Site, url: &Url) -> Reach {
     }
 }
 
-/// Checks a host that is written as an address; names are checked when they are resolved.
-pub(crate) fn check_literal(url: &Url, reach: Reach) -> Result<(), AddressKind> {
-    let address = match url.host() {
-        Some(Host::Ipv4(v4)) => IpAddr::V4(v4),
-        Some(Host::Ipv6(v6)) => IpAddr::V6(v6),
-        Some(Host::Domain(_)) | None => return Ok(()),
-    };
-    match AddressKind::of(address) {
-        Some(kind) if reach == Reach::Public => Err(kind),
-        _ => Ok(()),
+/// Checks a host as it is written. A base URL may name an address of a private network; nobody may name a metadata
+/// service, nor what is no machine's address. Names are checked when they are resolved.
+pub(crate) fn check_host(url: &Url, reach: Reach) -> Result<(), AddressKind> {
+    use AddressKind::{CarrierNat, LinkLocal, Loopback, Private, UniqueLocal, Unspecified};
+    match (AddressKind::of_host(url), reach) {
+        (None, _) => Ok(()),
+        // Unspecified is how many write this machine.
+        (Some(Loopback | Private | UniqueLocal | CarrierNat | LinkLocal | Unspecified), Reach::Own) => Ok(()),
+        (Some(kind), _) => Err(kind),
     }
 }
 
@@ -77,12 +77,12 @@ fn is_loopback_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressKind, Reach, check_literal, check_resolved, is_loopback, reach};
+    use super::{AddressKind, Reach, check_host, check_resolved, is_loopback, reach};
     use crate::test_support::site;
     use url::Url;
 
     fn literal(url: &str) -> Option<AddressKind> {
-        check_literal(&Url::parse(url).unwrap(), Reach::Public).err()
+        check_host(&Url::parse(url).unwrap(), Reach::Public).err()
     }
 
     /// Ruling S7: every way to write a private host as an address is seen through.
@@ -116,6 +116,40 @@ mod tests {
         assert_eq!(literal("https://api.example.com/"), None);
     }
 
+    /// Ruling S7: a metadata service is called for nobody; a private address for the base URL that names it.
+    #[test]
+    fn metadata_is_refused_whoever_names_it() {
+        for host in [
+            "169.254.169.254",
+            "0xa9fea9fe",
+            "2852039166",
+            "0251.0376.0251.0376",
+            "[::ffff:169.254.169.254]",
+            "[64:ff9b::a9fe:a9fe]",
+            "[fd00:ec2::254]",
+            "100.100.100.200",
+            "169.254.170.2",
+            "metadata.google.internal",
+            "metadata.google.internal.",
+        ] {
+            let mut site = site(&format!("http://{host}"));
+            site.names_private_address = true;
+            assert_eq!(reach(&site, &site.base_url), Reach::Own);
+            for reach in [Reach::Own, Reach::Public] {
+                assert_eq!(check_host(&site.base_url, reach), Err(AddressKind::Metadata), "{host}");
+            }
+        }
+        for (host, kind) in [("224.0.0.1", AddressKind::Multicast), ("240.0.0.1", AddressKind::Reserved)] {
+            let url = Url::parse(&format!("http://{host}")).unwrap();
+            assert_eq!(check_host(&url, Reach::Own), Err(kind), "{host}");
+        }
+        for host in ["169.254.1.1", "10.0.0.1", "127.0.0.1", "[::1]", "[fe80::1]", "[fd00::1]", "0.0.0.0"] {
+            let url = Url::parse(&format!("http://{host}")).unwrap();
+            assert_eq!(check_host(&url, Reach::Own), Ok(()), "{host}");
+            assert!(check_host(&url, Reach::Public).is_err(), "{host}");
+        }
+    }
+
     #[test]
     fn only_the_sites_own_origin_may_be_private() {
         let mut site = site("http://10.0.0.5:8080/v1");
@@ -124,10 +158,10 @@ mod tests {
         site.names_private_address = true;
         assert_eq!(reach(&site, &own), Reach::Own);
         assert_eq!(reach(&site, &port), Reach::Public);
-        assert!(check_literal(&own, Reach::Own).is_ok());
+        assert!(check_host(&own, Reach::Own).is_ok());
         site.names_private_address = false;
         assert_eq!(reach(&site, &own), Reach::Public);
-        assert!(check_literal(&own, Reach::Public).is_err());
+        assert!(check_host(&own, Reach::Public).is_err());
     }
 
     #[test]

@@ -3,18 +3,17 @@
 //! A site and an environment come in, `Credentials` go out. Invariant: a value is only ever held in types that do not
 //! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
 
+mod item;
+
 use crate::error::CredentialError;
-use crate::http::build;
-use crate::http::encode;
+use crate::http::header;
 use crate::http::request::Request;
 use crate::{address_guard, redact::Redactor};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::Site;
 use base64::Engine;
-use bytes::Bytes;
-use http::header::{
-    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue, USER_AGENT,
-};
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderName, USER_AGENT};
+use item::Credential;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use url::Url;
@@ -44,13 +43,6 @@ pub(crate) struct Credentials {
     pub(crate) redactor: Redactor,
 }
 
-#[derive(Debug)]
-enum Credential {
-    Header(HeaderName, HeaderValue),
-    Query(String, SecretString),
-    Cookie(String, SecretString),
-}
-
 impl Credentials {
     /// Reads what the site needs. A site that needs nothing gives empty credentials.
     pub(crate) fn resolve(
@@ -66,7 +58,7 @@ impl Credentials {
             Auth::Bearer { token_env, prefix } => {
                 let token = read(environment, token_env, is_header_text)?;
                 found.redactor.add_secret(token.expose_secret());
-                found.items.push(authorization(&[prefix, token.expose_secret()], token_env)?);
+                found.items.push(Credential::authorization(&[prefix, token.expose_secret()], token_env)?);
             }
             Auth::ApiKey { key_env, place } => {
                 let key = match place {
@@ -75,7 +67,7 @@ impl Credentials {
                     KeyPlace::Cookie(_) => read(environment, key_env, is_cookie_text)?,
                 };
                 found.redactor.add_secret(key.expose_secret());
-                found.items.push(api_key(place, key, key_env)?);
+                found.items.push(Credential::api_key(place, key, key_env)?);
             }
             Auth::Basic { username_env, password_env } => {
                 let username =
@@ -88,7 +80,7 @@ impl Credentials {
                 found.redactor.add_user_name(username.expose_secret());
                 found.redactor.add_secret(password.expose_secret());
                 found.redactor.add_secret(&encoded);
-                found.items.push(authorization(&["Basic ", &encoded], password_env)?);
+                found.items.push(Credential::authorization(&["Basic ", &encoded], password_env)?);
             }
         }
         Ok(found)
@@ -98,7 +90,7 @@ impl Credentials {
         let refused = || CredentialError::OperatorHeader { header: name.to_owned() };
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
         let text = value.expose_secret();
-        if build::is_framing(&header) || !is_header_text(text) {
+        if header::is_framing(&header) || !is_header_text(text) {
             return Err(refused());
         }
         if may_be_secret(&header) {
@@ -107,8 +99,7 @@ impl Credentials {
             let parts = text.split("; ").filter_map(|part| part.rsplit([' ', '=']).next());
             parts.for_each(|part| self.redactor.add_secret(part));
         }
-        let value = secret_header(text.as_bytes().to_vec()).ok_or_else(refused)?;
-        self.items.push(Credential::Header(header, value));
+        self.items.push(Credential::header(header, text).ok_or_else(refused)?);
         Ok(())
     }
 
@@ -122,59 +113,8 @@ impl Credentials {
 
     /// Puts the credentials on a request, replacing whatever stands in their places.
     pub(crate) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
-        for credential in &self.items {
-            match credential {
-                Credential::Header(name, value) => {
-                    request.headers.insert(name.clone(), value.clone());
-                }
-                Credential::Query(name, value) => request.set_query_pair(name, value.expose_secret()),
-                Credential::Cookie(name, value) => {
-                    let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
-                    let all = secret_header(cookies_with(others, name, value.expose_secret()))
-                        .ok_or_else(|| CredentialError::Place { name: name.clone() })?;
-                    request.headers.insert(COOKIE, all);
-                }
-            }
-        }
-        Ok(())
+        self.items.iter().try_for_each(|credential| credential.attach(request))
     }
-}
-
-fn authorization(parts: &[&str], variable: &str) -> Result<Credential, CredentialError> {
-    let value = secret_header(parts.concat().into_bytes())
-        .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
-    Ok(Credential::Header(AUTHORIZATION, value))
-}
-
-fn api_key(place: &KeyPlace, key: SecretString, variable: &str) -> Result<Credential, CredentialError> {
-    match place {
-        KeyPlace::Query(name) => Ok(Credential::Query(name.clone(), key)),
-        KeyPlace::Cookie(name) if encode::is_token(name) => Ok(Credential::Cookie(name.clone(), key)),
-        KeyPlace::Cookie(name) => Err(CredentialError::Place { name: name.clone() }),
-        KeyPlace::Header(name) => {
-            let header = HeaderName::from_bytes(name.as_bytes())
-                .map_err(|_| CredentialError::Place { name: name.clone() })?;
-            let value = secret_header(key.expose_secret().as_bytes().to_vec())
-                .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
-            Ok(Credential::Header(header, value))
-        }
-    }
-}
-
-/// A header value that is not printed and whose memory is cleared when the last copy is dropped.
-fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(Zeroizing::new(text))).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
-
-/// The cookie header with one cookie set, the other cookies kept in their order.
-fn cookies_with(others: &[u8], name: &str, value: &str) -> Vec<u8> {
-    let others = String::from_utf8_lossy(others);
-    let prefix = format!("{name}=");
-    let kept = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
-    let own = Zeroizing::new(format!("{prefix}{value}"));
-    kept.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
 }
 
 /// False for headers that hold no secret and whose values are common in data, such as dates of API versions.

@@ -4,6 +4,7 @@
 //! base URL, and the upstream's words have passed `redact`.
 
 use crate::address_guard::AddressKind;
+use serde_json::Value;
 use std::time::Duration;
 
 /// Why a call gave no answer.
@@ -228,6 +229,8 @@ pub struct StatusError {
     pub words: String,
     /// The words come from the body, not from the status.
     pub words_from_body: bool,
+    /// The beginning of the body, redacted, when it says more than the words.
+    pub excerpt: Option<Value>,
     /// How long the upstream asks to wait.
     pub retry_after: Option<Duration>,
     /// The body complains of a parameter that was not sent.
@@ -261,6 +264,8 @@ pub struct UnreadableError {
     pub content_type: String,
     /// The first 200 characters, redacted; empty for a binary answer.
     pub body_preview: String,
+    /// What a failed answer in plain text says, when it is short: redacted, one line, at most 300 characters.
+    pub plain_words: Option<String>,
     /// What the parser said, for details only.
     pub parser_message: Option<String>,
     /// How long the upstream asks to wait.

@@ -1,4 +1,5 @@
-//! One call over HTTP, in the order of the runtime specification, section 2.2: build, authenticate, send, read.
+//! One call over HTTP, in the order of the runtime specification, section 2.2: build, authenticate, send, read. The request
+//! was built before, so that nobody is asked to confirm one that cannot be sent.
 //!
 //! A failure in one step means that no later step runs.
 
@@ -7,6 +8,7 @@ pub(crate) mod build;
 mod classify;
 pub(crate) mod encode;
 mod error_text;
+pub(crate) mod header;
 pub(crate) mod path;
 pub(crate) mod probe;
 mod read;
@@ -20,6 +22,7 @@ use crate::error::UpstreamError;
 use crate::upstream::{Answer, Shared};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
+use request::Request;
 use serde_json::{Map, Value};
 use tracing::Instrument;
 
@@ -28,8 +31,8 @@ pub(crate) async fn call(
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
+    request: &Request,
 ) -> Result<Answer, UpstreamError> {
-    let request = build::build(operation, target, values)?;
     let site = &*target.site;
     let mut credentials = Credentials::resolve(site, &*shared.environment)?;
     credentials.check_destination(&request.url)?;
@@ -40,6 +43,6 @@ pub(crate) async fn call(
         host = site.base_url.host_str(),
         path = path::template(&target.path),
     );
-    let call = send::Sending { shared, target, request: &request, credentials: &credentials };
+    let call = send::Sending { shared, target, request, credentials: &credentials };
     retry::with_retries(operation, target, |number| send::attempt(&call, number)).instrument(span).await
 }

@@ -16,4 +16,4 @@ pub mod upstream;
 
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::UpstreamError;
-pub use upstream::{Answer, Upstream, UpstreamSettings, UpstreamStartError};
+pub use upstream::{Answer, Prepared, Upstream, UpstreamSettings, UpstreamStartError};

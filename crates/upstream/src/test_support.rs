@@ -4,13 +4,14 @@
 
 use crate::address_guard::{Lookup, LookupFuture};
 use crate::credentials::Environment;
-use crate::error::UpstreamError;
+use crate::error::{StatusError, UnreadableError, UpstreamError};
 use crate::upstream::{Answer, Upstream, UpstreamSettings};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
-use aqueduct_testkit::operation::http_target;
+use aqueduct_testkit::api::{self, FakeApi};
+use aqueduct_testkit::operation::{get, http_target};
 use secrecy::SecretString;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::IpAddr;
@@ -66,6 +67,33 @@ pub(crate) async fn call(
 ) -> Result<Answer, UpstreamError> {
     let values = values.as_object().cloned().unwrap_or_default();
     upstream(variables).call(operation, http_target(operation), &values).await
+}
+
+/// The outcome of one call that an API answers so.
+pub(crate) async fn read(answer: api::Answer) -> Result<Answer, UpstreamError> {
+    let api = FakeApi::always(answer).await;
+    call(&get("g", &api.base_url(), "/x"), &[], json!({})).await
+}
+
+/// The data of an answer that is good.
+pub(crate) async fn data(answer: api::Answer) -> String {
+    read(answer).await.unwrap().data.as_str().to_owned()
+}
+
+/// The error of an answer with a bad status.
+pub(crate) async fn failed(answer: api::Answer) -> StatusError {
+    match read(answer).await {
+        Err(UpstreamError::Status(status)) => *status,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The error of an answer that cannot be read.
+pub(crate) async fn unreadable(answer: api::Answer) -> UnreadableError {
+    match read(answer).await {
+        Err(UpstreamError::Unreadable(unreadable)) => *unreadable,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Names and what they resolve to; the last list is given for ever.

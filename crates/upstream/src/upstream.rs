@@ -52,6 +52,10 @@ impl Default for UpstreamSettings {
 #[error("the http client cannot start: {0}")]
 pub struct UpstreamStartError(pub(crate) String);
 
+/// A request that can be sent, credentials apart. Shows nothing of what is in it.
+#[derive(Debug)]
+pub struct Prepared(pub(crate) http::request::Request);
+
 /// A 2xx answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -89,13 +93,13 @@ impl Upstream {
         &self.shared
     }
 
-    /// Says whether these values make a request, without sending it.
-    pub fn rehearse(
+    /// Makes the request of these values, without sending it.
+    pub fn prepare(
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-    ) -> Result<(), BuildError> {
-        http::build::build(operation, target, values).map(drop)
+    ) -> Result<Prepared, BuildError> {
+        http::build::build(operation, target, values).map(Prepared)
     }
 
     /// The path that these values make: the same for every spelling of the same resource.
@@ -111,7 +115,19 @@ impl Upstream {
         target: &HttpTarget,
         values: &Map<String, Value>,
     ) -> Result<Answer, UpstreamError> {
-        http::call(&self.shared, operation, target, values).await
+        let prepared = Upstream::prepare(operation, target, values)?;
+        self.send(operation, target, values, &prepared).await
+    }
+
+    /// Sends what was prepared for these values, and reads the answer.
+    pub async fn send(
+        &self,
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+        prepared: &Prepared,
+    ) -> Result<Answer, UpstreamError> {
+        http::call(&self.shared, operation, target, values, &prepared.0).await
     }
 
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.

@@ -1,6 +1,7 @@
 //! What went wrong upstream, with the codes of the MCP document (section 4.3) and the texts of the runtime document
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -127,9 +128,14 @@ fn destination(error: &DestinationError) -> Failure {
     let (host, why) = match error {
         DestinationError::Address { host, kind } => (
             host,
-            format!(
-                "'{host}' leads to a {kind} address. Only a base URL which names such an address itself may go there."
-            ),
+            match kind {
+                AddressKind::Metadata => {
+                    format!("'{host}' leads to a {kind} address. Nothing is ever sent there.")
+                }
+                _ => format!(
+                    "'{host}' leads to a {kind} address. Only a base URL which names such an address itself may go there."
+                ),
+            },
         ),
         DestinationError::RedirectAddress { host, kind } => {
             (host, format!("'{host}' redirected the call to a {kind} address"))
@@ -195,6 +201,9 @@ fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Fa
         Code::InternalError => failure = failure.with("upstream_error", words.as_str()),
         _ => {}
     }
+    if let Some(excerpt) = &error.excerpt {
+        failure = failure.with("upstream_body", excerpt.clone());
+    }
     match error.retry_after.map(|wait| wait.as_secs()) {
         Some(seconds) => failure.with("retry_after_seconds", seconds),
         None if code == Code::RateLimitExceeded => failure.with("retry_after_seconds", DEFAULT_RETRY_AFTER),
@@ -237,7 +246,13 @@ fn singular(word: &str) -> String {
 fn unreadable(error: UnreadableError) -> Failure {
     let message = match error.kind {
         UnreadableKind::Html => format!("Server returned HTML instead of JSON (HTTP {})", error.http_status),
-        UnreadableKind::Json => "Failed to parse response as JSON: the body is not valid JSON".to_owned(),
+        UnreadableKind::Json => match &error.plain_words {
+            Some(words) => format!(
+                "Failed to parse response as JSON: the API answered HTTP {} in plain text: {words}",
+                error.http_status
+            ),
+            None => "Failed to parse response as JSON: the body is not valid JSON".to_owned(),
+        },
         UnreadableKind::Binary => {
             format!("Unexpected content type '{}': JSON was expected", wording::echo(&error.content_type))
         }
@@ -261,6 +276,7 @@ fn unreadable(error: UnreadableError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::upstream;
+    use aqueduct_operations::address::AddressKind;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::failure::wording::looks_like_a_leak;
     use aqueduct_operations::operation::Entry;
@@ -268,12 +284,11 @@ mod tests {
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::operation::{operation, site, target};
     use aqueduct_upstream::UpstreamError;
-    use aqueduct_upstream::address_guard::AddressKind;
     use aqueduct_upstream::error::{
-        BuildError, CredentialError, DestinationError, TransportError, Trouble, UnreadableError,
+        BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
         UnreadableKind,
     };
-    use serde_json::Map;
+    use serde_json::{Map, Value, json};
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -352,6 +367,49 @@ mod tests {
         }
     }
 
+    fn status(words: &str, excerpt: Option<Value>) -> UpstreamError {
+        UpstreamError::Status(Box::new(StatusError {
+            status: 422,
+            words: words.to_owned(),
+            words_from_body: true,
+            excerpt,
+            retry_after: None,
+            missing_parameter: false,
+            content_type: "application/json".to_owned(),
+        }))
+    }
+
+    /// X-errors-6: what the API said besides its words is in the details, and nowhere when there was no more.
+    #[test]
+    fn the_rest_of_the_body() {
+        let excerpt = json!({"message": "no", "errors": [{"field": "title"}]});
+        let failure = upstream(status("no", Some(excerpt.clone())), &entry(), &Map::new());
+        assert_eq!(failure.message, "Validation failed: no");
+        assert_eq!(failure.details["upstream_body"], excerpt);
+        let failure = upstream(status("no", None), &entry(), &Map::new());
+        assert!(!failure.details.contains_key("upstream_body"));
+    }
+
+    /// R7.3-9: a failure in plain text has the code and the opening of a body that is not JSON, and the API's sentence.
+    #[test]
+    fn plain_text() {
+        let error = UpstreamError::Unreadable(Box::new(UnreadableError {
+            kind: UnreadableKind::Json,
+            http_status: 404,
+            content_type: "text/plain".to_owned(),
+            body_preview: "page not found".to_owned(),
+            plain_words: Some("page not found".to_owned()),
+            parser_message: None,
+            retry_after: None,
+        }));
+        let failure = upstream(error, &entry(), &Map::new());
+        assert_eq!(failure.code.name(), "SERIALIZATION_PARSE_ERROR");
+        assert_eq!(
+            failure.message,
+            "Failed to parse response as JSON: the API answered HTTP 404 in plain text: page not found"
+        );
+    }
+
     /// X-intro-29: every sentence about an upstream's trouble is clean, also with a hostile content type.
     #[test]
     fn clean_sentences() {
@@ -364,6 +422,7 @@ mod tests {
                 http_status: 200,
                 content_type: "evil at /src/main".to_owned(),
                 body_preview: String::new(),
+                plain_words: None,
                 parser_message: Some("expected value at line 1".to_owned()),
                 retry_after: None,
             }))
@@ -380,6 +439,7 @@ mod tests {
             CredentialError::OperatorHeader { header: "X".to_owned() }.into(),
             CredentialError::Unencrypted { host: host() }.into(),
             DestinationError::Address { host: host(), kind }.into(),
+            DestinationError::Address { host: host(), kind: AddressKind::Metadata }.into(),
             DestinationError::RedirectAddress { host: host(), kind }.into(),
             DestinationError::RedirectScheme { host: host() }.into(),
             DestinationError::RedirectUnusable { host: host() }.into(),

@@ -3,6 +3,7 @@
 //! Also says which content types are text and which are JSON (runtime specification, section 7.3).
 
 use encoding_rs::{Encoding, UTF_8};
+use std::borrow::Cow;
 
 /// True when the content type is one of text, or there is none.
 pub(crate) fn is_text(content_type: &str) -> bool {
@@ -41,12 +42,22 @@ pub(crate) fn is_json(content_type: &str) -> bool {
     sub.ends_with("+json") || matches!(sub, "json" | "x-json")
 }
 
+/// True for a web page.
+pub(crate) fn is_html(content_type: &str) -> bool {
+    content_type.to_ascii_lowercase().contains("text/html")
+}
+
+/// True for text of no particular kind.
+pub(crate) fn is_plain(content_type: &str) -> bool {
+    essence(content_type) == "text/plain"
+}
+
 /// Decodes by the charset of the content type, without a byte order mark; broken text comes back as the error, with
-/// replacement characters.
-pub(crate) fn decode(bytes: &[u8], content_type: &str) -> Result<String, String> {
+/// replacement characters. UTF-8 is not copied.
+pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: &str) -> Result<Cow<'a, str>, Cow<'a, str>> {
     let charset = charset(content_type).and_then(|label| Encoding::for_label(label.as_bytes()));
     let (text, _, is_broken) = charset.unwrap_or(UTF_8).decode(bytes);
-    if is_broken { Err(text.into_owned()) } else { Ok(text.into_owned()) }
+    if is_broken { Err(text) } else { Ok(text) }
 }
 
 fn essence(content_type: &str) -> String {
@@ -90,6 +101,6 @@ mod tests {
         assert_eq!(decode(b"\xff\xfea\0", "application/json").as_deref(), Ok("a"));
         assert_eq!(decode(b"\xe9", "text/plain; Charset=latin1").as_deref(), Ok("é"));
         assert_eq!(decode("é".as_bytes(), "text/plain; charset=no-such").as_deref(), Ok("é"));
-        assert_eq!(decode(b"a\xff", "").as_deref().map_err(String::as_str), Err("a\u{fffd}"));
+        assert_eq!(decode(b"a\xff", "").as_deref().map_err(|text| &**text), Err("a\u{fffd}"));
     }
 }

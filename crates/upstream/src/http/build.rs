@@ -4,15 +4,13 @@
 //! Invariant: the URL is on the site's own origin, and every byte depends on the operation and the values alone.
 
 use super::request::Request;
-use super::{encode, path};
+use super::{encode, header, path};
 use crate::error::BuildError;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::target::{BodyFormat, HttpTarget};
 use bytes::Bytes;
-use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
-};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -20,19 +18,6 @@ use url::Url;
 pub(crate) const AGENT: &str = concat!("aqueduct/", env!("CARGO_PKG_VERSION"));
 /// What we would like to get.
 pub(crate) const ACCEPTED: &str = "application/json";
-
-/// Headers that frame a message: only the HTTP client sets them.
-const FRAMING: [&str; 9] = [
-    "connection",
-    "content-length",
-    "expect",
-    "host",
-    "keep-alive",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// Builds the request of one call.
 pub(crate) fn build(
@@ -79,21 +64,21 @@ impl<'a> Parts<'a> {
 
     fn url(&self) -> Result<Url, BuildError> {
         let base = &self.target.site.base_url;
-        let path = path::fill(&self.target.path, self.values)?;
-        // Scheme, host and port only: a name and password written into the URL are never sent.
-        let mut text = base.origin().ascii_serialization();
-        text.push_str(base.path().trim_end_matches('/'));
-        if !path.is_empty() && !path.starts_with('/') {
-            text.push('/');
-        }
-        text.push_str(&path);
+        let filled = path::fill(&self.target.path, self.values)?;
         let query = self.query()?;
-        if !query.is_empty() {
-            text.push('?');
-            text.push_str(&query);
+        let mut path = base.path().trim_end_matches('/').to_owned();
+        if !filled.is_empty() && !filled.starts_with('/') {
+            path.push('/');
         }
-        let url = Url::parse(&text).map_err(|_| BuildError::Url)?;
-        if url.origin() == base.origin() { Ok(url) } else { Err(BuildError::Url) }
+        path.push_str(&filled);
+        // Everything before the path stays, so the origin does too; the host is not looked at again.
+        let mut url = base.clone();
+        url.set_path(&path);
+        url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
+        url.set_fragment(None);
+        // A name and password written into the URL are never sent.
+        url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| BuildError::Url)?;
+        Ok(url)
     }
 
     fn query(&self) -> Result<String, BuildError> {
@@ -113,8 +98,8 @@ impl<'a> Parts<'a> {
         headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
         for (name, value) in &self.target.site.headers {
             let value =
-                header_value(value).ok_or_else(|| BuildError::ConstantHeader { header: name.clone() })?;
-            let name = header_name(name)?;
+                header::value(value).ok_or_else(|| BuildError::ConstantHeader { header: name.clone() })?;
+            let name = header::name(name)?;
             // The client asks for the compressions that it can undo, and no others.
             if name != ACCEPT_ENCODING {
                 headers.insert(name, value);
@@ -122,12 +107,12 @@ impl<'a> Parts<'a> {
         }
         for (param, text) in self.texts(Place::Header) {
             let value =
-                header_value(&text).ok_or_else(|| BuildError::HeaderValue { param: param.name.clone() })?;
-            headers.insert(header_name(&param.upstream_name)?, value);
+                header::value(&text).ok_or_else(|| BuildError::HeaderValue { param: param.name.clone() })?;
+            headers.insert(header::name(&param.upstream_name)?, value);
         }
         let cookies = self.cookies(&headers)?;
         if !cookies.is_empty() {
-            let value = header_value(&cookies)
+            let value = header::value(&cookies)
                 .ok_or_else(|| BuildError::ConstantHeader { header: COOKIE.to_string() })?;
             headers.insert(COOKIE, value);
         }
@@ -186,22 +171,6 @@ fn refuse_nul(param: &Param, text: &str) -> Result<(), BuildError> {
         return Err(BuildError::NulCharacter { param: param.name.clone() });
     }
     Ok(())
-}
-
-fn header_name(name: &str) -> Result<HeaderName, BuildError> {
-    let refused = || BuildError::HeaderName { header: name.to_owned() };
-    let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
-    if is_framing(&header) { Err(refused()) } else { Ok(header) }
-}
-
-/// True for headers that only the HTTP client itself may set.
-pub(crate) fn is_framing(header: &HeaderName) -> bool {
-    FRAMING.contains(&header.as_str()) || header.as_str().starts_with("proxy-")
-}
-
-/// CR, LF, NUL and the other control characters make no header value.
-fn header_value(text: &str) -> Option<HeaderValue> {
-    HeaderValue::from_bytes(text.as_bytes()).ok()
 }
 
 #[cfg(test)]

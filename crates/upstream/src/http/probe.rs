@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn probe(shared: &Shared, site: &Site) -> Result<u16, UpstreamError> {
     let url = site.base_url.clone();
     let reach = address_guard::reach(site, &url);
-    address_guard::check_literal(&url, reach).map_err(|kind| refused(site, kind, true))?;
+    address_guard::check_host(&url, reach).map_err(|kind| refused(site, kind, true))?;
     let client = shared.clients.of(&url, reach).map_err(|error| {
         tracing::error!(%error, "no https client");
         transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
@@ -81,11 +81,13 @@ mod tests {
     /// Ruling S7: a probe reaches no further than a call.
     #[tokio::test]
     async fn the_address_guard_holds() {
-        let mut site = site("http://169.254.169.254");
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let mut site = site(&api.base_url());
         site.names_private_address = false;
-        let host = "169.254.169.254".to_owned();
-        let refused = DestinationError::Address { host, kind: AddressKind::Metadata };
+        let host = "127.0.0.1".to_owned();
+        let refused = DestinationError::Address { host, kind: AddressKind::Loopback };
         assert_eq!(upstream(&[]).probe(&site).await, Err(refused.into()));
+        assert_eq!(api.connection_count(), 0);
     }
 
     #[test]

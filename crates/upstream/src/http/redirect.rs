@@ -10,23 +10,24 @@ use super::send::{Sending, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_operations::target::Method;
 use http::header::{ACCEPT, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
+use std::borrow::Cow;
 use url::Url;
 
 /// Redirects that one call may take.
 const MOST_HOPS: usize = 5;
 
 /// Where a call is on its way.
-pub(crate) struct Route {
-    /// The request to send next, without credentials.
-    pub(crate) request: Request,
+pub(crate) struct Route<'a> {
+    /// The request to send next, without credentials; a copy only once the route differs from the call.
+    pub(crate) request: Cow<'a, Request>,
     /// The route has never left the site's own origin.
     pub(crate) on_own_site: bool,
     hops: usize,
 }
 
-impl Route {
-    pub(crate) fn new(request: Request) -> Route {
-        Route { request, on_own_site: true, hops: 0 }
+impl<'a> Route<'a> {
+    pub(crate) fn new(request: &'a Request) -> Route<'a> {
+        Route { request: Cow::Borrowed(request), on_own_site: true, hops: 0 }
     }
 
     /// Takes the next step, if the response asks for one that may be taken; else the response is the answer.
@@ -61,7 +62,7 @@ impl Route {
                 return Err(unusable().into());
             }
             self.on_own_site = false;
-            self.request.headers = plain_headers();
+            self.request.to_mut().headers = plain_headers();
         }
         tracing::debug!(hop = self.hops, own_site = self.on_own_site, "redirected");
         self.go_to(next);
@@ -69,8 +70,9 @@ impl Route {
     }
 
     fn go_to(&mut self, next: Url) {
-        self.request.url = next;
-        self.request.body = None;
+        let request = self.request.to_mut();
+        request.url = next;
+        request.body = None;
     }
 }
 
@@ -128,7 +130,7 @@ mod tests {
         let credentials = Credentials::resolve(&target.site, &Variables::of(&VARIABLES)).unwrap();
         let call =
             Sending { shared: upstream.shared(), target, request: &request, credentials: &credentials };
-        let mut route = Route::new(request.clone());
+        let mut route = Route::new(&request);
         for location in locations {
             let response =
                 http::Response::builder().status(302).header("location", *location).body("").unwrap();

@@ -64,17 +64,17 @@ fn compile(patterns: &[&str]) -> Vec<Regex> {
 pub(crate) fn without_leaks(text: &str) -> String {
     let mut text = without_stack_lines(text);
     for pattern in ALWAYS.iter() {
-        text = replaced(&text, pattern, |_| MARK.to_owned());
+        text = replaced(text, pattern, |_| MARK.to_owned());
     }
-    text = replaced_if(&text, &SCHEME_AND_TOKEN, |_, word| has_digit(word));
-    text = replaced_if(&text, &NAMED_SECRET, |name, word| {
+    text = replaced_if(text, &SCHEME_AND_TOKEN, |_, word| has_digit(word));
+    text = replaced_if(text, &NAMED_SECRET, |name, word| {
         name.trim_end_matches(['"', '\'']).ends_with('=') || (word.len() >= 8 && has_digit(word))
     });
-    text = replaced_if(&text, &LONG_WORD, |_, word| looks_random(word));
-    text = replaced_if(&text, &IPV4, |_, word| {
+    text = replaced_if(text, &LONG_WORD, |_, word| looks_random(word));
+    text = replaced_if(text, &IPV4, |_, word| {
         word.parse::<Ipv4Addr>().is_ok_and(|v4| AddressKind::of(IpAddr::V4(v4)).is_some())
     });
-    replaced_if(&text, &IPV6, |_, word| {
+    replaced_if(text, &IPV6, |_, word| {
         word.parse::<Ipv6Addr>().is_ok_and(|v6| AddressKind::of(IpAddr::V6(v6)).is_some())
     })
 }
@@ -109,18 +109,17 @@ fn is_numbered_frame(line: &str) -> bool {
             || (after.starts_with(": ") && after.contains("::")))
 }
 
-fn replaced(text: &str, pattern: &Regex, by: impl Fn(&Captures<'_>) -> String) -> String {
-    match pattern.replace_all(text, by) {
-        Cow::Borrowed(_) => text.to_owned(),
-        Cow::Owned(changed) => changed,
+fn replaced(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> String) -> String {
+    if let Cow::Owned(changed) = pattern.replace_all(&text, by) {
+        return changed;
     }
+    text
 }
 
 /// Replaces the second group, keeping the first, where the test says so.
-fn replaced_if(text: &str, patterns: &[Regex], is_leak: impl Fn(&str, &str) -> bool) -> String {
-    let mut text = text.to_owned();
+fn replaced_if(mut text: String, patterns: &[Regex], is_leak: impl Fn(&str, &str) -> bool) -> String {
     for pattern in patterns {
-        text = replaced(&text, pattern, |found| {
+        text = replaced(text, pattern, |found| {
             if is_leak(&found[1], &found[2]) { format!("{}{MARK}", &found[1]) } else { found[0].to_owned() }
         });
     }

@@ -1,0 +1,85 @@
+//! One credential: a value and its place in a request. Values come in, go onto a request, and are never printed.
+//!
+//! Invariant: the value is held in types that clear their memory; on a request it replaces whatever stands in its place.
+
+use crate::error::CredentialError;
+use crate::http::encode;
+use crate::http::request::Request;
+use aqueduct_operations::auth::KeyPlace;
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use zeroize::Zeroizing;
+
+#[derive(Debug)]
+pub(super) enum Credential {
+    Header(HeaderName, HeaderValue),
+    Query(String, SecretString),
+    Cookie(String, SecretString),
+}
+
+impl Credential {
+    /// A header of any name; none when the text cannot be sent.
+    pub(super) fn header(name: HeaderName, text: &str) -> Option<Credential> {
+        Some(Credential::Header(name, secret_header(text.as_bytes().to_vec())?))
+    }
+
+    /// The authorization header, made of these parts; the variable is named when they cannot be sent.
+    pub(super) fn authorization(parts: &[&str], variable: &str) -> Result<Credential, CredentialError> {
+        let value = secret_header(parts.concat().into_bytes())
+            .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
+        Ok(Credential::Header(AUTHORIZATION, value))
+    }
+
+    /// A key, where the adapter wants it.
+    pub(super) fn api_key(
+        place: &KeyPlace,
+        key: SecretString,
+        variable: &str,
+    ) -> Result<Credential, CredentialError> {
+        match place {
+            KeyPlace::Query(name) => Ok(Credential::Query(name.clone(), key)),
+            KeyPlace::Cookie(name) if encode::is_token(name) => Ok(Credential::Cookie(name.clone(), key)),
+            KeyPlace::Cookie(name) => Err(CredentialError::Place { name: name.clone() }),
+            KeyPlace::Header(name) => {
+                let header = HeaderName::from_bytes(name.as_bytes())
+                    .map_err(|_| CredentialError::Place { name: name.clone() })?;
+                Credential::header(header, key.expose_secret())
+                    .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })
+            }
+        }
+    }
+
+    /// Puts it on a request.
+    pub(super) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
+        match self {
+            Credential::Header(name, value) => {
+                request.headers.insert(name.clone(), value.clone());
+            }
+            Credential::Query(name, value) => request.set_query_pair(name, value.expose_secret()),
+            Credential::Cookie(name, value) => {
+                let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
+                let all = secret_header(cookies_with(others, name, value.expose_secret()))
+                    .ok_or_else(|| CredentialError::Place { name: name.clone() })?;
+                request.headers.insert(COOKIE, all);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A header value that is not printed and whose memory is cleared when the last copy is dropped.
+fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(Zeroizing::new(text))).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// The cookie header with one cookie set, the other cookies kept in their order.
+fn cookies_with(others: &[u8], name: &str, value: &str) -> Vec<u8> {
+    let others = String::from_utf8_lossy(others);
+    let prefix = format!("{name}=");
+    let kept = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
+    let own = Zeroizing::new(format!("{prefix}{value}"));
+    kept.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
+}

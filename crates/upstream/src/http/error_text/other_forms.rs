@@ -1,0 +1,295 @@
+//! How APIs say what is wrong, besides the forms of the specification: problem details (RFC 9457), `detail`, `msg`,
+//! `reason` and the like, faults, lists of complaints, and maps from a field to what is wrong with it.
+//!
+//! A JSON value in; words such as `name: may not be blank; age: must be positive` out, or nothing when no form fits.
+
+use serde_json::{Map, Value};
+
+/// Where one text is, most telling first.
+const TEXTS: [&str; 13] = [
+    "detail",
+    "msg",
+    "reason",
+    "error_description",
+    "description",
+    "error_message",
+    "errorMessage",
+    "errorMessages",
+    "error_msg",
+    "status_message",
+    "Message",
+    "faultstring",
+    "fault",
+];
+/// Where the single complaints are.
+const LISTS: [&str; 6] = ["errors", "error", "details", "violations", "invalid-params", "invalid_params"];
+/// Where a map from fields to texts is, also to single ones: anywhere else those could be anything.
+const FIELD_MAPS: [&str; 3] = ["errors", "fieldErrors", "field_errors"];
+/// What names the field that a complaint is about.
+const FIELDS: [&str; 10] = [
+    "field",
+    "param",
+    "parameter",
+    "property",
+    "propertyPath",
+    "attribute",
+    "path",
+    "loc",
+    "pointer",
+    "name",
+];
+/// Keys of field maps that stand for the whole request.
+const NO_FIELD: [&str; 7] = ["non_field_errors", "nonFieldErrors", "__all__", "_errors", "base", "$", ""];
+/// Parts of a request that a `loc` begins with.
+const REQUEST_PARTS: [&str; 5] = ["body", "query", "path", "header", "cookie"];
+/// Longest name of a field, in bytes.
+const LONGEST_FIELD: usize = 80;
+
+/// The reason that a body gives.
+pub(super) fn reason(body: &Value) -> Option<String> {
+    match body {
+        Value::String(text) => filled(text),
+        _ => structure(body),
+    }
+}
+
+/// The words of a list or an object.
+pub(super) fn structure(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(entries) => joined(entries.iter().filter_map(entry).collect()),
+        Value::Object(object) => of_object(object).or_else(|| joined(field_map(object, "", false)?)),
+        _ => None,
+    }
+}
+
+/// One complaint of a list, with the field that it is about.
+pub(super) fn entry(entry: &Value) -> Option<String> {
+    let object = match entry {
+        Value::String(text) => return filled(text),
+        Value::Object(object) => object,
+        _ => return None,
+    };
+    let words = object.get("message").and_then(reason).or_else(|| of_object(object))?;
+    Some(match field(object) {
+        Some(field) => format!("{field}: {words}"),
+        None => words,
+    })
+}
+
+/// Title, text and single complaints, as far as they are there.
+fn of_object(object: &Map<String, Value>) -> Option<String> {
+    let title = object.get("title").and_then(Value::as_str).and_then(filled);
+    let text = TEXTS.iter().find_map(|key| reason(object.get(*key)?));
+    let listed = LISTS.iter().find_map(|key| reason(object.get(*key)?));
+    let mapped =
+        || FIELD_MAPS.iter().find_map(|key| joined(field_map(object.get(*key)?.as_object()?, "", true)?));
+    let mut said = String::new();
+    for part in [title, text, listed.or_else(mapped)].into_iter().flatten() {
+        if part.contains(said.as_str()) {
+            said = part;
+        } else if !said.contains(part.as_str()) {
+            said = format!("{}: {part}", said.trim_end_matches(['.', ':', ' ']));
+        }
+    }
+    filled(&said)
+}
+
+/// What is wrong with each field. Strictly, every value is a list of complaints or a map of such; else single texts count
+/// too, and the rest is passed over.
+fn field_map(fields: &Map<String, Value>, above: &str, loosely: bool) -> Option<Vec<String>> {
+    let mut said = Vec::new();
+    for (key, value) in fields {
+        let field = match (NO_FIELD.contains(&key.as_str()), above.is_empty()) {
+            (true, _) => above.to_owned(),
+            (false, true) => key.clone(),
+            (false, false) => format!("{above}.{key}"),
+        };
+        let complaint = |words: String| match field.as_str() {
+            "" => words,
+            field => format!("{field}: {words}"),
+        };
+        match value {
+            Value::String(text) if loosely => said.extend(filled(text).map(complaint)),
+            Value::Array(entries) => {
+                let found: Vec<_> = entries.iter().filter_map(entry).map(complaint).collect();
+                if !loosely && found.len() < entries.len() {
+                    return None;
+                }
+                said.extend(found);
+            }
+            Value::Object(inner) => match field_map(inner, &field, loosely) {
+                Some(inner) => said.extend(inner),
+                None if loosely => {}
+                None => return None,
+            },
+            _ if loosely => {}
+            _ => return None,
+        }
+    }
+    Some(said)
+}
+
+/// The field that a complaint is about: a name, a list of steps, or a pointer into the body.
+fn field(object: &Map<String, Value>) -> Option<String> {
+    let source = object.get("source").and_then(Value::as_object);
+    let pointed = source.and_then(|source| source.get("pointer").or_else(|| source.get("parameter")));
+    let named = FIELDS.iter().find_map(|key| object.get(*key).filter(|value| !value.is_null()));
+    let name = match pointed.or(named)? {
+        Value::String(text) => without_pointer(text),
+        Value::Array(steps) => steps_of(steps),
+        _ => return None,
+    };
+    Some(name).filter(|name| !name.is_empty() && name.len() <= LONGEST_FIELD)
+}
+
+/// `/data/attributes/name` and `#/name` as `name`.
+fn without_pointer(text: &str) -> String {
+    match text.strip_prefix('#').unwrap_or(text).strip_prefix('/') {
+        Some(path) => path.strip_prefix("data/attributes/").unwrap_or(path).replace('/', "."),
+        None => text.to_owned(),
+    }
+}
+
+/// `["body", "items", 0, "name"]` as `items.0.name`.
+fn steps_of(steps: &[Value]) -> String {
+    let is_part = |step: &Value| step.as_str().is_some_and(|text| REQUEST_PARTS.contains(&text));
+    let steps = match steps {
+        [first, rest @ ..] if !rest.is_empty() && is_part(first) => rest,
+        all => all,
+    };
+    let texts = steps.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned));
+    texts.collect::<Vec<_>>().join(".")
+}
+
+fn joined(said: Vec<String>) -> Option<String> {
+    filled(&said.join("; "))
+}
+
+fn filled(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reason;
+    use proptest::prelude::{Just, Strategy, any, prop_oneof};
+    use proptest::{collection, proptest};
+    use serde_json::{Value, json};
+
+    #[track_caller]
+    fn assert_reasons(cases: impl IntoIterator<Item = (Value, &'static str)>) {
+        for (body, expected) in cases {
+            assert_eq!(reason(&body).as_deref(), Some(expected).filter(|text| !text.is_empty()), "{body}");
+        }
+    }
+
+    #[test]
+    fn one_text() {
+        for key in ["detail", "title", "msg", "reason", "error_description", "description", "Message"] {
+            assert_reasons([(json!({"status": 400, key: "no such thing"}), "no such thing")]);
+        }
+        assert_reasons([
+            (json!("not allowed"), "not allowed"),
+            (json!({"fault": {"faultstring": "no key", "detail": {"errorcode": "oauth.v2"}}}), "no key"),
+            (json!({"error": {"type": "x", "reason": "no such index"}}), "no such index"),
+            (json!({"error": {"description": "no"}}), "no"),
+            (json!({"errorMessages": ["Issue does not exist"], "errors": {}}), "Issue does not exist"),
+            (json!({"errors": "all wrong"}), "all wrong"),
+        ]);
+    }
+
+    #[test]
+    fn problem_details() {
+        assert_reasons([
+            (
+                json!({"type": "https://example.com/credit", "title": "No credit.", "status": 403, "detail": "Balance is 30"}),
+                "No credit: Balance is 30",
+            ),
+            (json!({"title": "No credit", "detail": "No credit: balance is 30"}), "No credit: balance is 30"),
+            (
+                json!({"title": "Validation errors occurred.", "errors": {"Name": ["The Name field is required."]}}),
+                "Validation errors occurred: Name: The Name field is required.",
+            ),
+            (
+                json!({"title": "Not valid", "invalid-params": [{"name": "age", "reason": "must be positive"}]}),
+                "Not valid: age: must be positive",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn fields() {
+        assert_reasons([
+            (json!({"name": ["may not be blank"]}), "name: may not be blank"),
+            (
+                json!({"name": ["too short", "taken"], "address": {"zip": ["bad"]}, "non_field_errors": ["sum is off"]}),
+                "name: too short; name: taken; address.zip: bad; sum is off",
+            ),
+            (json!({"errors": {"name": ["is bad"], "age": "is odd"}}), "name: is bad; age: is odd"),
+            (json!({"errors": {"name": {"_errors": [{"code": "X", "message": "is bad"}]}}}), "name: is bad"),
+            (
+                json!({"detail": [{"loc": ["body", "items", 0, "name"], "msg": "Field required", "type": "missing"},
+                    {"loc": ["query"], "msg": "bad"}]}),
+                "items.0.name: Field required; query: bad",
+            ),
+            (
+                json!({"errors": [{"source": {"pointer": "/data/attributes/name"}, "title": "Invalid", "detail": "is bad"}]}),
+                "name: Invalid: is bad",
+            ),
+            (json!([{"message": "gone", "errorCode": "NOT_FOUND"}]), "gone"),
+            (json!({"details": [{"field": "age", "description": "is odd"}]}), "age: is odd"),
+        ]);
+    }
+
+    #[test]
+    fn bodies_that_give_no_reason() {
+        assert_reasons([
+            (json!({"status": "error", "code": "E1"}), ""),
+            (json!({"items": []}), ""),
+            (json!({"id": 1, "tags": ["a", "b"]}), ""),
+            (json!({"error": {"code": 1}}), ""),
+            (json!({"detail": {"code": 1}}), ""),
+            (json!([1, 2]), ""),
+            (json!(" "), ""),
+            (json!(true), ""),
+        ]);
+    }
+
+    fn any_body() -> impl Strategy<Value = Value> {
+        let key = prop_oneof![
+            Just("message"),
+            Just("error"),
+            Just("errors"),
+            Just("detail"),
+            Just("title"),
+            Just("loc"),
+            Just("fault"),
+            Just("name"),
+            Just("_errors"),
+            Just("source"),
+            Just("pointer"),
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            ".{0,10}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(5, 40, 5, move |inner| {
+            prop_oneof![
+                collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                collection::vec((key.clone(), inner), 0..5).prop_map(|pairs| {
+                    Value::Object(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whatever a body looks like, its reason is some text or none.
+        #[test]
+        fn a_reason_is_never_blank(body in any_body()) {
+            proptest::prop_assert!(reason(&body).is_none_or(|text| !text.trim().is_empty()));
+        }
+    }
+}

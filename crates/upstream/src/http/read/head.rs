@@ -1,0 +1,93 @@
+//! What is known of an answer before its body: status, content type, and how long it asks to wait; and which of its
+//! headers may be shown.
+//!
+//! Invariant: no text of a header leaves here with a credential of ours in it.
+
+use crate::http::send::Sending;
+use crate::redact::Redactor;
+use aqueduct_operations::clock::Clock;
+use http::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, SET_COOKIE};
+use reqwest::{Response, StatusCode};
+use std::time::{Duration, SystemTime};
+
+/// The head of an answer, and how its body is to be read.
+pub(super) struct Head<'a> {
+    pub(super) status: StatusCode,
+    /// As sent; empty when there is none.
+    pub(super) content_type: String,
+    pub(super) retry_after: Option<Duration>,
+    /// The operation may be answered with something other than JSON.
+    pub(super) text_allowed: bool,
+    pub(super) redactor: &'a Redactor,
+}
+
+impl<'a> Head<'a> {
+    pub(super) fn of(call: &Sending<'a>, response: &Response) -> Head<'a> {
+        let redactor = &call.credentials.redactor;
+        Head {
+            status: response.status(),
+            content_type: content_type(response.headers(), redactor),
+            retry_after: retry_after(response.headers(), &*call.shared.settings.clock),
+            text_allowed: call.target.text_response,
+            redactor,
+        }
+    }
+
+    /// The headers that may be shown: cookies are the upstream's credentials.
+    pub(super) fn shown(&self, headers: &HeaderMap) -> Vec<(String, String)> {
+        headers
+            .iter()
+            .filter(|(name, _)| *name != SET_COOKIE)
+            .map(|(name, value)| {
+                let text = String::from_utf8_lossy(value.as_bytes());
+                (name.to_string(), self.redactor.data(&text).into_owned())
+            })
+            .collect()
+    }
+}
+
+fn content_type(headers: &HeaderMap, redactor: &Redactor) -> String {
+    let bytes = headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
+    redactor.error(&String::from_utf8_lossy(bytes)).into_owned()
+}
+
+/// How long the upstream asks to wait: in seconds, or until a date.
+fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(text).ok()?;
+    Some(until.duration_since(SystemTime::from(clock.now())).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_support::Variables;
+    use crate::upstream::{Upstream, UpstreamSettings};
+    use aqueduct_testkit::api::{self, FakeApi};
+    use aqueduct_testkit::clock::TestClock;
+    use aqueduct_testkit::operation::{get, http_target};
+    use serde_json::Map;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// The wait that the upstream asks for, as seconds or as a date.
+    #[tokio::test]
+    async fn retry_after() {
+        let clock = TestClock::default();
+        for (value, seconds) in [
+            ("120", Some(120)),
+            ("Thu, 01 Jan 2026 12:00:30 GMT", Some(30)),
+            ("Thu, 01 Jan 2026 11:00:00 GMT", Some(0)),
+            ("soon", None),
+        ] {
+            let api = FakeApi::always(api::Answer::empty(429).header("Retry-After", value)).await;
+            let operation = get("g", &api.base_url(), "/x");
+            let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
+            let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+            let error = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap_err();
+            assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
+        }
+    }
+}
