@@ -1,9 +1,13 @@
-//! What is told about finished calls, for metrics: where a call went, how it ended, and how long it took.
+//! What is told about calls: about finished ones, for metrics, where they went, how they ended and how long they took;
+//! about running ones, to those who wait for them, how far they are.
 //!
 //! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
 
+use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::progress::{Listener, Stage};
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Is told about every call that got an answer.
@@ -43,5 +47,22 @@ impl Trail {
         let operation =
             self.operation.as_ref().map(|(source, operation)| (source.as_str(), operation.as_str()));
         FinishedCall { operation, outcome, took, upstream: self.upstream }
+    }
+}
+
+/// Tells whoever waits for an execution how far it is (MCP document, section 5.1). Other calls are over too soon.
+pub(crate) struct Teller(Option<Arc<dyn Listener>>);
+
+impl Teller {
+    /// For a call of this operation.
+    pub fn of(listener: Option<Arc<dyn Listener>>, entry: &Entry) -> Teller {
+        Teller(listener.filter(|_| entry.operation.category == Category::Execute))
+    }
+
+    /// It has come to this stage.
+    pub fn tell(&self, stage: Stage, message: &str) {
+        if let Some(listener) = &self.0 {
+            listener.told(stage.with(message));
+        }
     }
 }

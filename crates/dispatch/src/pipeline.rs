@@ -4,14 +4,15 @@
 
 use crate::catalog::Catalog;
 use crate::failure_map;
-use crate::observe::{Observer, Trail};
+use crate::observe::{Observer, Teller, Trail};
 use crate::stages::validate::Strictness;
 use crate::stages::{call, envelope, gatekeep, meter, route, shape, validate};
 use crate::turns::Turns;
-use aqueduct_operations::call::{Call, SessionId};
+use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_safety::gatekeeper::Gatekeeper;
 use aqueduct_upstream::Upstream;
@@ -20,6 +21,7 @@ use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
 /// What dispatch can be told.
@@ -41,6 +43,7 @@ impl Default for DispatchSettings {
 #[derive(Debug)]
 pub struct Dispatcher {
     catalog: ArcSwap<Catalog>,
+    replaced: watch::Sender<()>,
     gatekeeper: Gatekeeper,
     upstream: Upstream,
     turns: Turns,
@@ -58,6 +61,7 @@ impl Dispatcher {
     ) -> Dispatcher {
         Dispatcher {
             catalog: ArcSwap::from_pointee(catalog),
+            replaced: watch::Sender::new(()),
             gatekeeper,
             upstream,
             turns: Turns::default(),
@@ -78,14 +82,26 @@ impl Dispatcher {
         self.catalog.load_full()
     }
 
+    /// Puts another catalog in service. Calls that have begun go on with the one they began with.
+    pub fn replace(&self, catalog: Catalog) {
+        self.catalog.store(Arc::new(catalog));
+        self.replaced.send_replace(());
+    }
+
+    /// Sees every catalog that is put in service from now on.
+    pub fn replaced(&self) -> watch::Receiver<()> {
+        self.replaced.subscribe()
+    }
+
     /// The limits in force, for whoever reads requests off the wire.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
     }
 
-    /// Forgets everything that belongs to a session.
-    pub fn end_session(&self, session: &SessionId) {
+    /// Forgets everything that belongs to a session, however it ended, and records how it did.
+    pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
         self.gatekeeper.end_session(session);
+        tracing::info!(target: "aqueduct::session", %session, end = end.name(), "session ended");
     }
 
     /// Runs one call. Never fails: what goes wrong is a `Reply::Failure`.
@@ -127,13 +143,14 @@ impl Dispatcher {
     }
 
     async fn run(&self, call: Call, trail: &mut Trail) -> Result<Success, Failure> {
-        let Call { arguments, door, session } = call;
+        let Call { arguments, door, session, progress } = call;
         let catalog = self.catalog();
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
 
-        let envelope = envelope::open(arguments, &self.settings.limits).map_err(failure_map::envelope)?;
-        let routed = route::route(&catalog, envelope, &door)
-            .map_err(|error| failure_map::route(error, catalog.exposure()))?;
+        let envelope = envelope::open(arguments, &self.settings.limits)
+            .map_err(|error| failure_map::envelope(error, &catalog))?;
+        let routed =
+            route::route(&catalog, envelope, &door).map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);
         if self.observer.is_some() {
@@ -141,18 +158,24 @@ impl Dispatcher {
         }
         let checked = validate::validate(routed, strictness, &self.settings.limits)
             .map_err(|rejection| failure_map::validate(&rejection, entry))?;
-        call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
+        let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
         let permitted = gatekeep::gatekeep(&self.gatekeeper, checked, &session)
-            .map_err(|refusal| failure_map::gatekeep(refusal, entry))?;
+            .map_err(|refused| failure_map::gatekeep(*refused))?;
+        let teller = Teller::of(progress, entry);
+        teller.tell(Stage::Initializing, "Waiting for its turn");
         let admitted = meter::meter(&self.turns, permitted).await;
+        teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
         let started = Instant::now();
-        let outcome = call::call(&admitted, &self.upstream, &catalog, &session).await;
+        let outcome = call::call(&admitted, &rehearsed, &self.upstream, &catalog, &session).await;
         let took = started.elapsed();
         Span::current().record("upstream_ms", millis(took));
         trail.upstream = Some(took);
         let checked = admitted.permitted.checked();
         let outcome = outcome.map_err(|error| failure_map::upstream(error, entry, &checked.values))?;
-        Ok(shape::shape(checked, outcome))
+        teller.tell(Stage::Completing, "Answered");
+        let shaped = shape::shape(checked, outcome);
+        teller.tell(Stage::Completed, "Done");
+        Ok(shaped)
     }
 }
 

@@ -27,6 +27,25 @@ use std::sync::{Arc, OnceLock};
 /// The credential of the sample adapter. No output may hold it.
 pub const TOKEN: &str = "lib-t0ken-4711-secret";
 
+/// The operations of the rich sample, in the order of its file.
+pub const LIBRARY_OPERATIONS: &[&str] = &[
+    "create_book",
+    "get_book",
+    "list_books",
+    "find_shelf",
+    "get_status",
+    "get_secret_note",
+    "update_book",
+    "update_hours",
+    "touch_book",
+    "update_layout",
+    "delete_book",
+    "delete_all_books",
+    "send_reminder",
+    "start_scan",
+    "cancel_scan",
+];
+
 /// The rich sample: every kind of operation and parameter.
 pub fn library(base_url: &str) -> String {
     include_str!("test_server/library-adapter.md").replace("BASE_URL", base_url)
@@ -147,7 +166,7 @@ impl TestServer {
     /// The reply itself.
     pub async fn reply(&self, session: &str, door: Door, request: Value) -> Reply {
         let Value::Object(arguments) = request else { panic!("a request is an object") };
-        self.dispatcher.call(Call { arguments, door, session: SessionId::new(session) }).await
+        self.dispatcher.call(Call { arguments, door, session: SessionId::new(session), progress: None }).await
     }
 
     /// A call that must fail: its error.

@@ -1,5 +1,5 @@
-//! Rejected parameters: the first kind of problem decides the code, every problem is listed, and a minimal correct
-//! request shows what to send (ruling W4). `introspect` gets code and message only (ruling W2).
+//! Rejected parameters: the first kind of problem decides the code, every problem is listed, and a correct request shows
+//! what to send (ruling W4). `introspect` gets code and message only (ruling W2).
 
 use crate::stages::validate::{Problem, ProblemKind, Rejection};
 use aqueduct_operations::failure::wording::{echo, looks_like_a_leak, shortened};
@@ -34,7 +34,7 @@ pub fn validate(rejection: &Rejection, entry: &Entry) -> Failure {
     failure.details = details(rejection, first);
     let problems: Vec<Value> =
         rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
-    failure.with("problems", problems).with("example", rejection.example_request())
+    failure.with("problems", problems).with("example", rejection.example.clone())
 }
 
 fn of_introspect(rejection: &Rejection, first: &Problem) -> Failure {
@@ -88,7 +88,6 @@ fn capitalised(hint: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
-/// Every name of one kind, cut only where no name is so long.
 /// As many names as problems are listed.
 fn first_names(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
     let mut names = names_of(rejection, kind);
@@ -96,6 +95,7 @@ fn first_names(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
     names
 }
 
+/// Every name of one kind, cut only where no name is so long.
 fn names_of(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
     let of_kind = rejection.problems.iter().filter(|p| p.kind == kind);
     of_kind.map(|p| shortened(p.param.strip_prefix("input.").unwrap_or(&p.param), LONGEST_NAME)).collect()
@@ -110,11 +110,10 @@ fn spoken_names(rejection: &Rejection, kind: ProblemKind) -> String {
     spoken.join(", ")
 }
 
-/// One problem in one sentence.
+/// One problem in one sentence, without its hint.
 fn sentence(rejection: &Rejection, problem: &Problem) -> String {
     let param = echo(&problem.param);
     let expected = spoken_expectation(problem);
-    let hint = problem.hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default();
     match problem.kind {
         ProblemKind::Missing => format!(
             "Missing required parameter '{param}' for operation '{}'. Expected: {expected}",
@@ -124,8 +123,8 @@ fn sentence(rejection: &Rejection, problem: &Problem) -> String {
             let found = problem.received.as_deref().unwrap_or("something else");
             format!("Parameter '{param}' expected '{expected}', got '{found}'")
         }
-        ProblemKind::UnknownParam => format!("Unknown parameter '{param}'{hint}"),
-        ProblemKind::UnknownField => format!("Unknown field '{param}'{hint}"),
+        ProblemKind::UnknownParam => format!("Unknown parameter '{param}'"),
+        ProblemKind::UnknownField => format!("Unknown field '{param}'"),
         ProblemKind::Constraint(_) => match &problem.received {
             Some(found) => format!("Parameter '{param}' must be {expected}; got '{}'", echo(found)),
             None => format!("Parameter '{param}' must be {expected}"),
@@ -181,7 +180,8 @@ fn listed(rejection: &Rejection, problem: &Problem) -> Value {
     let mut put = |key: &str, value: &str| listed.insert(key.to_owned(), value.into());
     put("code", code(problem.kind).name());
     put("param", &shortened(&problem.param, LONGEST_NAME));
-    put("message", &sentence(rejection, problem));
+    let hint = problem.hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default();
+    put("message", &format!("{}{hint}", sentence(rejection, problem)));
     if let Some(expected) = &problem.expected {
         put("expected", expected);
     }

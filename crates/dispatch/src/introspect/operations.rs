@@ -3,6 +3,7 @@
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
 use super::parameters;
+use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::operation::{Entry, Example};
 use aqueduct_safety::gatekeeper::Standing;
@@ -51,8 +52,13 @@ fn description(entry: &Entry, standing: &Standing) -> String {
     }
     match standing {
         Standing::NeedsConfirmation(_) => {
-            let level = capital(operation.danger.level.name());
-            format!("{} {level}; needs confirmation.", with_period(text)).trim_start().to_owned()
+            let level = operation.danger.level;
+            // A mild level is no reason to ask, so it is not told as one.
+            let warning = match level >= DangerLevel::Destructive {
+                true => format!("{}; needs confirmation.", capital(level.name())),
+                false => "Needs confirmation.".to_owned(),
+            };
+            format!("{} {warning}", with_period(text)).trim_start().to_owned()
         }
         _ => text,
     }

@@ -27,7 +27,7 @@ pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
 pub fn info(param: &Param) -> Value {
     let mut info = Map::new();
     info.insert("name".to_owned(), param.name.as_str().into());
-    info.insert("type".to_owned(), param.shape.kind.to_string().into());
+    info.insert("type".to_owned(), param.shape.shown_type().into());
     info.insert("required".to_owned(), param.required.into());
     if let Some(description) = &param.description {
         info.insert("description".to_owned(), description.as_str().into());
@@ -82,7 +82,7 @@ fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
         "items",
         shape.items.as_ref().map(|items| {
             let mut inner = Map::new();
-            inner.insert("type".to_owned(), items.kind.to_string().into());
+            inner.insert("type".to_owned(), items.shown_type().into());
             constraints(items, &mut inner);
             Value::Object(inner)
         }),
@@ -92,4 +92,25 @@ fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
 /// Whole bounds are shown as they were written, without a decimal point.
 fn number(bound: f64) -> Value {
     if bound.fract() == 0.0 && bound.abs() < 9e15 { Value::from(bound as i64) } else { Value::from(bound) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::info;
+    use aqueduct_operations::params::{Kind, Param, Shape};
+
+    /// X-intro-10 O9.6-2: a value of a declared type is shown with that type's name, in a list too.
+    #[test]
+    fn declared_types_by_name() {
+        let mut owner = Param::new("owner", Kind::Object);
+        owner.shape.reference = Some("User".to_owned());
+        assert_eq!(info(&owner)["type"], "User");
+        let mut owners = Param::new("owners", Kind::parse("object[]").unwrap());
+        owners.shape.reference = Some("User".to_owned());
+        assert_eq!(info(&owners)["type"], "User[]");
+        let mut list = Param::new("list", Kind::Array(None));
+        list.shape.items =
+            Some(Box::new(Shape { reference: Some("User".to_owned()), ..Shape::of(Kind::Object) }));
+        assert_eq!(info(&list)["items"]["type"], "User");
+    }
 }

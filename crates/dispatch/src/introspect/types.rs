@@ -5,11 +5,15 @@
 
 use super::parameters;
 use crate::catalog::Catalog;
+use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::Returns;
 use aqueduct_operations::protocol_types::protocol_types;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+
+/// Said of a type that is only named, by an operation that returns it.
+const UNDECLARED: &str = "Whatever the API answers; its fields are not declared";
 
 /// All types, each name once; the first to have it keeps it.
 pub fn list(catalog: &Catalog) -> Vec<Value> {
@@ -17,9 +21,10 @@ pub fn list(catalog: &Catalog) -> Vec<Value> {
     all(catalog).filter(|each| seen.insert(each.name.clone())).map(|each| head(&each)).collect()
 }
 
-/// One type with its content, or null.
+/// One type with its content, or null. With several sources a bare name works too while only one of them has it.
 pub fn detail(catalog: &Catalog, name: &str) -> Value {
-    let Some(found) = all(catalog).find(|each| each.name == name) else {
+    let Some(found) = all(catalog).find(|each| each.name == name).or_else(|| of_one_source(catalog, name))
+    else {
         return Value::Null;
     };
     let mut detail = head(&found);
@@ -27,11 +32,24 @@ pub fn detail(catalog: &Catalog, name: &str) -> Value {
         TypeBody::Enum(values) => detail["values"] = values.clone().into(),
         TypeBody::Object(fields) => {
             detail["fields"] = fields.iter().map(parameters::info).collect::<Vec<_>>().into();
+            // No declared object is empty. There is no kind for "anything", so it is said in words.
+            if fields.is_empty() && found.description.is_none() {
+                detail["description"] = UNDECLARED.into();
+            }
         }
         TypeBody::Union(members) => detail["members"] = members.clone().into(),
         TypeBody::Scalar => {}
     }
     detail
+}
+
+fn of_one_source(catalog: &Catalog, bare: &str) -> Option<TypeDef> {
+    let sources = catalog.registry().sources().iter();
+    let mut found = sources.filter_map(|source| {
+        let name = namespaced(&source.name, bare);
+        all(catalog).find(|each| each.name == name)
+    });
+    found.next().filter(|_| found.next().is_none())
 }
 
 fn all(catalog: &Catalog) -> impl Iterator<Item = TypeDef> {

@@ -8,9 +8,9 @@ use crate::catalog::Catalog;
 use crate::introspect;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_operations::target::{BuiltIn, HttpTarget, Target};
 use aqueduct_upstream::error::BuildError;
-use aqueduct_upstream::{Answer, Upstream, UpstreamError};
+use aqueduct_upstream::{Answer, Prepared, Upstream, UpstreamError};
 
 /// What came back.
 pub enum Outcome {
@@ -20,30 +20,40 @@ pub enum Outcome {
     BuiltIn(RawJson),
 }
 
-/// Says whether the values make a request at all, so that nobody is asked to confirm one that cannot be sent.
-pub fn rehearse(checked: &Checked<'_>) -> Result<(), BuildError> {
-    let operation = &checked.entry.operation;
-    match &operation.target {
-        Target::Http(target) => Upstream::rehearse(operation, target, &checked.values),
-        Target::BuiltIn(_) => Ok(()),
-    }
+/// A call that can be made.
+pub enum Rehearsed<'a> {
+    /// Over HTTP, by this request.
+    Http(&'a HttpTarget, Box<Prepared>),
+    /// Here.
+    BuiltIn(&'a BuiltIn),
 }
 
-/// Runs an admitted request.
+/// Makes the request, so that nobody is asked to confirm one that cannot be sent.
+pub fn rehearse<'a>(checked: &Checked<'a>) -> Result<Rehearsed<'a>, BuildError> {
+    let operation = &checked.entry.operation;
+    Ok(match &operation.target {
+        Target::Http(target) => {
+            Rehearsed::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
+        }
+        Target::BuiltIn(built_in) => Rehearsed::BuiltIn(built_in),
+    })
+}
+
+/// Runs an admitted request as it was rehearsed.
 pub async fn call(
     admitted: &Admitted<'_>,
+    rehearsed: &Rehearsed<'_>,
     upstream: &Upstream,
     catalog: &Catalog,
     session: &SessionId,
 ) -> Result<Outcome, UpstreamError> {
-    let checked = admitted.permitted.checked();
-    let operation = &checked.entry.operation;
-    match &operation.target {
-        Target::Http(target) => {
-            upstream.call(operation, target, &checked.values).await.map(Outcome::Answered)
+    let Checked { entry, values, .. } = admitted.permitted.checked();
+    match rehearsed {
+        Rehearsed::Http(target, prepared) => {
+            upstream.send(&entry.operation, target, values, prepared).await.map(Outcome::Answered)
         }
-        Target::BuiltIn(BuiltIn::Introspect) => {
-            Ok(Outcome::BuiltIn(introspect::answer(catalog, &checked.values, session)))
+        Rehearsed::BuiltIn(BuiltIn::Introspect) => {
+            Ok(Outcome::BuiltIn(introspect::answer(catalog, values, session)))
         }
     }
 }

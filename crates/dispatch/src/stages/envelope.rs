@@ -47,12 +47,24 @@ pub enum EnvelopeError {
         unit: &'static str,
     },
     /// No `operation`.
-    NoOperation,
+    NoOperation {
+        /// Texts under keys that may have been meant for it, such as `op`.
+        instead: Vec<(&'static str, String)>,
+    },
     /// An `operation` of this JSON type.
     OperationType(&'static str),
-    /// A `params` of this JSON type.
-    ParamsType(&'static str),
+    /// A `params` of another JSON type.
+    ParamsType {
+        /// The operation asked for.
+        operation: String,
+        /// The type.
+        found: &'static str,
+    },
 }
+
+/// Keys under which models send the operation when they forget how it is called here.
+const MISTAKEN_FOR_OPERATION: [&str; 7] =
+    ["op", "operation_name", "operationName", "name", "tool", "method", "action"];
 
 /// Takes a request apart.
 pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelope, EnvelopeError> {
@@ -63,19 +75,26 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelo
     }
     check_limits(&whole, limits)?;
     let Value::Object(mut top_level) = whole else {
-        return Err(EnvelopeError::NoOperation);
+        return Err(EnvelopeError::NoOperation { instead: Vec::new() });
     };
     let operation = match top_level.remove("operation") {
         Some(Value::String(name)) if !name.is_empty() => name,
-        None | Some(Value::String(_)) => return Err(EnvelopeError::NoOperation),
+        None | Some(Value::String(_)) => {
+            return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
+        }
         Some(other) => return Err(EnvelopeError::OperationType(type_name(&other))),
     };
     let params = match top_level.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(other) => return Err(EnvelopeError::ParamsType(type_name(&other))),
+        Some(other) => return Err(EnvelopeError::ParamsType { operation, found: type_name(&other) }),
     };
     Ok(Envelope { operation, params, top_level, params_repaired })
+}
+
+fn mistaken(top_level: &Map<String, Value>) -> Vec<(&'static str, String)> {
+    let text = |key: &'static str| Some((key, top_level.get(key)?.as_str()?.to_owned()));
+    MISTAKEN_FOR_OPERATION.into_iter().filter_map(text).collect()
 }
 
 /// Parses `params` that came as JSON text (ruling W10), before anything is checked, so that nothing hides in the text.
@@ -192,14 +211,17 @@ mod tests {
     fn envelope_shape() {
         let bare = result(json!({"operation": "x"})).unwrap();
         assert!(bare.params.is_empty() && bare.top_level.is_empty());
-        assert_eq!(result(json!({})).unwrap_err(), EnvelopeError::NoOperation);
-        assert_eq!(result(json!({"operation": ""})).unwrap_err(), EnvelopeError::NoOperation);
+        for none in [json!({}), json!({"operation": ""}), json!({"op": 5})] {
+            assert_eq!(result(none).unwrap_err(), EnvelopeError::NoOperation { instead: Vec::new() });
+        }
+        let meant = result(json!({"op": "x", "params": {}})).unwrap_err();
+        assert_eq!(meant, EnvelopeError::NoOperation { instead: vec![("op", "x".to_owned())] });
         assert_eq!(result(json!({"operation": 5})).unwrap_err(), EnvelopeError::OperationType("integer"));
         for (params, found) in
             [(json!([1]), "array"), (json!(null), "null"), (json!("x"), "string"), (json!(1), "integer")]
         {
             let error = result(json!({"operation": "x", "params": params})).unwrap_err();
-            assert_eq!(error, EnvelopeError::ParamsType(found));
+            assert_eq!(error, EnvelopeError::ParamsType { operation: "x".to_owned(), found });
         }
         let repaired = result(json!({"operation": "x", "params": "{\"a\":1}"})).unwrap();
         assert!(repaired.params_repaired && repaired.params["a"] == 1);

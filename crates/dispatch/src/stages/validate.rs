@@ -10,11 +10,11 @@ pub use resolve::token_name;
 
 use super::route::Routed;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::{Entry, Grouping};
+use aqueduct_operations::operation::{Entry, Grouping, Operation};
 use aqueduct_operations::reply::Warning;
 use aqueduct_safety::gatekeeper::Standing;
 use fields::{Accepted, Fields};
-use resolve::Request;
+use resolve::{Canonical, Level, Request};
 use serde_json::{Map, Value};
 
 /// A request whose parameters are all right.
@@ -55,6 +55,10 @@ pub fn validate<'a>(
     let token = request.take_token();
     let wants_http = request.wants_http();
     let mut fields = Fields::new(limits);
+    for name in request.contradicted() {
+        fields.contradicted(name);
+    }
+    let mut overruled = request.overruled();
     if params_repaired {
         fields.note_repair("params");
     }
@@ -68,10 +72,16 @@ pub fn validate<'a>(
         fields.judge(param, request.value_of(param), "");
     }
     if operation.grouping == Grouping::Input {
-        judge_input(entry, &request, &mut fields);
+        overruled += judge_input(entry, &request, &mut fields);
     }
-    for name in request.unknown_names() {
-        fields.unknown_param(operation, name);
+    if overruled > 0 {
+        tracing::warn!(target: "aqueduct::call", count = overruled, "parameters came twice with different values");
+    }
+    for (name, level) in request.unknown_names() {
+        match mistaken_key(name, level, operation, standing) {
+            Some(hint) => fields.mistaken_param(name, hint),
+            None => fields.unknown_param(operation, name),
+        }
     }
     for name in request.unknown_inside_sources() {
         fields.unknown_param(operation, &name);
@@ -83,17 +93,42 @@ pub fn validate<'a>(
     Ok(Checked { entry, standing, values, token, wants_http, warnings })
 }
 
-fn judge_input(entry: &Entry, request: &Request<'_>, fields: &mut Fields<'_>) {
+/// What a key of the protocol is called here, when a request has it under another name.
+fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Standing) -> Option<String> {
+    match (name, level) {
+        ("parameters" | "arguments" | "args", Level::Top) => {
+            Some(format!("send 'params' instead of '{name}'"))
+        }
+        ("params" | "parameters" | "arguments" | "args", Level::Params) => {
+            Some(format!("put the content of '{name}' directly into 'params'"))
+        }
+        ("op", Level::Top) => Some("send 'operation' instead of 'op'".to_owned()),
+        ("token" | "confirm" | "confirmed" | "confirmation", _) => match standing {
+            Standing::NeedsConfirmation(_) => Some(format!(
+                "leave '{name}' out, or send the token of CONFIRMATION_REQUIRED as '{}'",
+                token_name(operation)
+            )),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Judges the fields of `input`; how many values in it were overruled by another spelling.
+fn judge_input(entry: &Entry, request: &Request<'_>, fields: &mut Fields<'_>) -> usize {
     let operation = &entry.operation;
     let Some(input) = request.input() else {
         fields.missing("input", "object");
-        return;
+        return 0;
     };
     let Some(input) = fields.object("input", input) else {
-        return;
+        return 0;
     };
     let known = |name: &str| operation.input_params().any(|param| param.name == name);
-    let input = resolve::canonical(input, entry, &known);
+    let Canonical { map: input, contradicted, overruled } = resolve::canonical(input, entry, &known);
+    for name in contradicted {
+        fields.contradicted(&format!("input.{name}"));
+    }
     for param in operation.input_params() {
         match input.get(&param.name) {
             // Null removes a field, so it is right for every field that may be absent.
@@ -106,6 +141,7 @@ fn judge_input(entry: &Entry, request: &Request<'_>, fields: &mut Fields<'_>) {
             fields.unknown_field(operation, name);
         }
     }
+    overruled
 }
 
 #[cfg(test)]

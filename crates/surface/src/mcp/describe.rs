@@ -9,9 +9,13 @@ use aqueduct_operations::operation::Entry;
 use aqueduct_operations::source::Source;
 use serde_json::{Map, Value};
 
-/// Names listed in a description before it says how many more there are, and the most characters that they may take.
-const MOST_NAMES: usize = 4;
-const NAMES_LENGTH: usize = 80;
+/// Characters of names in a line, before it says how many more there are: of a family's tool, and of the single one,
+/// which has the room of five.
+const FAMILY_NAMES: usize = 80;
+const SINGLE_NAMES: usize = 110;
+
+/// A last name of so many characters costs little more than "and 1 more".
+const SHORT_NAME: usize = 24;
 
 /// Operations of the EXECUTE tool whose line shows what such an operation is.
 const MOST_BULLETS: usize = 1;
@@ -93,7 +97,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
         parts.push(format!("Covers {}", coverage(catalog)));
     }
     parts.extend(when_to_use(catalog));
-    parts.extend(quick_example(members).map(|shown| format!("Quick start example:\n{shown}")));
+    parts.extend(harmless_example(members).map(|shown| format!("Quick start example:\n{shown}")));
     parts.push(discover_all(catalog, family.holds_introspect));
     parts.join("\n")
 }
@@ -117,7 +121,7 @@ pub fn single(catalog: &Catalog) -> String {
             .map(|(entry, _)| entry)
             .filter(|entry| entry.operation.category == category && entry.public_name != "introspect")
             .collect();
-        parts.push(format!("- {label}: {}", names(&members)));
+        parts.push(format!("- {label}: {}", names(&members, SINGLE_NAMES)));
     }
     parts.push(format!("Quick start:\n{}", introspect_call(None)));
     parts.push("Use introspection to discover all available operations and their parameters.".to_owned());
@@ -181,25 +185,23 @@ fn when_to_use(catalog: &Catalog) -> Option<String> {
 }
 
 fn supported(members: &[&Entry]) -> String {
-    format!("Supported operations: {}", names(members))
+    format!("Supported operations: {}", names(members, FAMILY_NAMES))
 }
 
 /// The first names, as many as fit, and how many more there are.
-fn names(members: &[&Entry]) -> String {
+fn names(members: &[&Entry], most: usize) -> String {
     let Some((first, others)) = members.split_first() else { return "none".to_owned() };
     let mut shown = first.public_name.clone();
-    let mut count = 1;
-    for name in others.iter().take(MOST_NAMES - 1).map(|entry| &entry.public_name) {
-        if shown.len() + name.len() > NAMES_LENGTH {
-            break;
+    for (index, name) in others.iter().map(|entry| &entry.public_name).enumerate() {
+        let left = others.len() - index;
+        let is_cheap = left == 1 && name.len() <= SHORT_NAME;
+        if shown.len() + name.len() > most && !is_cheap {
+            return format!("{shown} and {left} more");
         }
-        shown.push_str(&format!(", {name}"));
-        count += 1;
+        shown.push_str(", ");
+        shown.push_str(name);
     }
-    match members.len() - count {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    shown
 }
 
 fn bullets(members: &[&Entry]) -> String {
@@ -227,6 +229,17 @@ fn read_examples(members: &[&Entry]) -> Option<String> {
     };
     let lines: Vec<String> = ["list_", "get_", "search_"].into_iter().filter_map(simplest_of).collect();
     if lines.is_empty() { quick_example(members) } else { Some(lines.join("\n")) }
+}
+
+/// An example that does as little harm as the family allows: of a READ, if it has one, of a DELETE only if it has
+/// nothing else.
+fn harmless_example(members: &[&Entry]) -> Option<String> {
+    use Category::{Create, Delete, Execute, Read, Update};
+    [Read, Create, Update, Execute, Delete].into_iter().find_map(|category| {
+        let of_category: Vec<&Entry> =
+            members.iter().copied().filter(|entry| entry.operation.category == category).collect();
+        quick_example(&of_category)
+    })
 }
 
 /// The first short example that an author wrote, else the request with the fewest parameters.

@@ -105,4 +105,4 @@ fn input_schema(catalog: &Catalog, members: &[&Entry]) -> Arc<JsonObject> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

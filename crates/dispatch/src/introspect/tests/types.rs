@@ -3,6 +3,7 @@
 //! Every name that is used as a type can be looked up.
 
 use super::{ask, detail, everything, names};
+use crate::test_server::{Setup, adapter};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -114,4 +115,51 @@ async fn every_name_of_a_type_can_be_looked_up() {
         assert_eq!(found["name"], name);
         assert!(kind.is_none_or(|kind| found["kind"] == kind), "{name}");
     }
+}
+
+/// X-intro-10 O9.6-2 X-intro-26 C9.2-1: a type that two sources declare is two types, each under a name of its own, everywhere; a bare name
+/// works while it is unique, and a field of a declared type is shown with that type's name.
+#[tokio::test]
+async fn types_of_several_sources() {
+    let (_, api) = everything().await;
+    let of = |name: &str, values: &str, more: &str| {
+        let operations =
+            "operations:\n  read:\n    - {name: get_state, maps_to: GET /s, response: {type: State}}";
+        adapter(
+            name,
+            &api.base_url(),
+            &format!("types:\n  State: {{kind: enum, values: [{values}]}}\n{more}{operations}"),
+        )
+    };
+    let pair = "  Pair: {kind: union, members: [State, State]}\n  Gate: {kind: object, fields: {now: {type: State}, \
+                seen: {type: 'State[]'}}}\n";
+    let server = Setup::default().serve(&[of("light", "on, off", ""), of("door", "open, shut", pair)]);
+    for (name, values) in [("light__State", json!(["on", "off"])), ("door__State", json!(["open", "shut"]))] {
+        let shown = ask(&server, json!({"query": "types", "name": name})).await["type"].take();
+        assert_eq!((&shown["name"], &shown["values"]), (&json!(name), &values));
+        let operation = name.replace("State", "get_state");
+        assert_eq!(detail(&server, &operation).await["returns"]["name"], name);
+    }
+    let ambiguous = ask(&server, json!({"query": "types", "name": "State"})).await;
+    assert_eq!(ambiguous, json!({"type": null}));
+    let unique = ask(&server, json!({"query": "types", "name": "Pair"})).await["type"].take();
+    assert_eq!(
+        (&unique["name"], &unique["members"]),
+        (&json!("door__Pair"), &json!(["door__State", "door__State"]))
+    );
+    let gate = ask(&server, json!({"query": "types", "name": "Gate"})).await["type"].take();
+    let types: Vec<&Value> = gate["fields"].as_array().unwrap().iter().map(|field| &field["type"]).collect();
+    assert_eq!(types, ["door__State", "door__State[]"], "a field names its type");
+}
+
+/// A type that is only named does not pretend that nothing is in it.
+#[tokio::test]
+async fn types_that_nobody_declared() {
+    let (server, _api) = everything().await;
+    let shown = ask(&server, json!({"query": "types", "name": "BookList"})).await["type"].take();
+    assert_eq!(
+        shown,
+        json!({"name": "BookList", "kind": "object", "fields": [],
+               "description": "Whatever the API answers; its fields are not declared"})
+    );
 }

@@ -2,7 +2,7 @@
 //!
 //! Requests are made from the names of the sample adapter and from anything JSON can hold.
 
-use crate::test_server::{Setup, TestServer, lint};
+use crate::test_server::{LIBRARY_OPERATIONS, Setup, TestServer, lint};
 use aqueduct_operations::call::Door;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use proptest::collection::vec;
@@ -13,27 +13,8 @@ use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 use tokio::runtime::Runtime;
 
-const OPERATIONS: &[&str] = &[
-    "introspect",
-    "create_book",
-    "get_book",
-    "list_books",
-    "find_shelf",
-    "get_status",
-    "get_secret_note",
-    "update_book",
-    "update_hours",
-    "touch_book",
-    "update_layout",
-    "delete_book",
-    "delete_all_books",
-    "send_reminder",
-    "start_scan",
-    "cancel_scan",
-    "get_shop",
-    "batch",
-    "",
-];
+/// Names that are no operations of the sample, and `introspect`.
+const OTHER_NAMES: &[&str] = &["introspect", "get_shop", "batch", ""];
 
 const KEYS: &[&str] = &[
     "query",
@@ -52,6 +33,7 @@ const KEYS: &[&str] = &[
     "donor_code",
     "book_id",
     "bookId",
+    "bookID",
     "verbose",
     "page",
     "page_size",
@@ -70,6 +52,9 @@ const KEYS: &[&str] = &[
     "params",
     "operation",
     "nope",
+    "op",
+    "arguments",
+    "token",
     "format in",
     "",
     "a\u{0}",
@@ -112,7 +97,8 @@ fn object(pairs: Vec<(&str, Value)>) -> Map<String, Value> {
 }
 
 fn request() -> impl Strategy<Value = Value> {
-    let name = prop_oneof![8 => select(OPERATIONS).prop_map(Value::from), 1 => value()];
+    let names = [LIBRARY_OPERATIONS, OTHER_NAMES].concat();
+    let name = prop_oneof![8 => select(names).prop_map(Value::from), 1 => value()];
     let members = vec((select(KEYS), value()), 0..6);
     let params = prop_oneof![8 => members.prop_map(|pairs| Value::Object(object(pairs))), 1 => value()];
     let top_level = vec((select(KEYS), value()), 0..3);

@@ -29,6 +29,52 @@ async fn the_wrong_door() {
     assert_eq!(api.requests().len(), 1);
 }
 
+/// O8.4-1: a request that goes nowhere is answered with one that works, and the tool that takes it: of the operation
+/// that was named or is nearest, else of `introspect`; never of a hidden one.
+#[tokio::test]
+async fn the_way_out_is_shown() {
+    let (server, _api) = TestServer::library().await;
+    let introspect = json!({"operation": "introspect", "params": {"query": "operations"}});
+    let get_book = json!({"operation": "get_book", "params": {"book_id": 1}});
+    for (request, tool, example) in [
+        (json!({"operation": "get_book", "params": {}}), "mcp_aql_read", get_book.clone()),
+        (json!({"operation": "get_bok"}), "mcp_aql_read", get_book.clone()),
+        (json!({"operation": "xyzzy"}), "mcp_aql_read", introspect.clone()),
+        (json!({}), "mcp_aql_read", introspect.clone()),
+        (json!({"operation": 5}), "mcp_aql_read", introspect.clone()),
+        (json!({"operation": "get_book", "params": [1]}), "mcp_aql_read", get_book.clone()),
+        (json!({"operation": "xyzzy", "params": [1]}), "mcp_aql_read", introspect.clone()),
+        (json!({"operation": "delete_all_books", "params": [1]}), "mcp_aql_read", introspect.clone()),
+        (json!({"op": "get_book"}), "mcp_aql_read", get_book.clone()),
+        (json!({"name": "get_book", "arguments": {}}), "mcp_aql_read", get_book.clone()),
+        (json!({"op": "delete_all_books"}), "mcp_aql_read", introspect.clone()),
+        (
+            json!({"operation": "send_remindr"}),
+            "mcp_aql_execute",
+            json!({"operation": "send_reminder", "params": {"reader": "reader"}}),
+        ),
+    ] {
+        let details = error_of(server.call_by("delete", request.clone()).await)["details"].take();
+        assert_eq!((&details["example"], &details["expected_tool"]), (&example, &json!(tool)), "{request}");
+    }
+    for (request, message) in [
+        (
+            json!({"op": "get_book"}),
+            "Missing required parameter 'operation'. Send 'operation' instead of 'op'.",
+        ),
+        (
+            json!({"name": "get_book"}),
+            "Missing required parameter 'operation'. Send 'operation' instead of 'name'.",
+        ),
+    ] {
+        assert_eq!(server.error(request).await["message"], message);
+    }
+    let unrelated = server.error(json!({"name": "Candide"})).await;
+    assert!(unrelated["message"].as_str().unwrap().ends_with("to list the operations."), "{unrelated}");
+    let hidden = server.error(json!({"operation": "delete_all_book"})).await;
+    assert!(!hidden["details"].to_string().contains("delete_all_books"), "{hidden}");
+}
+
 /// R5.3-2: families are compared without case.
 #[tokio::test]
 async fn doors_have_no_letter_case() {

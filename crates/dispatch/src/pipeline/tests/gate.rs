@@ -2,8 +2,8 @@
 //!
 //! What is refused or not yet confirmed never reaches the API (rulings S1, S2 and W7).
 
-use crate::test_server::{Setup, TestServer, data_of, error_of};
-use aqueduct_operations::call::{Door, SessionId};
+use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
+use aqueduct_operations::call::{Door, SessionEnd, SessionId};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::trust::{Cell, TrustLevel};
 use aqueduct_testkit::api::FakeApi;
@@ -153,6 +153,33 @@ async fn confirmed_calls() {
     assert_eq!(api.requests().len(), 1);
 }
 
+/// X-errors-22: whoever confirms sees what would run: operation, source and values, defaults included, each where a
+/// request has it; sensitive ones are hidden and long ones cut.
+#[tokio::test]
+async fn what_would_run_is_shown() {
+    let (_, api) = TestServer::library().await;
+    let blocks = "operations:\n  update:\n    - name: update_vault\n      maps_to: PATCH /vaults/{vault_id}\n      \
+                  description: \"Change a vault\"\n      dangerous: true\n      params:\n        vault_id: {type: \
+                  integer, required: true}\n        notify: {type: boolean, in: query, default: true}\n        \
+                  pin: {type: string, sensitive: true}\n        note: {type: string}\n        tags: {type: array}";
+    let server = Setup::default().serve(&[adapter("bank", &api.base_url(), blocks)]);
+    let tags = vec!["tag"; 100];
+    let input = json!({"pin": "hush-hush", "note": "short", "tags": tags});
+    let request = json!({"operation": "update_vault", "params": {"vault_id": 7, "input": input}});
+    let error = server.error(request).await;
+    let details = &error["details"];
+    assert_eq!((&details["operation"], &details["source"]), (&json!("update_vault"), &json!("bank")));
+    let mut shown = details["params"].clone();
+    let cut = shown["input"]["tags"].take();
+    assert!(cut.as_str().unwrap().starts_with("[\"tag\",") && cut.as_str().unwrap().ends_with("..."));
+    assert_eq!(
+        shown,
+        json!({"vault_id": 7, "notify": true, "input": {"pin": "[hidden]", "note": "short", "tags": null}})
+    );
+    assert!(!error.to_string().contains("hush-hush") && error.to_string().len() < 1_500, "{error}");
+    assert!(api.requests().is_empty());
+}
+
 /// X-danger-16: the token may come as `_confirmation`, as camelCase, and on top level (ruling W7).
 #[tokio::test]
 async fn spellings_of_the_token() {
@@ -217,7 +244,7 @@ async fn tokens_belong_to_their_session() {
     let error = error_of(server.call_as("session-2", Door::Any, stolen).await);
     assert_eq!(error["code"], "TOKEN_INVALID");
     assert_eq!(error["details"]["session_id"], "session-2");
-    server.dispatcher.end_session(&SessionId::new("session-1"));
+    server.dispatcher.end_session(&SessionId::new("session-1"), SessionEnd::Abrupt);
     assert_eq!(server.error(with_token(delete(7), &token)).await["code"], "TOKEN_INVALID");
     assert!(api.requests().is_empty());
 }
@@ -243,6 +270,9 @@ async fn the_dangerous_mark() {
     assert!(description.ends_with("Destructive; needs confirmation."), "{description}");
     let mild = server.error(json!({"operation": "send_reminder", "params": {"reader": "A"}})).await;
     assert_eq!(mild["code"], "CONFIRMATION_REQUIRED");
+    let shown =
+        server.data(json!({"operation": "introspect", "query": "operations", "name": "send_reminder"})).await;
+    assert_eq!(shown["operation"]["description"], "Remind a reader. Needs confirmation.", "not as a danger");
     data_of(
         server
             .call(with_token(

@@ -2,7 +2,7 @@
 //!
 //! Requests go in by the door that takes everything; what comes out is seen by the recording API.
 
-use crate::test_server::{Setup, TestServer, adapter};
+use crate::test_server::{Setup, TestServer, adapter, log};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -92,6 +92,59 @@ async fn params_win_over_top_level() {
     let (server, api) = TestServer::library().await;
     server.data(json!({"operation": "get_book", "book_id": 1, "params": {"book_id": 2}})).await;
     assert_eq!(api.only_request().target, "/books/2");
+}
+
+/// C4.2-2: a value that is passed over for a different one leaves a line in the log; the same value twice does not.
+#[tokio::test]
+async fn values_passed_over_are_logged() {
+    log::keep();
+    let (server, api) = TestServer::library().await;
+    let said = || log::text().matches("parameters came twice with different values").count();
+    for request in [
+        json!({"operation": "get_book", "book_id": 2, "params": {"book_id": 2}}),
+        json!({"operation": "get_book", "params": {"bookId": 2, "book_id": 2}}),
+    ] {
+        server.data(request).await;
+    }
+    assert_eq!(said(), 0);
+    for request in [
+        json!({"operation": "get_book", "book_id": 1, "params": {"book_id": 2}}),
+        json!({"operation": "get_book", "params": {"bookId": 1, "book_id": 2}}),
+        json!({"operation": "update_book", "params": {"book_id": 2, "input": {"pageCount": 1, "page_count": 2}}}),
+    ] {
+        server.data(request).await;
+    }
+    assert_eq!(said(), 3, "{}", log::text());
+    assert!(api.requests().iter().all(|request| request.path() == "/books/2"));
+}
+
+/// O4.1-2: where two aliases say different things and nothing says which one counts, the request is refused.
+#[tokio::test]
+async fn contradictions_are_refused() {
+    let (server, api) = TestServer::library().await;
+    let update = |input: Value| json!({"operation": "update_book", "params": {"book_id": 7, "input": input}});
+    let delete = |confirmation: &str| {
+        json!({"operation": "delete_book", "_confirmation": confirmation,
+               "params": {"book_id": 1, "confirmation_token": "conf_a"}})
+    };
+    for (request, param) in [
+        (json!({"operation": "get_book", "params": {"bookId": 1, "bookID": 2}}), "book_id"),
+        (update(json!({"pageCount": 1, "pageCOUNT": 2})), "input.page_count"),
+        (delete("conf_b"), "confirmation_token"),
+    ] {
+        let error = server.error(request).await;
+        assert_eq!(error["code"], "VALIDATION_INVALID_VALUE", "{error}");
+        assert_eq!(
+            error["message"],
+            format!("Parameter '{param}' must be sent once: it came in two spellings with different values")
+        );
+        assert!(!error.to_string().contains("conf_a"), "{error}");
+    }
+    assert!(api.requests().is_empty());
+    server.data(json!({"operation": "get_book", "params": {"bookId": 1, "bookID": 1}})).await;
+    server.data(update(json!({"pageCount": 1, "pageCOUNT": 1}))).await;
+    assert_eq!(api.requests().len(), 2);
+    assert_eq!(server.error(delete("conf_a")).await["code"], "TOKEN_INVALID", "the same token twice is one");
 }
 
 /// O4.1-2 O4.1-3: camelCase spellings are taken as aliases, in `input` too; where both come, snake_case wins.

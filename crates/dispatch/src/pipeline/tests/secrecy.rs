@@ -44,7 +44,7 @@ async fn secrets_stay_secret() {
     else {
         panic!("an object");
     };
-    let call = Call { arguments, door: Door::Any, session: SessionId::new("s") };
+    let call = Call { arguments, door: Door::Any, session: SessionId::new("s"), progress: None };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));
     shown.push_str(&format!("{:?}", server.dispatcher.call(call).await));
     shown.push_str(&log::text());

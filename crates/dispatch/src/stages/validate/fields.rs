@@ -4,7 +4,7 @@
 
 use super::problem::{Problem, ProblemKind, Rejection};
 use crate::stages::envelope::may_join;
-use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
@@ -25,6 +25,9 @@ pub struct Accepted {
     /// What was mended or let pass.
     pub warnings: Vec<Warning>,
 }
+
+/// What to do about an unknown name, and the declared parameter that was meant.
+type Advice = (Option<String>, Option<String>);
 
 /// What has been found so far.
 pub struct Fields<'a> {
@@ -64,6 +67,8 @@ impl<'a> Fields<'a> {
             self.accept(param, without_fraction(&param.shape.kind, value));
             return;
         }
+        // Many write null for "nothing"; here nothing is left out, and the example leaves it out too.
+        let is_nothing = value.is_null() && !param.required;
         for problem in found {
             let is_type = problem.rule == Rule::Type;
             self.problems.push(Problem {
@@ -74,7 +79,8 @@ impl<'a> Fields<'a> {
                 param: format!("{name}{}", problem.place),
                 expected: Some(problem.expected),
                 received: (is_type || !param.sensitive).then_some(problem.received),
-                hint: None,
+                hint: is_nothing.then(|| format!("leave '{name}' out")),
+                shown: (!is_nothing).then(|| param.name.clone()),
             });
         }
     }
@@ -121,6 +127,7 @@ impl<'a> Fields<'a> {
             expected: Some(expected.to_owned()),
             received: Some(found.to_owned()),
             hint: None,
+            shown: None,
         });
     }
 
@@ -131,33 +138,52 @@ impl<'a> Fields<'a> {
             expected: Some(expected.to_owned()),
             received: None,
             hint: None,
+            shown: None,
         });
     }
 
+    /// A parameter that came with several values.
+    pub fn contradicted(&mut self, name: &str) {
+        let bare = name.strip_prefix("input.").unwrap_or(name);
+        self.problems.push(Problem {
+            kind: ProblemKind::Constraint("single value"),
+            param: name.to_owned(),
+            expected: Some("sent once: it came in two spellings with different values".to_owned()),
+            received: None,
+            hint: None,
+            shown: Some(bare.to_owned()),
+        });
+    }
+
+    /// An unknown name that is another word for a key of the protocol.
+    pub fn mistaken_param(&mut self, name: &str, hint: String) {
+        self.unknown(ProblemKind::UnknownParam, name.to_owned(), (Some(hint), None));
+    }
+
     pub fn unknown_param(&mut self, operation: &Operation, name: &str) {
-        let hint = if self.problems.len() > MOST_HINTS {
-            None
+        let advice = if self.problems.len() > MOST_HINTS {
+            (None, None)
         } else if operation.input_params().any(|param| param.name == name) {
-            Some(format!("put '{}' inside 'input'", echo(name)))
+            (Some(format!("put '{}' inside 'input'", echo(name))), Some(name.to_owned()))
         } else {
             better_name(name, operation.outer_params())
         };
-        self.unknown(ProblemKind::UnknownParam, name.to_owned(), hint);
+        self.unknown(ProblemKind::UnknownParam, name.to_owned(), advice);
     }
 
     pub fn unknown_field(&mut self, operation: &Operation, name: &str) {
-        let hint = if self.problems.len() > MOST_HINTS {
-            None
+        let advice = if self.problems.len() > MOST_HINTS {
+            (None, None)
         } else if operation.outer_params().any(|param| param.name == name) {
-            Some(format!("put '{}' beside 'input', not inside it", echo(name)))
+            (Some(format!("put '{}' beside 'input', not inside it", echo(name))), Some(name.to_owned()))
         } else {
             better_name(name, operation.input_params())
         };
-        self.unknown(ProblemKind::UnknownField, format!("input.{name}"), hint);
+        self.unknown(ProblemKind::UnknownField, format!("input.{name}"), advice);
     }
 
-    fn unknown(&mut self, kind: ProblemKind, param: String, hint: Option<String>) {
-        self.problems.push(Problem { kind, param, expected: None, received: None, hint });
+    fn unknown(&mut self, kind: ProblemKind, param: String, (hint, shown): Advice) {
+        self.problems.push(Problem { kind, param, expected: None, received: None, hint, shown });
     }
 
     /// Lets unknown names pass; each becomes a warning.
@@ -173,12 +199,14 @@ impl<'a> Fields<'a> {
         let operation = &entry.operation;
         if !self.problems.is_empty() {
             self.problems.sort_by_key(|problem| problem.kind.rank());
+            let shown: Vec<&str> = self.problems.iter().filter_map(|p| p.shown.as_deref()).collect();
+            let example = request_showing(entry, &shown);
             return Err(Box::new(Rejection {
                 operation: entry.public_name.clone(),
                 problems: self.problems,
                 valid_params: valid_params(operation),
                 valid_fields: operation.input_params().map(|p| p.name.clone()).collect(),
-                example: minimal_params(operation),
+                example,
             }));
         }
         // Fields of an update are left alone: a default there would overwrite what is stored.
@@ -215,9 +243,9 @@ fn valid_params(operation: &Operation) -> Vec<String> {
     operation.outer_params().map(|p| p.name.clone()).chain(input).collect()
 }
 
-fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> Option<String> {
-    let best = nearest(name, known.map(|p| p.name.as_str()), 1);
-    best.first().map(|best| format!("send '{best}' instead of '{}'", echo(name)))
+fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> Advice {
+    let best = nearest(name, known.map(|p| p.name.as_str()), 1).first().map(|best| (*best).to_owned());
+    (best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name))), best)
 }
 
 fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Warning> {

@@ -2,7 +2,7 @@
 //!
 //! `fields` collects them; `failure_map` puts them into words.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Problem {
     pub received: Option<String>,
     /// Where it belongs instead, or what was meant.
     pub hint: Option<String>,
+    /// The declared parameter that is to be seen in the example: the one that is wrong, or the one that was meant.
+    pub shown: Option<String>,
 }
 
 /// The kinds, first reported first.
@@ -58,13 +60,6 @@ pub struct Rejection {
     pub valid_params: Vec<String>,
     /// The names that are accepted in `params.input`.
     pub valid_fields: Vec<String>,
-    /// A minimal correct `params`.
-    pub example: Map<String, Value>,
-}
-
-impl Rejection {
-    /// The whole minimal correct request.
-    pub fn example_request(&self) -> Value {
-        json!({"operation": self.operation, "params": self.example})
-    }
+    /// A correct request with the required parameters and those that were wrong.
+    pub example: Value,
 }

@@ -1,5 +1,8 @@
 //! Finds parameter values in a request: in `params` first, then on top level, under aliases, or along declared paths
 //! (core specification, sections 4.2 and 4.6.1). Tells what is left over.
+//!
+//! A value that comes twice: `params` wins over the top level, snake_case over camelCase; where no rule decides, the
+//! request contradicts itself.
 
 use crate::stages::envelope::{Envelope, may_join};
 use aqueduct_operations::limits::Limits;
@@ -13,11 +16,32 @@ use serde_json::{Map, Value};
 const TOKEN: &str = "confirmation_token";
 const TOKEN_ALIAS: &str = "_confirmation";
 
+/// Where in a request a name stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Inside `params`.
+    Params,
+    /// Beside `params`.
+    Top,
+}
+
+impl Level {
+    /// What a declared path to a name on this level starts with.
+    fn prefix(self) -> &'static str {
+        match self {
+            Level::Params => "params.",
+            Level::Top => "",
+        }
+    }
+}
+
 /// A request with its names made canonical.
 pub struct Request<'a> {
     entry: &'a Entry,
     params: Map<String, Value>,
     top_level: Map<String, Value>,
+    contradicted: Vec<String>,
+    overruled: usize,
 }
 
 impl<'a> Request<'a> {
@@ -28,26 +52,41 @@ impl<'a> Request<'a> {
                 || (name == "input" && operation.grouping == Grouping::Input)
                 || operation.outer_params().any(|param| param.name == name || starts_a_source(param, name))
         };
-        Request {
-            entry,
-            params: canonical(envelope.params, entry, &known),
-            top_level: canonical(envelope.top_level, entry, &known),
-        }
+        let params = canonical(envelope.params, entry, &known);
+        let top_level = canonical(envelope.top_level, entry, &known);
+        let doubled = |(key, value): &(&String, &Value)| {
+            known(key) && params.map.get(*key).is_some_and(|other| other != *value)
+        };
+        let overruled = top_level.map.iter().filter(doubled).count() + params.overruled + top_level.overruled;
+        let mut contradicted = params.contradicted;
+        contradicted.extend(top_level.contradicted);
+        Request { entry, params: params.map, top_level: top_level.map, contradicted, overruled }
     }
 
     /// Removes the confirmation token, unless the operation has a parameter of that name.
     pub fn take_token(&mut self) -> Option<String> {
-        let mut token = None;
-        for name in [token_name(&self.entry.operation), TOKEN_ALIAS] {
-            for place in [&mut self.params, &mut self.top_level] {
-                if let Some(value) = place.remove(name) {
-                    // Anything but text cannot be a token; as text it fails as an unknown one.
-                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    token.get_or_insert(text);
-                }
-            }
+        let mut take = |name: &str| {
+            let in_params = self.params.remove(name);
+            let on_top = self.top_level.remove(name);
+            // Anything but text cannot be a token; as text it fails as an unknown one.
+            in_params.or(on_top).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        };
+        let name = token_name(&self.entry.operation);
+        let (token, alias) = (take(name), take(TOKEN_ALIAS));
+        if token.is_some() && alias.is_some() && token != alias {
+            self.contradicted.push(name.to_owned());
         }
-        token
+        token.or(alias)
+    }
+
+    /// Parameters that came under several names with different values, and no rule says which one counts.
+    pub fn contradicted(&self) -> &[String] {
+        &self.contradicted
+    }
+
+    /// How many values were passed over for another one of the same parameter.
+    pub fn overruled(&self) -> usize {
+        self.overruled
     }
 
     /// `_meta.http: true` asks for the HTTP facts (ruling W11).
@@ -143,14 +182,14 @@ impl<'a> Request<'a> {
         Some(value)
     }
 
-    /// Names that no parameter explains. Keys that start with an underscore are metadata.
-    pub fn unknown_names(&self) -> impl Iterator<Item = &str> {
-        let in_params = self.params.keys().map(|key| (key, "params."));
-        let on_top = self.top_level.keys().filter(|key| !self.params.contains_key(*key)).map(|key| (key, ""));
+    /// Names that no parameter explains, and on which level they stand. Keys that start with an underscore are metadata.
+    pub fn unknown_names(&self) -> impl Iterator<Item = (&str, Level)> {
+        let in_params = self.params.keys().map(|key| (key, Level::Params));
+        let on_top = self.top_level.keys().filter(|key| !self.params.contains_key(*key));
         in_params
-            .chain(on_top)
-            .filter(|(key, place)| !key.starts_with('_') && !self.explains(key, place))
-            .map(|(key, _)| key.as_str())
+            .chain(on_top.map(|key| (key, Level::Top)))
+            .filter(|(key, level)| !key.starts_with('_') && !self.explains(key, level.prefix()))
+            .map(|(key, level)| (key.as_str(), level))
     }
 
     fn explains(&self, key: &str, place: &str) -> bool {
@@ -203,24 +242,38 @@ fn starts_a_source(param: &Param, name: &str) -> bool {
     param.sources.iter().any(root)
 }
 
+/// Names made canonical, and what that took.
+pub struct Canonical {
+    /// The values by canonical name.
+    pub map: Map<String, Value>,
+    /// Names with two camelCase spellings that say different things.
+    pub contradicted: Vec<String>,
+    /// CamelCase spellings that a different value under the proper name has overruled.
+    pub overruled: usize,
+}
+
 /// Renames camelCase keys whose snake_case form is known. Where both are there, the snake_case one stays.
-pub fn canonical(map: Map<String, Value>, entry: &Entry, known: &dyn Fn(&str) -> bool) -> Map<String, Value> {
+pub fn canonical(map: Map<String, Value>, entry: &Entry, known: &dyn Fn(&str) -> bool) -> Canonical {
+    let mut made = Canonical { map, contradicted: Vec::new(), overruled: 0 };
     let is_alias =
         |name: &str| name.bytes().any(|b| b.is_ascii_uppercase()) && !known(name) && known(&snake_case(name));
-    if !entry.source.camel_case_aliases || !map.keys().any(|key| is_alias(key)) {
-        return map;
+    if !entry.source.camel_case_aliases || !made.map.keys().any(|key| is_alias(key)) {
+        return made;
     }
-    let mut renamed = Map::new();
-    let mut aliases = Vec::new();
-    for (key, value) in map {
-        if is_alias(&key) {
-            aliases.push((snake_case(&key), value));
-        } else {
-            renamed.insert(key, value);
+    let (aliases, proper): (Map<_, _>, Map<_, _>) =
+        std::mem::take(&mut made.map).into_iter().partition(|(key, _)| is_alias(key));
+    let mut spelled: Map<String, Value> = Map::new();
+    for (key, value) in aliases {
+        let name = snake_case(&key);
+        match (proper.get(&name), spelled.get(&name)) {
+            (Some(stays), _) => made.overruled += usize::from(*stays != value),
+            (None, Some(other)) if *other != value => made.contradicted.push(name),
+            (None, _) => {
+                spelled.insert(name, value);
+            }
         }
     }
-    for (name, value) in aliases {
-        renamed.entry(name).or_insert(value);
-    }
-    renamed
+    made.map = proper;
+    made.map.extend(spelled);
+    made
 }

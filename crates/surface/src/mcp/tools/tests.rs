@@ -16,7 +16,7 @@ use serde_json::Value;
 
 const TRACKER: &str = include_str!("tests/project-tracker-adapter.md");
 
-fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Catalog {
+pub(in crate::mcp) fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Catalog {
     let loaded: Vec<_> = files
         .iter()
         .map(|(file, text)| {
@@ -28,12 +28,12 @@ fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Catalog {
     Catalog::build(Registry::build(loaded, names).unwrap(), exposure, &Limits::default())
 }
 
-fn tracker(exposure: Exposure) -> Catalog {
+pub(in crate::mcp) fn tracker(exposure: Exposure) -> Catalog {
     catalog(&[("project-tracker-adapter.md", TRACKER)], exposure)
 }
 
 /// An adapter with these operations: `("read", "list_things", "GET /things", "params: {...}")`.
-fn adapter(operations: &[(&str, &str, &str, &str)]) -> String {
+pub(in crate::mcp) fn adapter(operations: &[(&str, &str, &str, &str)]) -> String {
     let mut text = "---\nname: sample\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Sample things\"\ntarget:\n  \
                     base_url: \"https://api.example.com\"\n  transport: http\n  protocol: rest\n  serialization: \
                     json\ntrust: { level: certified }\noperations:\n"
@@ -71,7 +71,7 @@ fn description<'a>(tools: &'a [Value], name: &str) -> &'a str {
     tool["description"].as_str().unwrap()
 }
 
-fn mode(mode: Mode) -> Exposure {
+pub(in crate::mcp) fn mode(mode: Mode) -> Exposure {
     Exposure { mode, ..Exposure::default() }
 }
 

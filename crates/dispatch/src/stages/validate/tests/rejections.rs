@@ -49,7 +49,6 @@ async fn wrong_types() {
         ("tags", json!("a"), "string[]", "string"),
         ("keywords", json!(5), "string | string[]", "integer"),
         ("metadata", json!([]), "object", "array"),
-        ("language", json!(null), "string", "null"),
     ] {
         let mut params = json!({"title": "T", "genre": "essay"});
         params[name] = value;
@@ -62,6 +61,23 @@ async fn wrong_types() {
     }
     let error = server.error(create(json!({"title": "T", "genre": "essay", "tags": ["a", 5]}))).await;
     assert_eq!(error["details"]["param_name"], "tags[1]", "the element is named");
+    assert!(api.requests().is_empty());
+}
+
+/// X-errors-10 O8.4-1: null is no value; for a parameter that may be absent the answer says to leave it out.
+#[tokio::test]
+async fn null_for_an_optional_parameter() {
+    let (server, api) = TestServer::library().await;
+    let error = server.error(create(json!({"title": "T", "genre": "essay", "language": null}))).await;
+    assert_eq!(error["code"], "VALIDATION_INVALID_TYPE");
+    assert_eq!(error["message"], "Parameter 'language' expected 'string', got 'null'. Leave 'language' out");
+    assert_eq!(
+        error["details"]["problems"][0]["message"],
+        "Parameter 'language' expected 'string', got 'null': leave 'language' out"
+    );
+    assert_eq!(error["details"]["example"]["params"], json!({"title": "title", "genre": "novel"}));
+    let required = server.error(create(json!({"title": null, "genre": "essay"}))).await;
+    assert_eq!(required["message"], "Parameter 'title' expected 'string', got 'null'");
     assert!(api.requests().is_empty());
 }
 
@@ -282,6 +298,59 @@ async fn the_example_works() {
         assert_eq!(example["operation"], operation);
         server.data(example).await;
     }
+}
+
+/// O8.4-1: the example shows the parameters that were wrong, or that were meant, beside the required ones.
+#[tokio::test]
+async fn the_example_shows_what_was_wrong() {
+    let (server, _api) = TestServer::library().await;
+    for (request, expected) in [
+        (
+            create(json!({"title": "T", "pages": 0, "isbn": 5})),
+            json!({"title": "title", "genre": "novel", "pages": 1, "isbn": "1111111111111"}),
+        ),
+        (
+            create(json!({"title": "T", "genre": "essay", "tags": ["a", 5], "publishd": "x"})),
+            json!({"title": "title", "genre": "novel", "published": "2026-01-31", "tags": ["tags"]}),
+        ),
+        (
+            json!({"operation": "update_book", "params": {"book_id": 1, "page_count": 3, "input": {"languge": "en"}}}),
+            json!({"book_id": 1, "input": {"page_count": 1, "language": "en"}}),
+        ),
+    ] {
+        let example = server.error(request).await["details"]["example"].take();
+        assert_eq!(example["params"], expected);
+        server.data(example).await;
+    }
+}
+
+/// O8.4-1 O8.4-2: other words for keys of the protocol get the right one.
+#[tokio::test]
+async fn mistaken_keys() {
+    let (server, api) = TestServer::library().await;
+    for key in ["parameters", "arguments", "args"] {
+        let mut request = json!({"operation": "get_book"});
+        request[key] = json!({"book_id": 1});
+        let error = server.error(request).await;
+        assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
+        let hint = format!("Send 'params' instead of '{key}'");
+        assert!(error["message"].as_str().unwrap().ends_with(&hint), "{error}");
+        let nested = server.error(json!({"operation": "get_book", "params": {key: {"book_id": 1}}})).await;
+        let hint = format!("Put the content of '{key}' directly into 'params'");
+        assert!(nested["message"].as_str().unwrap().ends_with(&hint), "{nested}");
+    }
+    for key in ["token", "confirm", "confirmed", "confirmation"] {
+        let error =
+            server.error(json!({"operation": "delete_book", "params": {"book_id": 1, key: true}})).await;
+        let hint =
+            format!("Leave '{key}' out, or send the token of CONFIRMATION_REQUIRED as 'confirmation_token'");
+        assert!(error["message"].as_str().unwrap().ends_with(&hint), "{error}");
+        let plain = server.error(json!({"operation": "get_book", "params": {"book_id": 1, key: true}})).await;
+        assert!(!plain.to_string().contains("confirmation_token"), "{plain}");
+    }
+    let twice = server.error(json!({"operation": "get_status", "op": "get_status"})).await;
+    assert!(twice["message"].as_str().unwrap().ends_with("Send 'operation' instead of 'op'"), "{twice}");
+    assert!(api.requests().is_empty());
 }
 
 /// A rejection can be mended: it is no protocol error, and stays small however much was wrong.

@@ -2,7 +2,10 @@
 //! as snapshots.
 
 use super::{adapter, catalog, description, listed, mode, names, profile, sample, tracker};
-use aqueduct_operations::exposure::{Exposure, Mode};
+use crate::mcp::describe;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::exposure::{Exposure, Family, Mode};
+use aqueduct_operations::operation::Entry;
 use serde_json::Value;
 
 /// Each part must come after the one before it.
@@ -45,7 +48,7 @@ fn read() {
         &[
             "Safe, read-only operations.",
             "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
-            "Supported operations: list_repositories, get_repository, list_issues, get_issue and 3 more\n",
+            "Supported operations: list_repositories, get_repository, list_issues, get_issue, list_pull_requests and 2 more\n",
             "These queries only read data and never modify server state.\n",
             "Quick start examples:\n",
             r#"{operation:"list_repositories"}"#,
@@ -205,7 +208,7 @@ fn single() {
             "Operations are automatically routed based on their documented semantic category and endpoint-family mapping.\n",
             "Supported operation categories:\n",
             "- Create: create_repository, create_issue, create_issue_comment, create_label\n",
-            "- Read: list_repositories, get_repository, list_issues, get_issue and 2 more\n",
+            "- Read: list_repositories, get_repository, list_issues, get_issue, list_pull_requests, search_issues\n",
             "- Update: update_repository, update_issue, update_label, update_issue_comment\n",
             "- Delete: delete_repository, delete_label, delete_issue_comment\n",
             "- Execute: merge_pull_request, star_repository, run_workflow\n",
@@ -274,6 +277,51 @@ fn long_names_take_no_more_room_than_short_ones() {
         ),
         "{shown}"
     );
+}
+
+/// A short last name is told, not traded for "and 1 more".
+#[test]
+fn the_last_name_is_not_hidden_for_nothing() {
+    let named =
+        ["list_of_all_open_pull_requests", "list_of_all_closed_pull_requests", "get_user_a", "get_user_b"];
+    let rows: Vec<_> = named.iter().map(|name| ("read", *name, "GET /t", "tags: []")).collect();
+    let shown = |rows: &[(&str, &str, &str, &str)]| {
+        let tools = listed(&sample(rows, Exposure::default()));
+        let text = description(&tools, "mcp_aql_read");
+        text.lines().find(|line| line.starts_with("Supported")).unwrap().to_owned()
+    };
+    assert!(shown(&rows[..3]).ends_with("get_user_a, introspect"), "{}", shown(&rows[..3]));
+    assert!(shown(&rows).ends_with("get_user_a and 2 more"), "{}", shown(&rows));
+}
+
+/// M2.1.1-9: the example of a family of several categories does as little as it can: it reads, and deletes only where
+/// there is nothing else to do.
+#[test]
+fn examples_of_mixed_families_are_harmless() {
+    let id = "params: { id: { type: integer, required: true } }";
+    let authored = "params: { id: { type: integer, required: true }, why: { type: string } }, examples: [{ params: { id: 5, why: old } }]";
+    let delete = ("delete", "delete_thing", "DELETE /things/{id}", authored);
+    let update = ("update", "touch_thing", "PUT /things/{id}", id);
+    let read = ("read", "get_thing", "GET /things/{id}", id);
+    let manage = Family {
+        name: "manage".to_owned(),
+        purpose: "Everything".to_owned(),
+        categories: Category::ALL.to_vec(),
+        operations: Vec::new(),
+        holds_introspect: false,
+    };
+    for (rows, example) in [
+        (vec![delete, update, read], "get_thing"),
+        (vec![delete, update], "touch_thing"),
+        (vec![delete], "delete_thing"),
+    ] {
+        let catalog = sample(&rows, profile("discover"));
+        let members: Vec<&Entry> =
+            catalog.visible().map(|(entry, _)| entry).filter(|e| e.public_name != "introspect").collect();
+        let text = describe::family(&catalog, &manage, &members);
+        let shown = text.lines().find(|line| line.starts_with("{operation:")).unwrap();
+        assert!(shown.contains(example), "{text}");
+    }
 }
 
 #[test]

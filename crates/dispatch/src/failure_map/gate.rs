@@ -1,0 +1,148 @@
+//! The gatekeeper's refusals: denied, to be confirmed, or with a token that is no good.
+//!
+//! Who is asked to confirm sees what would run: operation, source and values, sensitive ones hidden and long ones cut.
+
+use crate::stages::gatekeep::Refused;
+use crate::stages::validate::{Checked, token_name};
+use aqueduct_operations::clock::iso8601;
+use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::failure::wording::shortened;
+use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::params::Param;
+use aqueduct_safety::confirmation::{Issued, TokenRefusal};
+use aqueduct_safety::gatekeeper::{Denial, Refusal};
+use serde_json::{Map, Value, json};
+
+/// Characters of a value that are shown to whoever confirms.
+const LONGEST_VALUE: usize = 200;
+
+/// The policy does not let it run.
+pub fn denied(operation: &str, denial: Denial) -> Failure {
+    match denial {
+        Denial::Trust { required, actual, danger } => Failure::new(
+            Code::PermissionTrustLevelInsufficient,
+            format!(
+                "Operation '{operation}' requires trust level '{required}', adapter has '{actual}'. The operator can \
+                 allow it with --trust {required}.",
+                required = required.name(),
+                actual = actual.name()
+            ),
+        )
+        .with("operation", operation)
+        .with("required_trust", required.name())
+        .with("actual_trust", actual.name())
+        .with("danger_level", danger.number())
+        .with("setting", format!("--trust {}", required.name())),
+        Denial::Danger { level, actual, minimum, reasons } => Failure::new(
+            Code::PermissionDangerLevelDenied,
+            format!(
+                "Operation '{operation}' (danger: {level}) denied for adapter trust level '{actual}'. The operator can \
+                 allow it with --trust {minimum}.",
+                level = level.name(),
+                actual = actual.name(),
+                minimum = minimum.name()
+            ),
+        )
+        .with("operation", operation)
+        .with("danger_level", level.name())
+        .with("adapter_trust", actual.name())
+        .with("minimum_trust_required", minimum.name())
+        .with("reasons", reasons)
+        .with("setting", format!("--trust {}", minimum.name())),
+    }
+}
+
+/// The gatekeeper's refusals.
+pub fn gatekeep(refused: Refused<'_>) -> Failure {
+    let Refused { checked, refusal } = refused;
+    match refusal {
+        Refusal::Denied(denial) => denied(&checked.entry.public_name, denial),
+        Refusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
+            confirmation_needed(&checked, &issued, danger_level, (reasons, message))
+        }
+        Refusal::Token(refusal) => token(refusal),
+        Refusal::NoRandomness(error) => wording::internal(error),
+    }
+}
+
+fn confirmation_needed(
+    checked: &Checked<'_>,
+    issued: &Issued,
+    danger_level: DangerLevel,
+    (reasons, message): (Vec<String>, Option<String>),
+) -> Failure {
+    let entry = checked.entry;
+    let expires_at = iso8601(issued.expires_at);
+    let mut failure = Failure::new(
+        Code::ConfirmationRequired,
+        format!(
+            "This operation requires confirmation. Ask the user; if they agree, send the same request again with {} \
+             added to params.",
+            token_name(&entry.operation)
+        ),
+    )
+    .with("operation", entry.public_name.as_str())
+    .with("source", entry.source.name.as_str())
+    .with("params", what_would_run(checked))
+    .with("danger_level", danger_level.name())
+    .with("reasons", reasons.clone());
+    if let Some(message) = &message {
+        failure = failure.with("confirmation_message", message.as_str());
+    }
+    failure =
+        failure.with("confirmation_token", issued.token.as_str()).with("expires_at", expires_at.as_str());
+    let mut mirror = json!({"token": issued.token, "expires_at": expires_at, "reasons": reasons});
+    if let Some(message) = message {
+        mirror["message"] = Value::from(message);
+    }
+    failure.confirmation = Some(mirror);
+    failure
+}
+
+/// The values as they would be sent, defaults included, in the places where a request has them.
+fn what_would_run(checked: &Checked<'_>) -> Map<String, Value> {
+    let operation = &checked.entry.operation;
+    let shown = |param: &Param| Some((param.name.clone(), brief(param, checked.values.get(&param.name)?)));
+    let mut params: Map<String, Value> = operation.outer_params().filter_map(shown).collect();
+    if operation.grouping == Grouping::Input {
+        let fields: Map<String, Value> = operation.input_params().filter_map(shown).collect();
+        params.insert("input".to_owned(), Value::Object(fields));
+    }
+    params
+}
+
+fn brief(param: &Param, value: &Value) -> Value {
+    if param.sensitive {
+        return "[hidden]".into();
+    }
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if text.chars().count() <= LONGEST_VALUE { value.clone() } else { shortened(&text, LONGEST_VALUE).into() }
+}
+
+fn token(refusal: TokenRefusal) -> Failure {
+    const AGAIN: &str = "Send the request without a token to get a new one.";
+    match refusal {
+        TokenRefusal::Invalid { token } => {
+            Failure::new(Code::TokenInvalid, format!("Invalid confirmation token. {AGAIN}")).with("token", token)
+        }
+        TokenRefusal::Expired { token, expired_at, now } => {
+            Failure::new(Code::TokenExpired, format!("Confirmation token has expired. {AGAIN}"))
+                .with("token", token)
+                .with("expired_at", iso8601(expired_at))
+                .with("current_time", iso8601(now))
+        }
+        TokenRefusal::AlreadyUsed { token, consumed_at } => {
+            Failure::new(Code::TokenAlreadyUsed, format!("Confirmation token has already been used. {AGAIN}"))
+                .with("token", token)
+                .with("consumed_at", iso8601(consumed_at))
+        }
+        TokenRefusal::ScopeMismatch { token, token_operation, requested_operation } => Failure::new(
+            Code::TokenScopeMismatch,
+            format!("Confirmation token scope mismatch: it was given for another operation or other parameters. {AGAIN}"),
+        )
+        .with("token", token)
+        .with("token_operation", token_operation)
+        .with("requested_operation", requested_operation),
+    }
+}

@@ -1,0 +1,103 @@
+//! Requests that are none, that name no operation, or that came by the wrong tool.
+//!
+//! Each failure but those of encoding and size comes with a request that would have been right: of the operation that was
+//! named, of the nearest one, or of `introspect`. Operations that the policy hides are never shown.
+
+use super::gate::denied;
+use crate::catalog::Catalog;
+use crate::stages::envelope::EnvelopeError;
+use crate::stages::route::RouteError;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::example::request_showing;
+use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::operation::Entry;
+
+/// Errors of the first look at a request.
+pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
+    match error {
+        EnvelopeError::Encoding { location } => {
+            wording::invalid_encoding(Some(location.as_str()).filter(|text| !text.is_empty()), None)
+        }
+        EnvelopeError::TooLarge { limit_type, limit, actual, unit } => {
+            wording::payload_too_large(limit_type, limit, actual, unit)
+        }
+        EnvelopeError::NoOperation { instead } => no_operation(&instead, catalog).of_envelope(),
+        EnvelopeError::OperationType(found) => {
+            with_example(wrong_type("operation", "string", found), None, catalog).of_envelope()
+        }
+        EnvelopeError::ParamsType { operation, found } => {
+            let named = visible(catalog, &operation);
+            with_example(wrong_type("params", "object", found), named, catalog).of_envelope()
+        }
+    }
+}
+
+fn no_operation(instead: &[(&'static str, String)], catalog: &Catalog) -> Failure {
+    // A key such as `name` may mean anything, unless an operation is called so.
+    let meant =
+        instead.iter().find(|(key, value)| key.starts_with("op") || visible(catalog, value).is_some());
+    let (next, named) = match meant {
+        Some((key, value)) => (format!("Send 'operation' instead of '{key}'."), visible(catalog, value)),
+        None => (
+            "Send {\"operation\": \"introspect\", \"params\": {\"query\": \"operations\"}} to list the operations."
+                .to_owned(),
+            None,
+        ),
+    };
+    let message = format!("Missing required parameter 'operation'. {next}");
+    let failure = Failure::new(Code::ValidationMissingParam, message).with("param_name", "operation");
+    with_example(failure, named, catalog)
+}
+
+fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
+    Failure::new(
+        Code::ValidationInvalidType,
+        format!("Parameter '{param}' expected '{expected}', got '{found}'"),
+    )
+    .with("param_name", param)
+    .with("expected_type", expected)
+    .with("actual_type", found)
+}
+
+/// Errors of finding the operation.
+pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
+    let exposure = catalog.exposure();
+    match error {
+        RouteError::Unknown { operation, suggestions } => {
+            let best = suggestions.first().and_then(|name| visible(catalog, name));
+            let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
+            let failure = wording::unknown_operation(&operation, &suggestions)
+                .with("introspect_tool", exposure.introspect_tool());
+            with_example(failure, best, catalog)
+        }
+        RouteError::Denied { operation, denial } => denied(&operation, denial),
+        RouteError::WrongDoor { operation, expected, actual } => {
+            let failure = wording::endpoint_mismatch(
+                &operation,
+                (&family_name(&expected.0), &expected.1),
+                (&family_name(&actual.0), &actual.1),
+            );
+            with_example(failure, visible(catalog, &operation), catalog)
+        }
+    }
+}
+
+/// The five standard families are written as categories, others as they are.
+fn family_name(family: &str) -> String {
+    Category::parse(family).map_or_else(|| family.to_owned(), |category| category.upper().to_owned())
+}
+
+/// The operation of this name, unless the policy hides it.
+fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a Entry> {
+    catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden()).map(|(_, entry, _)| entry)
+}
+
+/// Adds a correct request and the tool that takes it: of this operation, else of `introspect`.
+fn with_example(failure: Failure, entry: Option<&Entry>, catalog: &Catalog) -> Failure {
+    match entry.or_else(|| visible(catalog, "introspect")) {
+        Some(entry) => failure
+            .with("example", request_showing(entry, &[]))
+            .with("expected_tool", catalog.exposure().tool_of(entry)),
+        None => failure,
+    }
+}
