@@ -1,17 +1,19 @@
 //! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
 //!
-//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK.
-//! `listener` accepts connections and ends them; `settings` says what may be set.
+//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK; its
+//! answer passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
 
 mod body;
 mod cors;
 mod endpoint;
 mod guard;
 mod listener;
+mod prompt;
 mod rate;
 mod session;
 mod settings;
 mod tokens;
+mod workers;
 
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;

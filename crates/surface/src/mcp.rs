@@ -1,6 +1,9 @@
 //! The MCP side of the server: tools, their descriptions, and calls of them.
 
+mod changes;
 mod describe;
+pub(crate) mod plain_call;
+mod progress;
 pub mod server;
 pub(crate) mod session;
 mod tools;

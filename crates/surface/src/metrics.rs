@@ -7,6 +7,7 @@ mod histogram;
 mod text;
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
+use aqueduct_operations::call::SessionEnd;
 use histogram::Histogram;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +26,7 @@ pub struct Metrics {
     calls: Mutex<Calls>,
     sessions: AtomicU64,
     sessions_opened: AtomicU64,
+    sessions_ended: [AtomicU64; 2],
     connections: AtomicU64,
     refused: Mutex<BTreeMap<&'static str, u64>>,
 }
@@ -64,8 +66,9 @@ impl Metrics {
         opened
     }
 
-    pub(crate) fn close_session(&self) {
+    pub(crate) fn close_session(&self, end: SessionEnd) {
         self.sessions.fetch_sub(1, Ordering::Relaxed);
+        self.sessions_ended[end as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn open_connection(&self) {

@@ -4,13 +4,15 @@
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
 mod lines;
+mod standard;
 mod transport;
 
 use crate::mcp::AqlServer;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{SessionEnd, SessionId};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use standard::Standard;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +27,17 @@ pub enum ServeError {
     /// The serving task died.
     #[error("the serving task ended abnormally")]
     Task(#[from] tokio::task::JoinError),
+    /// Standard input or output cannot be used.
+    #[error("standard input and output cannot be used: {0}")]
+    Streams(#[from] std::io::Error),
+}
+
+/// Serves one session over the process's standard input and output.
+pub async fn serve_process(dispatcher: Arc<Dispatcher>, stop: CancellationToken) -> Result<(), ServeError> {
+    let Standard { input, output, before } = standard::streams()?;
+    let served = serve(dispatcher, input, output, stop).await;
+    drop(before);
+    served
 }
 
 /// Serves one session until the input ends or `stop` is cancelled. Calls in flight are finished first.
@@ -42,6 +55,7 @@ where
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone());
     let limits = dispatcher.limits().clone();
     let transport = StdioTransport::new(input, output, limits, session.clone(), stop);
+    let broken = transport.broken();
     let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that only looks and hangs up has done nothing wrong.
@@ -49,7 +63,8 @@ where
         Err(error) => return Err(ServeError::Handshake(Box::new(error))),
     };
     let ended = running.waiting().await;
-    dispatcher.end_session(&session);
+    let end = if broken.is_cancelled() { SessionEnd::Abrupt } else { SessionEnd::Graceful };
+    dispatcher.end_session(&session, end);
     ended?;
     Ok(())
 }

@@ -5,7 +5,8 @@
 
 use super::body;
 use super::guard::Caller;
-use super::session::{HEADER, House, SessionNames, Visit};
+use super::prompt;
+use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
 use crate::mcp::AqlServer;
 use crate::metrics::Metrics;
@@ -57,6 +58,7 @@ impl Endpoint {
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
             most: settings.max_sessions,
+            goodbyes: Goodbyes::default(),
         });
         let mut session_config = SessionConfig::default();
         session_config.keep_alive = Some(settings.session_idle);
@@ -94,6 +96,7 @@ impl Endpoint {
         if tokio::time::timeout(grace, self.in_flight.wait()).await.is_err() {
             tracing::warn!(target: "aqueduct::http", "calls were still running when the server stopped");
         }
+        self.house.goodbyes.to_all();
         self.streams_end.cancel();
         let open: Vec<_> = self.sessions.sessions.read().await.keys().cloned().collect();
         for id in open {
@@ -125,14 +128,19 @@ impl Endpoint {
         } else {
             Body::empty()
         };
-        let ends_session = parts.method == Method::DELETE;
+        let (is_post, ends_session) = (parts.method == Method::POST, parts.method == Method::DELETE);
+        if ends_session {
+            self.house.goodbyes.said(&session);
+        }
         let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
-        // The SDK says that it was accepted, and some clients take that for a failure: it is done.
-        if ends_session && response.status() == StatusCode::ACCEPTED {
-            *response.status_mut() = StatusCode::NO_CONTENT;
+        match response.status() {
+            // The SDK says that it was accepted, and some clients take that for a failure: it is done.
+            StatusCode::ACCEPTED if ends_session => *response.status_mut() = StatusCode::NO_CONTENT,
+            _ if ends_session => self.house.goodbyes.forget(&session),
+            _ => {}
         }
         self.seal(response.headers_mut(), &caller);
-        response
+        if is_post { prompt::joined(response).await } else { response }
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.

@@ -5,6 +5,7 @@
 use super::assemble;
 use super::endpoint::Endpoint;
 use super::settings::{HttpSettings, is_local};
+use super::workers::Workers;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use axum::Router;
@@ -70,6 +71,7 @@ pub async fn serve(
     }
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
     let router = assemble(&endpoint, metrics, &settings);
+    let workers = Workers::start()?;
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let room = Arc::new(Semaphore::new(settings.max_connections));
@@ -84,7 +86,7 @@ pub async fn serve(
         };
         let connection = Connection { router: router.clone(), peer, timeout: settings.request_timeout };
         let (stop, cut, metrics) = (stop.clone(), cut.clone(), Arc::clone(metrics));
-        connections.spawn(async move {
+        let served = async move {
             metrics.open_connection();
             tokio::select! {
                 () = connection.serve(stream, stop) => {}
@@ -92,7 +94,8 @@ pub async fn serve(
             }
             metrics.close_connection();
             drop(permit);
-        });
+        };
+        connections.spawn_on(served, workers.next());
     }
     drop(listener);
     endpoint.finish(GRACE).await;
@@ -104,12 +107,14 @@ pub async fn serve(
     Ok(())
 }
 
-type Accepted = (TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+type Accepted = (std::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
 /// The next connection, once there is room for it.
 async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepted> {
     let permit = Arc::clone(room).acquire_owned().await.ok()?;
-    match listener.accept().await {
+    let accepted = listener.accept().await;
+    // It will be served by the runtime of another thread.
+    match accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer))) {
         Ok((stream, peer)) => Some((stream, peer, permit)),
         Err(error) => {
             tracing::warn!(target: "aqueduct::http", %error, "accepting a connection failed");
@@ -126,11 +131,15 @@ struct Connection {
 
 impl Connection {
     /// Serves requests until the client leaves, is too slow, or the server stops.
-    async fn serve(self, stream: TcpStream, stop: CancellationToken) {
+    async fn serve(self, stream: std::net::TcpStream, stop: CancellationToken) {
         // Answers are small and complete: waiting to fill a packet only delays them.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(target: "aqueduct::http", %error, "a connection keeps its delay");
-        }
+        let stream = match stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream)) {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::warn!(target: "aqueduct::http", %error, "a connection cannot be served");
+                return;
+            }
+        };
         let service = service_fn(|mut request: http::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(self.peer));
             self.router.clone().call(request.map(Body::new))

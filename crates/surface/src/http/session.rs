@@ -8,13 +8,14 @@ use super::guard::Caller;
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{SessionEnd, SessionId};
 use http::request::Parts;
 use rmcp::model::Extensions;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -94,6 +95,44 @@ pub struct House {
     pub metrics: Arc<Metrics>,
     /// As many sessions may be open.
     pub most: u64,
+    /// Who ends sessions on purpose.
+    pub goodbyes: Goodbyes,
+}
+
+/// Sessions that are being ended on purpose: those that end without were dropped.
+#[derive(Debug, Default)]
+pub struct Goodbyes {
+    said: Mutex<HashSet<SessionId>>,
+    closing: AtomicBool,
+}
+
+impl Goodbyes {
+    /// The client asks for the end of this session.
+    pub fn said(&self, session: &SessionId) {
+        self.lock().insert(session.clone());
+    }
+
+    /// There was no such session to end.
+    pub fn forget(&self, session: &SessionId) {
+        self.lock().remove(session);
+    }
+
+    /// This server ends all sessions.
+    pub fn to_all(&self) {
+        self.closing.store(true, Ordering::Release);
+    }
+
+    fn end_of(&self, session: &SessionId) -> SessionEnd {
+        if self.lock().remove(session) || self.closing.load(Ordering::Acquire) {
+            SessionEnd::Graceful
+        } else {
+            SessionEnd::Abrupt
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<SessionId>> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// One handler of the SDK: a session from its handshake to its end, or a single request without one.
@@ -138,11 +177,14 @@ impl Belonging for Visit {
 
 impl Drop for Visit {
     fn drop(&mut self) {
+        let end = self.session.get().map(|session| {
+            let end = self.house.goodbyes.end_of(session);
+            self.house.dispatcher.end_session(session, end);
+            end
+        });
         if self.open.load(Ordering::Acquire) {
-            self.house.metrics.close_session();
-        }
-        if let Some(session) = self.session.get() {
-            self.house.dispatcher.end_session(session);
+            // One that never asked for anything was dropped, whatever became of it.
+            self.house.metrics.close_session(end.unwrap_or(SessionEnd::Abrupt));
         }
     }
 }

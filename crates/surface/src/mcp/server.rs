@@ -1,24 +1,29 @@
 //! The MCP server handler: lists the tools of the catalog in service and turns tool calls into dispatched calls.
 //!
-//! A panic in one call fails that call only; a cancelled call is dropped, which closes its upstream connection.
+//! A panic in one call fails that call only, which dispatch sees to; one outside of a call is answered here. A cancelled call
+//! is dropped, which closes its upstream connection.
 
 use super::session::{Belonging, Process};
 use super::tools::{ToolSet, tool_set};
+use super::{changes, progress};
 use aqueduct_dispatch::{Catalog, Dispatcher};
-use aqueduct_operations::call::{Call, Door, SessionId};
-use aqueduct_operations::failure::wording;
+use aqueduct_operations::call::{Call, SessionId};
+use aqueduct_operations::example::request_showing;
+use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::reply::Reply;
 use futures::FutureExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
     ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
 
 /// One connection's view of the server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -26,6 +31,17 @@ pub struct AqlServer {
     dispatcher: Arc<Dispatcher>,
     belonging: Arc<dyn Belonging>,
     described: Arc<Mutex<Option<Described>>>,
+    connected: Arc<Connected>,
+}
+
+/// Lasts as long as a connection is served; what goes on beside it ends with it.
+#[derive(Debug, Default)]
+struct Connected(CancellationToken);
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 /// The tools of one catalog. Kept until another catalog is in service.
@@ -38,7 +54,8 @@ struct Described {
 impl AqlServer {
     /// A server for one session, which is the process's only one.
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId) -> AqlServer {
-        AqlServer { dispatcher, belonging: Arc::new(Process(session)), described: Arc::default() }
+        let belonging = Arc::new(Process(session));
+        AqlServer { dispatcher, belonging, described: Arc::default(), connected: Arc::default() }
     }
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
@@ -47,6 +64,7 @@ impl AqlServer {
             dispatcher: Arc::clone(&self.dispatcher),
             belonging,
             described: Arc::clone(&self.described),
+            connected: Arc::default(),
         }
     }
 
@@ -63,23 +81,30 @@ impl AqlServer {
         }
     }
 
-    /// Runs one call to its answer, whatever happens in it.
-    async fn answer(&self, arguments: Map<String, Value>, door: Door, session: SessionId) -> Reply {
-        let call = Call { arguments, door, session: session.clone() };
-        match AssertUnwindSafe(self.dispatcher.call(call)).catch_unwind().await {
-            Ok(reply) => reply,
-            Err(_) => {
-                tracing::error!(target: "aqueduct::call", %session, "a call panicked");
-                Reply::Failure(wording::internal("the call panicked").with("session_id", session.as_str()))
-            }
+    /// What to say of a tool that does not exist. Models call operations as if they were tools: they are told how.
+    fn unknown_tool(&self, asked: &str, tools: &ToolSet) -> ErrorData {
+        let catalog = self.dispatcher.catalog();
+        let asked_for = snake_case(asked);
+        let visible = |name: &str| catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden());
+        let asked = echo(asked);
+        if let Some((_, entry, _)) = visible(&asked_for) {
+            let (tool, name) = (catalog.exposure().tool_of(entry), &entry.public_name);
+            let message = format!(
+                "Unknown tool '{asked}'. It is an operation: call the tool '{tool}' with {{\"operation\": \"{name}\"}} and \
+                 its parameters in \"params\"."
+            );
+            let data = json!({"name": tool, "arguments": request_showing(entry, &[])});
+            return ErrorData::invalid_params(message, Some(data));
         }
+        let known: Vec<&str> = tools.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
+        ErrorData::invalid_params(format!("Unknown tool '{asked}'. Known tools: {}", known.join(", ")), None)
     }
 }
 
 impl ServerHandler for AqlServer {
     fn get_info(&self) -> ServerConfig {
         let tools = self.tools();
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
             .with_server_info(Implementation::new("aqueduct", env!("CARGO_PKG_VERSION")))
             .with_instructions(tools.instructions.clone())
     }
@@ -92,6 +117,24 @@ impl ServerHandler for AqlServer {
         self.belonging.open().map_err(|full| ErrorData::internal_error(full.to_string(), None))?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let session = self.belonging.session_of(&context.extensions);
+        tracing::info!(target: "aqueduct::session", %session, "session begun");
+        let over = self.connected.0.clone();
+        tokio::spawn(changes::tell_session(self.dispatcher.replaced(), context.peer, over));
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::new();
+        accepted.tools_list_changed = requested.tools_list_changed;
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        changes::tell_subscriber(self.dispatcher.replaced(), &context).await;
+        Ok(())
     }
 
     async fn list_tools(
@@ -118,20 +161,26 @@ impl ServerHandler for AqlServer {
         guarded(async {
             let tools = self.tools();
             let Some((_, door)) = tools.find(&request.name) else {
-                let known: Vec<&str> = tools.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
-                let asked = printable(&request.name);
-                let message = format!("Unknown tool '{asked}'. Known tools: {}", known.join(", "));
-                return Err(ErrorData::invalid_params(message, None));
+                return Err(self.unknown_tool(&request.name, &tools));
             };
             let session = self.belonging.session_of(&context.extensions);
             let mut arguments = request.arguments.unwrap_or_default();
             if context.meta.get("http") == Some(&Value::Bool(true)) {
                 ask_for_http_facts(&mut arguments);
             }
+            let (listener, passing) =
+                progress::token(&context.meta, &arguments).map(progress::channel).unzip();
+            let call = Call { arguments, door: door.clone(), session, progress: listener };
+            let answered = async {
+                match passing {
+                    Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,
+                    None => self.dispatcher.call(call).await,
+                }
+            };
             tokio::select! {
                 // The client has stopped listening, so what is answered here goes nowhere.
                 () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
-                reply = self.answer(arguments, door.clone(), session) => Ok(tool_result(&reply).into()),
+                reply = answered => Ok(tool_result(&reply).into()),
             }
         })
         .await
@@ -142,15 +191,9 @@ impl ServerHandler for AqlServer {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let message =
-            format!("Unknown method '{}'. Use tools/list and tools/call.", printable(&request.method));
+        let message = format!("Unknown method '{}'. Use tools/list and tools/call.", echo(&request.method));
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
-}
-
-/// What a client wrote, short and clean enough for a message.
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
 /// A defect outside of a call is the server's own failure and told as such (MCP document, section 4.2).
@@ -176,16 +219,4 @@ pub fn tool_result(reply: &Reply) -> CallToolResult {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::guarded;
-    use rmcp::model::ErrorData;
-
-    /// M4.2-5: a defect of the server itself is JSON-RPC's internal error, without what it said.
-    #[tokio::test]
-    async fn defects_of_the_server() {
-        let broken: Result<(), ErrorData> = guarded(async { panic!("a secret") }).await;
-        let error = broken.unwrap_err();
-        assert_eq!((error.code.0, error.message.as_ref()), (-32603, "Internal error of the server"));
-        assert_eq!(guarded(async { Ok(5) }).await.unwrap(), 5);
-    }
-}
+mod tests;

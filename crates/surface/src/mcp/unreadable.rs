@@ -6,6 +6,7 @@
 
 mod glance;
 
+use super::plain_call;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::limits::Limits;
@@ -31,7 +32,8 @@ pub fn most_bytes(limits: &Limits) -> usize {
 
 /// The message in these bytes, if there is a clean one.
 pub fn message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-    serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message))
+    plain_call::read(bytes)
+        .or_else(|| serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message)))
 }
 
 /// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.

@@ -4,6 +4,7 @@
 
 use super::{MOST_OPERATIONS, Metrics};
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
+use aqueduct_operations::call::SessionEnd;
 use std::time::Duration;
 
 fn call(operation: Option<(&'static str, &'static str)>, outcome: &'static str) -> FinishedCall<'static> {
@@ -42,7 +43,7 @@ fn sessions_have_a_ceiling() {
     let metrics = Metrics::default();
     assert!(metrics.open_session(2) && metrics.open_session(2));
     assert!(!metrics.open_session(2));
-    metrics.close_session();
+    metrics.close_session(SessionEnd::Graceful);
     assert!(metrics.open_session(2));
     let text = metrics.text();
     assert!(text.contains("\naqueduct_sessions 2\n"), "{text}");

@@ -4,6 +4,7 @@
 
 use super::histogram::{Histogram, STEPS};
 use super::{Calls, Metrics, OfSource};
+use aqueduct_operations::call::SessionEnd;
 use std::fmt::Write;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -16,6 +17,11 @@ pub fn write(metrics: &Metrics) -> String {
     page.line("aqueduct_sessions", "", metrics.sessions.load(Ordering::Relaxed));
     page.head("aqueduct_sessions_opened_total", "counter", "Sessions opened since the start.");
     page.line("aqueduct_sessions_opened_total", "", metrics.sessions_opened.load(Ordering::Relaxed));
+    page.head("aqueduct_sessions_ended_total", "counter", "Sessions that ended, and how.");
+    for end in [SessionEnd::Graceful, SessionEnd::Abrupt] {
+        let count = metrics.sessions_ended[end as usize].load(Ordering::Relaxed);
+        page.line("aqueduct_sessions_ended_total", &format!("end={:?}", end.name()), count);
+    }
     page.head("aqueduct_http_connections", "gauge", "Open connections.");
     page.line("aqueduct_http_connections", "", metrics.connections.load(Ordering::Relaxed));
     page.head("aqueduct_http_refused_total", "counter", "Requests turned away before they were calls.");

@@ -32,6 +32,9 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Answers waiting to be written before senders wait too.
 const QUEUE: usize = 64;
 
+/// Bytes after which waiting answers are written in a go of their own.
+const BATCH: usize = 64 * 1024;
+
 pub struct StdioTransport<R> {
     lines: Lines<R>,
     limits: Limits,
@@ -44,6 +47,8 @@ pub struct StdioTransport<R> {
     writer: Option<JoinHandle<()>>,
     /// The client no longer reads: nothing it asks for may be done, since it would never hear of it.
     output_gone: CancellationToken,
+    /// Either stream failed, where a client that leaves properly just ends its input.
+    broken: CancellationToken,
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
@@ -58,6 +63,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let (outgoing, queue) = mpsc::channel(QUEUE);
+        let broken = CancellationToken::new();
         let output_gone = CancellationToken::new();
         let writer = tokio::spawn(write_all(queue, output, output_gone.clone()));
         StdioTransport {
@@ -71,7 +77,13 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             outgoing: Some(outgoing),
             writer: Some(writer),
             output_gone,
+            broken,
         }
+    }
+
+    /// Cancelled once the session can only end abruptly.
+    pub fn broken(&self) -> CancellationToken {
+        self.broken.clone()
     }
 
     /// Turns a line into a message, or answers it here.
@@ -166,10 +178,14 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
             }
             let line = tokio::select! {
                 biased;
-                () = self.output_gone.cancelled() => return None,
+                () = self.output_gone.cancelled() => {
+                    self.broken.cancel();
+                    return None;
+                }
                 () = self.stop.cancelled() => None,
                 line = self.lines.next() => line.unwrap_or_else(|error| {
                     tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
+                    self.broken.cancel();
                     None
                 }),
             };
@@ -203,23 +219,23 @@ fn line_of(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Writes lines until there are no more, flushing when none is waiting.
+/// Writes lines until there are no more, those that wait together in one go.
 async fn write_all<W: AsyncWrite + Unpin>(
     mut queue: mpsc::Receiver<Vec<u8>>,
     mut output: W,
     gone: CancellationToken,
 ) {
-    while let Some(line) = queue.recv().await {
-        let mut written = output.write_all(&line).await;
-        while written.is_ok()
+    while let Some(mut lines) = queue.recv().await {
+        while lines.len() < BATCH
             && let Ok(line) = queue.try_recv()
         {
-            written = output.write_all(&line).await;
+            lines.extend(line);
         }
-        if let Err(error) = match written {
+        let written = match output.write_all(&lines).await {
             Ok(()) => output.flush().await,
             Err(error) => Err(error),
-        } {
+        };
+        if let Err(error) = written {
             tracing::debug!(target: "aqueduct::stdio", %error, "the client no longer reads");
             gone.cancel();
             return;

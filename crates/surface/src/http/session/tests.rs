@@ -2,7 +2,7 @@
 //!
 //! A whole dispatcher is behind them, so that a confirmation can be asked for and given.
 
-use super::{HEADER, House, SessionNames, Visit};
+use super::{Goodbyes, HEADER, House, SessionNames, Visit};
 use crate::http::guard::Caller;
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
@@ -46,6 +46,7 @@ fn house(most: u64) -> Arc<House> {
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
         most,
+        goodbyes: Goodbyes::default(),
     })
 }
 
@@ -69,7 +70,7 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
     let Value::Object(arguments) = json!({"operation": "delete_thing", "params": params}) else {
         unreachable!()
     };
-    let call = Call { arguments, door: Door::Any, session: session.clone() };
+    let call = Call { arguments, door: Door::Any, session: session.clone(), progress: None };
     serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
 }
 
@@ -86,6 +87,36 @@ async fn the_end_of_a_session_forgets_what_belongs_to_it() {
     drop(visit);
     let stale = delete(&house, &session, Some(token)).await;
     assert!(stale["error"]["code"].as_str().unwrap().starts_with("TOKEN_"), "{stale}");
+}
+
+/// C2.3.2-1 C2.3.2-2: a session that its client or the server closes has a graceful end, any other an abrupt one.
+#[test]
+fn how_sessions_end() {
+    let house = house(9);
+    let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
+        let visit = Visit::new(Arc::clone(&house));
+        visit.open().unwrap();
+        let session = visit.session_of(&request(Some(id), None));
+        before_the_end(&session);
+        drop(visit);
+    };
+    let counted = |end: &str| {
+        let line = format!("aqueduct_sessions_ended_total{{end=\"{end}\"}} ");
+        let text = house.metrics.text();
+        text.lines().find_map(|each| each.strip_prefix(line.as_str()).map(str::to_owned)).unwrap()
+    };
+    end("dropped", &|_| {});
+    assert_eq!((counted("graceful"), counted("abrupt")), ("0".into(), "1".into()));
+    end("closed", &|session| house.goodbyes.said(session));
+    end("closed", &|_| {});
+    assert_eq!((counted("graceful"), counted("abrupt")), ("1".into(), "2".into()));
+    end("not there", &|session| {
+        house.goodbyes.said(session);
+        house.goodbyes.forget(session);
+    });
+    assert_eq!((counted("graceful"), counted("abrupt")), ("1".into(), "3".into()));
+    end("stopped", &|_| house.goodbyes.to_all());
+    assert_eq!((counted("graceful"), counted("abrupt")), ("2".into(), "3".into()));
 }
 
 /// Ruling S4: a request belongs to the session it names only where one was opened, else to its caller.

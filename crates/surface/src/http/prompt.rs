@@ -1,0 +1,129 @@
+//! An answer that is there at once goes out as one piece of JSON; one that takes longer, as the stream it came as.
+//!
+//! The SDK streams every answer of a session. That is right for long calls, which a client can then pick up again where
+//! its connection broke, and costs short ones three packets where one would do. A response in, a response out.
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use http::{HeaderValue, StatusCode, header};
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Frame;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long the beginning of a stream is held back for its end to come.
+const HELD: Duration = Duration::from_millis(20);
+
+const EVENT_STREAM: &str = "text/event-stream";
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// The response in as few pieces as its timing allows.
+pub async fn joined(response: Response) -> Response {
+    let is_stream = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == EVENT_STREAM);
+    if response.status() != StatusCode::OK || !is_stream {
+        return response;
+    }
+    let (mut parts, mut body) = response.into_parts();
+    let until = Instant::now() + HELD;
+    let mut held = BytesMut::new();
+    loop {
+        match tokio::time::timeout_at(until, body.frame()).await {
+            Ok(Some(Ok(frame))) => {
+                if let Ok(data) = frame.into_data() {
+                    held.extend_from_slice(&data);
+                }
+                // More than the answer is to come, and it should not wait for that.
+                if events(&held).nth(1).is_some() {
+                    break;
+                }
+            }
+            Ok(None) => {
+                let whole = only_event(&held).map_or_else(
+                    || held.freeze(),
+                    |message| {
+                        parts.headers.insert(header::CONTENT_TYPE, JSON);
+                        message
+                    },
+                );
+                return Response::from_parts(parts, Body::new(Full::new(whole)));
+            }
+            Ok(Some(Err(_))) | Err(_) => break,
+        }
+    }
+    let beginning = futures::stream::iter([Ok(Frame::data(held.freeze()))]);
+    let rest = futures::stream::unfold(body, async |mut body| body.frame().await.map(|frame| (frame, body)));
+    Response::from_parts(parts, Body::new(StreamBody::new(beginning.chain(rest))))
+}
+
+/// The messages among these events: an event without data only says where the stream begins.
+fn events(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    stream
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| line.strip_prefix(b"data:"))
+        .map(<[u8]>::trim_ascii)
+        .filter(|data| !data.is_empty())
+}
+
+fn only_event(stream: &[u8]) -> Option<Bytes> {
+    let mut events = events(stream);
+    let first = events.next()?;
+    events.next().is_none().then(|| Bytes::copy_from_slice(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HELD, joined};
+    use axum::body::Body;
+    use axum::response::Response;
+    use bytes::Bytes;
+    use http_body_util::{BodyExt, StreamBody};
+    use hyper::body::Frame;
+    use std::convert::Infallible;
+    use std::time::Duration;
+
+    const START: &str = "data:\nid: 0\nretry: 3000\n\n";
+    const ANSWER: &str = "data: {\"id\":1,\"result\":{}}\nid: 1\n\n";
+    const NOTICE: &str = "data: {\"method\":\"notifications/progress\"}\n\n";
+
+    async fn after(pieces: &'static [(u64, &'static str)]) -> (String, String) {
+        let stream = futures::stream::unfold(pieces.iter(), async |mut pieces| {
+            let (wait, text) = pieces.next()?;
+            tokio::time::sleep(Duration::from_millis(*wait)).await;
+            Some((Ok::<_, Infallible>(Frame::data(Bytes::from_static(text.as_bytes()))), pieces))
+        });
+        let body = Body::new(StreamBody::new(stream));
+        let response = Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
+        let response = joined(response).await;
+        let kind = response.headers()["content-type"].to_str().unwrap().to_owned();
+        let text = response.into_body().collect().await.unwrap().to_bytes();
+        (kind, String::from_utf8(text.to_vec()).unwrap())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn quick_answers_are_json() {
+        let json = ("application/json".to_owned(), "{\"id\":1,\"result\":{}}".to_owned());
+        assert_eq!(after(&[(0, START), (1, ANSWER)]).await, json);
+        assert_eq!(after(&[(0, ANSWER)]).await, json);
+    }
+
+    /// Nothing is lost or put in another order.
+    #[tokio::test(start_paused = true)]
+    async fn the_rest_stays_a_stream() {
+        assert!(HELD < Duration::from_millis(50));
+        let stream = |text: String| ("text/event-stream".to_owned(), text);
+        assert_eq!(after(&[(0, START), (50, ANSWER)]).await, stream(format!("{START}{ANSWER}")));
+        let all = stream([START, NOTICE, ANSWER].concat());
+        assert_eq!(after(&[(0, START), (1, NOTICE), (1, ANSWER)]).await, all);
+        assert_eq!(after(&[(0, START)]).await, stream(START.to_owned()));
+        assert_eq!(after(&[]).await, stream(String::new()));
+    }
+
+    #[tokio::test]
+    async fn other_responses_pass() {
+        let response = Response::builder().status(202).body(Body::from("x")).unwrap();
+        let passed = joined(response).await;
+        assert_eq!((passed.status().as_u16(), passed.headers().len()), (202, 0));
+    }
+}

@@ -1,0 +1,58 @@
+//! Threads that serve connections, one for each core, each with a runtime of its own.
+//!
+//! A connection stays on its thread, and so do the calls that come over it: no thread has to be woken to hand work over.
+//! Who accepts connections asks `next` whose turn it is.
+
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::runtime::Handle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// The threads. They end, with whatever they still do, when this is dropped.
+pub struct Workers {
+    handles: Vec<Handle>,
+    turn: AtomicUsize,
+    _running: DropGuard,
+}
+
+impl Workers {
+    /// Starts a thread for each core.
+    pub fn start() -> io::Result<Workers> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let stop = CancellationToken::new();
+        let mut handles = Vec::new();
+        for number in 0..cores {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            handles.push(runtime.handle().clone());
+            let stopped = stop.clone();
+            let thread = std::thread::Builder::new().name(format!("worker-{number}"));
+            thread.spawn(move || runtime.block_on(stopped.cancelled()))?;
+        }
+        Ok(Workers { handles, turn: AtomicUsize::new(0), _running: stop.drop_guard() })
+    }
+
+    /// The one that serves the next connection.
+    pub fn next(&self) -> &Handle {
+        &self.handles[self.turn.fetch_add(1, Ordering::Relaxed) % self.handles.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Workers;
+    use std::collections::HashSet;
+
+    #[tokio::test]
+    async fn every_worker_has_its_turn() {
+        let workers = Workers::start().unwrap();
+        let mut seen = HashSet::new();
+        for _ in 0..workers.handles.len() {
+            let name = workers.next().spawn(async { std::thread::current().name().map(str::to_owned) });
+            seen.insert(name.await.unwrap().unwrap());
+        }
+        assert_eq!(seen.len(), workers.handles.len());
+        let ended = workers.next().spawn(std::future::pending::<()>());
+        drop(workers);
+        assert!(ended.await.unwrap_err().is_cancelled());
+    }
+}

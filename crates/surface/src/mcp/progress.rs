@@ -1,0 +1,74 @@
+//! Passes on how far a call is, as `notifications/progress`, to a client that gave a token for it (MCP document, section 5).
+//!
+//! A call that is running in, its answer out; notifications go out on the way, all of them before the answer.
+
+use aqueduct_operations::progress::{Listener, Progress, TOTAL};
+use rmcp::RoleServer;
+use rmcp::model::{NumberOrString, ProgressNotificationParam, ProgressToken, RequestMetaObject};
+use rmcp::service::Peer;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Steps that may wait to be sent; further ones are left out.
+const WAITING: usize = 64;
+
+/// Who hears of the call, and where it is passed on.
+pub fn channel(token: ProgressToken) -> (Arc<dyn Listener>, Passing) {
+    let (sender, steps) = mpsc::channel(WAITING);
+    (Arc::new(Heard(sender)), Passing { token, steps })
+}
+
+/// The token that a request carries: where MCP has it, or where the arguments have their own metadata.
+pub fn token(meta: &RequestMetaObject, arguments: &Map<String, Value>) -> Option<ProgressToken> {
+    let inside = || arguments.get("_meta")?.get("progressToken").cloned();
+    meta.get_progress_token().or_else(|| {
+        let token: NumberOrString = serde_json::from_value(inside()?).ok()?;
+        Some(ProgressToken(token))
+    })
+}
+
+#[derive(Debug)]
+struct Heard(mpsc::Sender<Progress>);
+
+impl Listener for Heard {
+    fn told(&self, progress: Progress) {
+        if self.0.try_send(progress).is_err() {
+            tracing::debug!(target: "aqueduct::call", "a step of a call was not passed on");
+        }
+    }
+}
+
+/// Steps on their way to a client.
+pub struct Passing {
+    token: ProgressToken,
+    steps: mpsc::Receiver<Progress>,
+}
+
+impl Passing {
+    /// Passes on every step of this call until it has its answer.
+    pub async fn while_running<T>(mut self, call: impl Future<Output = T>, peer: &Peer<RoleServer>) -> T {
+        let mut call = std::pin::pin!(call);
+        loop {
+            tokio::select! {
+                biased;
+                Some(step) = self.steps.recv() => self.send(step, peer).await,
+                answer = &mut call => {
+                    while let Ok(step) = self.steps.try_recv() {
+                        self.send(step, peer).await;
+                    }
+                    return answer;
+                }
+            }
+        }
+    }
+
+    async fn send(&self, step: Progress, peer: &Peer<RoleServer>) {
+        let told = ProgressNotificationParam::new(self.token.clone(), step.done)
+            .with_total(TOTAL)
+            .with_message(step.message);
+        if let Err(error) = peer.notify_progress(told).await {
+            tracing::debug!(target: "aqueduct::call", %error, "the client does not hear how far its call is");
+        }
+    }
+}
