@@ -52,24 +52,25 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
 
 /// Loads all sources. One source has bare names; several, or a directory, are namespaced.
 pub(crate) fn load(
-    given: Vec<Given>,
+    given: &[Given],
     by_name: &ByName,
 ) -> Result<(Vec<Loaded>, Names, Vec<Diagnostic>), BuildError> {
     let mut files = Vec::new();
     let mut names = if given.len() > 1 { Names::Namespaced } else { Names::Bare };
     for source in given {
         match source {
-            Given::Text(file, text, settings) => files.push((file, text.into_bytes(), settings)),
-            Given::Path(path, settings) if demo::is_meant(&path) => files.push(sample(settings)?),
+            Given::Text(file, text, settings) => {
+                files.push((file.clone(), text.clone().into_bytes(), settings))
+            }
             Given::Path(path, settings) if path.is_dir() => {
                 names = Names::Namespaced;
-                for file in adapters_in(&path)? {
-                    files.push(read(&file, settings.clone())?);
+                for file in adapters_in(path)? {
+                    files.push(read(&file, settings)?);
                 }
             }
             Given::Path(path, settings) => {
-                refuse_other_kinds(&path)?;
-                files.push(read(&path, settings)?);
+                refuse_other_kinds(path)?;
+                files.push(read(path, settings)?);
             }
         }
     }
@@ -79,9 +80,9 @@ pub(crate) fn load(
     let mut loaded = Vec::new();
     let mut diagnostics = Vec::new();
     for (file, bytes, settings) in files {
-        let mut outcome = adapter_file::load(&file, &bytes, &settings);
+        let mut outcome = adapter_file::load(&file, &bytes, settings);
         let name = outcome.loaded.as_ref().map(|loaded| loaded.source.name.as_str());
-        if let Some(settings) = name.and_then(|name| by_name.settings_of(name, &settings)) {
+        if let Some(settings) = name.and_then(|name| by_name.settings_of(name, settings)) {
             outcome = adapter_file::load(&file, &bytes, &settings);
         }
         tracing::debug!(target: "aqueduct::load", file, loaded = outcome.loaded.is_some(), "adapter file");
@@ -98,20 +99,29 @@ pub(crate) fn load(
     Ok((loaded, names, diagnostics))
 }
 
-fn read(path: &Path, settings: SourceSettings) -> Result<(String, Vec<u8>, SourceSettings), BuildError> {
+fn read<'a>(
+    path: &Path,
+    settings: &'a SourceSettings,
+) -> Result<(String, Vec<u8>, &'a SourceSettings), BuildError> {
     let bytes = disk::read(path, MAX_ADAPTER_FILE)?;
     Ok((path.display().to_string(), bytes, settings))
 }
 
-/// The sample's adapter file, its shop opened unless another one is named.
-fn sample(mut settings: SourceSettings) -> Result<(String, Vec<u8>, SourceSettings), BuildError> {
-    if settings.base_url.is_none() {
-        settings.base_url = Some(demo::open()?);
-    }
-    Ok((demo::FILE.to_owned(), demo::TEXT.into(), settings))
+/// The sources with the sample opened, which stays open as long as the process: loading again must not open another.
+pub(crate) fn opened(given: Vec<Given>) -> Result<Vec<Given>, BuildError> {
+    let open = |source| match source {
+        Given::Path(path, mut settings) if demo::is_meant(&path) => {
+            if settings.base_url.is_none() {
+                settings.base_url = Some(demo::open()?);
+            }
+            Ok(Given::Text(demo::FILE.to_owned(), demo::TEXT.to_owned(), settings))
+        }
+        other => Ok(other),
+    };
+    given.into_iter().map(open).collect()
 }
 
-fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {
+pub(crate) fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {
     let found = disk::adapter_files(directory)?;
     if found.is_empty() {
         let message = format!("{} holds no file named *-adapter.md", directory.display());

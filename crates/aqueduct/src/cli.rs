@@ -30,11 +30,11 @@ pub enum Command {
         #[command(flatten)]
         shared: Shared,
     },
-    /// Serve the embedded sample, a bookshop, over standard input and output or over HTTP.
+    /// Serve the embedded sample, a bookshop, over HTTP, and say what to try with it.
     Demo {
-        /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
-        #[arg(long, value_name = "ADDR")]
-        http: Option<String>,
+        /// Serve on this address, path /mcp; with port 0 on a free one.
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7300")]
+        http: String,
     },
     /// Call one operation and print the whole result.
     Call {
@@ -69,7 +69,7 @@ pub enum Command {
     },
     /// Check adapter files and print every problem.
     Validate {
-        /// The files.
+        /// The files, or directories of them.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
         /// How to print.
@@ -132,14 +132,14 @@ pub struct Shared {
     /// The configuration file; `aqueduct.toml` in this directory when there is one.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Which tools to offer: semantic (one a family), single (one for all) or all.
-    #[arg(long, value_name = "MODE", env = "MCP_AQL_ENDPOINT_MODE")]
+    /// Which tools to offer: semantic (one a family), single (one for all) or all. [env: MCP_AQL_ENDPOINT_MODE]
+    #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// Which families semantic mode has: crude or discover.
-    #[arg(long, value_name = "PROFILE", env = "MCP_AQL_ENDPOINT_PROFILE")]
+    /// Which families semantic mode has: crude, discover or one of the file. [env: MCP_AQL_ENDPOINT_PROFILE]
+    #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
-    /// What every tool name starts with, such as github_.
-    #[arg(long, value_name = "PREFIX_", env = "MCP_AQL_TOOL_PREFIX")]
+    /// What every tool name starts with, such as github_. [env: MCP_AQL_TOOL_PREFIX]
+    #[arg(long, value_name = "PREFIX_")]
     pub prefix: Option<String>,
     /// Another name for the source.
     #[arg(long, value_name = "NAME")]

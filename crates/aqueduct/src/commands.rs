@@ -6,9 +6,11 @@ mod call;
 pub(crate) mod client_config;
 mod demo;
 mod doctor;
+mod hidden;
 mod introspect;
 mod pairs;
 mod serve;
+mod signals;
 mod validate;
 
 use crate::cli::{Cli, Command};
@@ -17,6 +19,7 @@ use crate::{Aqueduct, BuildError, Builder, logging};
 use aqueduct_operations::diagnostic::Severity;
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// Runs the command line and reports the exit code.
@@ -27,8 +30,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // Help and version are no errors; clap knows where each goes.
             let exit = if error.use_stderr() { Exit::Invalid } else { Exit::Done };
             return match error.print() {
-                Ok(()) => ExitCode::from(exit as u8),
-                Err(_) => ExitCode::from(Exit::Io as u8),
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(Exit::Io as u8),
+                Ok(()) | Err(_) => ExitCode::from(exit as u8),
             };
         }
     };
@@ -51,7 +54,7 @@ fn log_setting() -> Option<String> {
 fn dispatch(command: Command) -> Result<Exit, Stop> {
     match command {
         Command::Serve { sources, http, shared } => serve::serve(&sources, http, &shared),
-        Command::Demo { http } => demo::demo(http.as_deref()),
+        Command::Demo { http } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect { sources, name, types, why, format, shared } => {
             let topic = if types { introspect::Topic::Types } else { introspect::Topic::Operations };
@@ -78,34 +81,36 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
 
 /// Builds, telling the person about everything that was found on the way.
 fn build(builder: Builder) -> Result<Aqueduct, Stop> {
-    match builder.build() {
-        Ok(aqueduct) => {
-            report::findings(aqueduct.diagnostics(), Severity::Warning);
-            Ok(aqueduct)
+    let aqueduct = built(builder)?;
+    report::findings(aqueduct.diagnostics(), Severity::Warning);
+    Ok(aqueduct)
+}
+
+/// Builds, leaving it to the caller to tell about warnings.
+fn built(builder: Builder) -> Result<Aqueduct, Stop> {
+    builder.build().map_err(|error| {
+        if let BuildError::Invalid(diagnostics) = &error {
+            report::findings(diagnostics, Severity::Warning);
         }
-        Err(error) => {
-            let message = error.to_string();
-            let exit = match error {
-                BuildError::Invalid(diagnostics) => {
-                    report::findings(&diagnostics, Severity::Warning);
-                    Exit::Invalid
-                }
-                BuildError::Read(_) => Exit::Io,
-                BuildError::NotASource(_) => Exit::Invalid,
-                BuildError::Nothing(_)
-                | BuildError::Clash(_)
-                | BuildError::Contested(_)
-                | BuildError::UnknownSource { .. } => Exit::Configuration,
-                BuildError::Upstream(_) | BuildError::Demo(_) => Exit::Io,
-            };
-            Err(Stop::new(exit, message))
+        Stop::new(exit_of(&error), error.to_string())
+    })
+}
+
+fn exit_of(error: &BuildError) -> Exit {
+    match error {
+        // Only a flag can name a source that is not there.
+        BuildError::Invalid(_) | BuildError::NotASource(_) | BuildError::UnknownSource { .. } => {
+            Exit::Invalid
         }
+        BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) => Exit::Configuration,
+        BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Demo(_) => Exit::Io,
     }
 }
 
-/// A runtime for commands that wait for something.
+/// A runtime for commands that wait for something. One thread: a client's calls wait more than they work, and nobody has
+/// to be woken for them. Clients over HTTP have threads of their own.
 fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
-    tokio::runtime::Builder::new_multi_thread()
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Stop::new(Exit::Io, format!("the runtime cannot start: {error}")))
@@ -113,4 +118,8 @@ fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
 
 fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}")
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

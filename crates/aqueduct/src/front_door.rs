@@ -9,6 +9,7 @@ use aqueduct_operations::call::{Call, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
+use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{Clash, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
@@ -33,6 +34,25 @@ pub struct Aqueduct {
     diagnostics: Arc<Vec<Diagnostic>>,
     metrics: Arc<Metrics>,
     http: Arc<HttpSettings>,
+    plan: Arc<Plan>,
+}
+
+/// What is loaded, and loaded again.
+#[derive(Debug)]
+struct Plan {
+    sources: Vec<Given>,
+    by_name: ByName,
+    exposure: Exposure,
+    limits: Limits,
+}
+
+impl Plan {
+    fn carry_out(&self) -> Result<(Catalog, Vec<Diagnostic>), BuildError> {
+        let (loaded, names, diagnostics) = boot::load(&self.sources, &self.by_name)?;
+        let registry = Registry::build(loaded, names)?;
+        self.exposure.check(&registry)?;
+        Ok((Catalog::build(registry, self.exposure.clone(), &self.limits), diagnostics))
+    }
 }
 
 /// Collects sources and settings.
@@ -104,6 +124,14 @@ impl Aqueduct {
         &self.diagnostics
     }
 
+    /// Reads every source again and serves what they say now; clients are told when they can be. Gives the remarks. After
+    /// an error everything stays as it was, and calls that have begun go on in any case.
+    pub fn reload(&self) -> Result<Vec<Diagnostic>, BuildError> {
+        let (catalog, diagnostics) = self.plan.carry_out()?;
+        self.dispatcher.replace(catalog);
+        Ok(diagnostics)
+    }
+
     /// What can be called.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.dispatcher.catalog()
@@ -120,12 +148,12 @@ impl Aqueduct {
         arguments.insert("operation".to_owned(), operation.into());
         arguments.insert("params".to_owned(), Value::Object(params));
         let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-        self.call(Call { arguments, door: Door::Any, session }).await
+        self.call(Call { arguments, door: Door::Any, session, progress: None }).await
     }
 
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
     pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), ServeError> {
-        self.serve_streams(tokio::io::stdin(), tokio::io::stdout(), stop).await
+        stdio::serve_process(Arc::clone(&self.dispatcher), stop).await
     }
 
     /// Serves one MCP session over any pair of byte streams.
@@ -238,10 +266,13 @@ impl Builder {
 
     /// Loads every source. Errors of all files are reported together.
     pub fn build(self) -> Result<Aqueduct, BuildError> {
-        let (loaded, names, diagnostics) = boot::load(self.sources, &self.by_name)?;
-        let registry = Registry::build(loaded, names)?;
-        self.exposure.check(&registry)?;
-        let catalog = Catalog::build(registry, self.exposure, &self.dispatch.limits);
+        let plan = Plan {
+            sources: boot::opened(self.sources)?,
+            by_name: self.by_name,
+            exposure: self.exposure,
+            limits: self.dispatch.limits.clone(),
+        };
+        let (catalog, diagnostics) = plan.carry_out()?;
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let upstream_settings = UpstreamSettings {
             max_response_size: self.dispatch.limits.max_response_size,
@@ -257,6 +288,7 @@ impl Builder {
             diagnostics: Arc::new(diagnostics),
             metrics,
             http: Arc::new(self.http),
+            plan: Arc::new(plan),
         })
     }
 }

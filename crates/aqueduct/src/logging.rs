@@ -5,7 +5,10 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{Layer, filter, fmt};
+use tracing_subscriber::{Layer, fmt};
+
+/// How the targets of our events begin.
+const OURS: &str = "aqueduct";
 
 /// A filter that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -19,9 +22,7 @@ pub struct BadFilter(String);
 pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
     let wanted = asked.filter(|text| !text.trim().is_empty()).unwrap_or("warn");
     let levels = levels(wanted).ok_or_else(|| BadFilter(wanted.to_owned()))?;
-    let ours = filter::filter_fn(|metadata| metadata.target().starts_with("aqueduct"));
-    let layer =
-        fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(levels).with_filter(ours);
+    let layer = fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(levels);
     // A library user may have set up logging before; theirs stays.
     if tracing_subscriber::registry().with(layer).try_init().is_err() {
         tracing::debug!(target: "aqueduct::load", "logging was already set up");
@@ -34,16 +35,18 @@ pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
     Ok(())
 }
 
-/// A level for everything, levels by target, or both, separated by commas.
+/// A level for all of ours, levels by target, or both, separated by commas. Other targets have none, whatever is asked:
+/// a filter that knows this beforehand costs the libraries' events nothing.
 fn levels(wanted: &str) -> Option<Targets> {
     let mut levels = Targets::new();
     for part in wanted.split(',').map(str::trim) {
         levels = match part.split_once('=') {
             Some((target, level)) if !target.is_empty() => {
-                levels.with_target(target.trim(), level_of(level)?)
+                let (target, level) = (target.trim(), level_of(level)?);
+                if target.starts_with(OURS) { levels.with_target(target, level) } else { levels }
             }
             Some(_) => return None,
-            None => levels.with_default(level_of(part)?),
+            None => levels.with_target(OURS, level_of(part)?),
         };
     }
     Some(levels)

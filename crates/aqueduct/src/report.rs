@@ -3,7 +3,7 @@
 //! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
 
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 /// Why a command did not do what was asked, with its exit code.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub struct Stop {
     pub message: String,
 }
 
-/// The exit codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The exit codes; of several, the highest wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Done.
     Done = 0,
@@ -36,11 +36,15 @@ impl Stop {
     }
 }
 
-/// Prints data. Where nobody reads any more, as behind `head`, there is nothing left to do.
+/// Prints data. A reader that has seen enough, as `head` has, is no failure: the exit code stays that of the work.
 pub fn data(text: &str) {
     let mut output = std::io::stdout().lock();
-    if writeln!(output, "{text}").and_then(|()| output.flush()).is_err() {
-        std::process::exit(Exit::Io as i32);
+    match writeln!(output, "{text}").and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            note(&format!("error: standard output cannot be written: {error}"));
+            std::process::exit(Exit::Io as i32);
+        }
+        Ok(()) | Err(_) => {}
     }
 }
 

@@ -23,6 +23,8 @@ mod outside {
     mod malformed;
     mod profiles;
     mod secrets;
+    #[cfg(unix)]
+    mod terminal;
     mod tools;
     mod wire;
 }

@@ -1,34 +1,28 @@
-//! `demo`: the embedded bookshop, served over standard input and output or over HTTP.
+//! `demo`: the embedded bookshop, served over HTTP.
 //!
-//! An address or none in, an exit code out when the client hangs up or a signal comes. What to paste and what to try goes to stderr first.
+//! An address in, an exit code out when a signal comes. What to paste and what to try goes to stderr first.
 
 use super::client_config::{Client, Entry, this_program};
-use super::{build, pretty, serve};
-use crate::report::{self, Exit, Stop};
+use super::pretty;
+use super::serve::{Address, over_http};
+use crate::report::{Exit, Stop};
 use crate::{Aqueduct, SourceSettings, demo};
 
-/// Calls that a newcomer can make, with nothing installed.
+/// Calls that a newcomer can make, with nothing installed: a search, a change, and a removal that needs a yes.
 const TO_TRY: [&str; 3] = [
-    "call demo list_books author_id=5",
-    "call demo create_book title=\"The Invisible Man\" author_id=8 price_cents=900",
-    "call demo execute_report month=2026-02",
+    "call demo search_books q=verne",
+    "call demo update_book book_id=10 price_cents=1290",
+    "call demo delete_book book_id=3",
 ];
 
 /// Serves the sample.
-pub fn demo(http: Option<&str>) -> Result<Exit, Stop> {
+pub fn demo(address: &str) -> Result<Exit, Stop> {
     let builder = Aqueduct::builder().source(demo::WORD, SourceSettings::default());
-    let program = this_program()?;
-    match http {
-        Some(address) => serve::over_http(builder, address, Some(&welcome(&program, "HTTP"))),
-        None => {
-            let aqueduct = build(builder)?;
-            report::note(&welcome(&program, "stdio"));
-            serve::over_stdio(&aqueduct)
-        }
-    }
+    let welcome = welcome(&this_program()?);
+    over_http(builder, &Address { text: address, at_fault: Exit::Invalid }, Some(&welcome))
 }
 
-fn welcome(program: &str, door: &str) -> String {
+fn welcome(program: &str) -> String {
     let entry = Entry {
         command: program.to_owned(),
         arguments: vec!["serve".to_owned(), demo::WORD.to_owned()],
@@ -38,17 +32,36 @@ fn welcome(program: &str, door: &str) -> String {
     let program = quoted(program);
     let commands = TO_TRY.map(|command| format!("  {program} {command}")).join("\n");
     format!(
-        "A sample bookshop is open on this machine, with twenty books, and is served over {door}.\n\n\
-         For Claude Desktop, put this into its configuration ('client-config CLIENT demo' knows other clients too):\n\
+        "A sample bookshop is open on this machine, with twenty books. End it with Ctrl-C.\n\n\
+         A client that speaks HTTP takes the address above. One that starts programs, such as Claude Desktop, takes \
+         this\n(for other clients: {program} client-config CLIENT demo):\n\
          {snippet}\n\n\
-         By hand, try these; each opens a shop of its own:\n\
-         {commands}\n\
-         A removal asks for your yes first: call demo delete_book book_id=3"
+         By hand, in another terminal, try these; each opens a shop of its own, and the last one asks for your yes:\n\
+         {commands}"
     )
 }
 
 /// The program as a shell takes it.
 fn quoted(program: &str) -> String {
-    let is_plain = program.chars().all(|c| c.is_alphanumeric() || "/\\:._-+".contains(c));
-    if is_plain { program.to_owned() } else { format!("\"{program}\"") }
+    let is_plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "/\\:._-+".contains(c));
+    match (is_plain, cfg!(windows)) {
+        (true, _) => program.to_owned(),
+        (false, true) => format!("\"{program}\""),
+        (false, false) => format!("'{}'", program.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn paths_as_a_shell_takes_them() {
+        assert_eq!(quoted("/opt/a-b_1.0/aqueduct"), "/opt/a-b_1.0/aqueduct");
+        for path in ["/my dir/aqueduct", "/it's $HOME/`x`/aqueduct", "/ünï/a"] {
+            let line = format!("printf %s {}", quoted(path));
+            let said = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+            assert_eq!(String::from_utf8(said.stdout).unwrap(), path);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
-use super::{build, pretty, runtime};
+use super::{build, hidden, pretty, runtime};
 use crate::cli::{Format, Shared};
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, config};
@@ -52,6 +52,9 @@ pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> 
         report::data(&pretty(&answer));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
+        let is_list = question.topic == Topic::Operations && question.name.is_none();
+        let summary = hidden::summary(aqueduct.catalog().registry()).filter(|_| is_list);
+        summary.iter().for_each(|line| report::note(line));
     }
     if nothing {
         let name = question.name.as_deref().unwrap_or_default();

@@ -1,42 +1,69 @@
 //! `key=value` and `key:=JSON` words into parameters.
 //!
 //! A plain value is text, unless the operation declares something that text cannot be and the text reads as that:
-//! `id=5` is a number where a number is declared. Fields of an update go into `input` by themselves.
+//! `id=5` is a number where a number is declared. Fields of an update go into `input` by themselves, and camelCase
+//! spellings count as the names they stand for.
 
 use crate::report::{Exit, Stop};
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::naming::snake_case;
+use aqueduct_operations::operation::{Entry, Grouping};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value};
 
-/// Reads the words after the operation's name. `operation` is absent when its name is not known.
-pub fn read(words: &[String], operation: Option<&Operation>) -> Result<Map<String, Value>, Stop> {
+/// Reads the words after the operation's name. `entry` is absent when that name is not known.
+pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value>, Stop> {
     let mut params = Map::new();
     for word in words {
-        let (key, value) = pair(word, operation)?;
-        let place = place_of(&key, operation);
+        let Some((key, text)) = word.split_once('=') else {
+            return Err(usage(format!("'{word}' is neither key=value nor key:=JSON")));
+        };
+        let (key, is_json) = key.strip_suffix(':').map_or((key, false), |key| (key, true));
+        let place = place_of(key, entry);
         if place.iter().any(String::is_empty) {
             return Err(usage(format!(
                 "'{word}' is neither key=value nor key:=JSON; a key has a name on both sides of a dot"
             )));
         }
+        let value = if is_json {
+            serde_json::from_str(text).map_err(|error| {
+                usage(format!("the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"))
+            })?
+        } else {
+            declared(&place, entry).and_then(|param| typed(param, text)).unwrap_or_else(|| text.into())
+        };
         put(&mut params, &place, value)?;
     }
     Ok(params)
 }
 
-fn pair(word: &str, operation: Option<&Operation>) -> Result<(String, Value), Stop> {
-    let Some((key, text)) = word.split_once('=') else {
-        return Err(usage(format!("'{word}' is neither key=value nor key:=JSON")));
-    };
-    if let Some(key) = key.strip_suffix(':') {
-        let value = serde_json::from_str(text).map_err(|error| {
-            usage(format!("the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"))
-        })?;
-        return Ok((key.to_owned(), value));
+/// The steps to a value: `title` of an update stands for `input.title`, `orderId` for `order_id`.
+fn place_of(key: &str, entry: Option<&Entry>) -> Vec<String> {
+    let mut steps: Vec<String> = key.split('.').map(str::to_owned).collect();
+    let Some(entry) = entry else { return steps };
+    let operation = &entry.operation;
+    let groups = operation.grouping == Grouping::Input;
+    let name_at = usize::from(groups && steps.len() > 1 && steps[0] == "input");
+    let alias = Some(snake_case(&steps[name_at])).filter(|name| {
+        let is_known = operation.param(&steps[name_at]).is_some();
+        entry.source.camel_case_aliases && !is_known && operation.param(name).is_some()
+    });
+    if let Some(name) = alias {
+        steps[name_at] = name;
     }
-    let last = key.rsplit('.').next().unwrap_or(key);
-    let declared = operation.and_then(|operation| operation.param(last));
-    Ok((key.to_owned(), declared.and_then(|param| typed(param, text)).unwrap_or_else(|| text.into())))
+    if name_at == 0 && operation.input_params().any(|param| param.name == steps[0]) {
+        steps.insert(0, "input".to_owned());
+    }
+    steps
+}
+
+/// The parameter whose value stands there, if it is a whole one.
+fn declared<'a>(place: &[String], entry: Option<&'a Entry>) -> Option<&'a Param> {
+    let operation = &entry?.operation;
+    match place {
+        [name] => operation.param(name),
+        [input, name] if input == "input" => operation.input_params().find(|param| param.name == *name),
+        _ => None,
+    }
 }
 
 /// The text as what the parameter declares, when it cannot be text and reads as that.
@@ -46,15 +73,6 @@ fn typed(param: &Param, text: &str) -> Option<Value> {
     }
     let value = serde_json::from_str(text).ok()?;
     param.shape.kind.accepts(&value).then_some(value)
-}
-
-/// `title` of an update stands for `input.title`.
-fn place_of(key: &str, operation: Option<&Operation>) -> Vec<String> {
-    let steps: Vec<String> = key.split('.').map(str::to_owned).collect();
-    let nested = operation.is_some_and(|operation| {
-        operation.grouping == Grouping::Input && operation.input_params().any(|param| param.name == steps[0])
-    });
-    if nested { std::iter::once("input".to_owned()).chain(steps).collect() } else { steps }
 }
 
 /// Adds what a JSON object says where the pairs say nothing, inside objects too.
@@ -73,10 +91,10 @@ pub fn fill(params: &mut Map<String, Value>, json: Map<String, Value>) {
 fn put(params: &mut Map<String, Value>, steps: &[String], value: Value) -> Result<(), Stop> {
     match steps {
         [] => Ok(()),
-        [last] => {
-            params.insert(last.clone(), value);
-            Ok(())
-        }
+        [last] => match params.insert(last.clone(), value) {
+            None => Ok(()),
+            Some(_) => Err(usage(format!("'{last}' is given twice"))),
+        },
         [first, rest @ ..] => {
             match params.entry(first.clone()).or_insert_with(|| Value::Object(Map::new())) {
                 Value::Object(inner) => put(inner, rest, value),

@@ -2,14 +2,16 @@
 //!
 //! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
 
-use super::{build, runtime};
+use super::signals::Signals;
+use super::{build, built, hidden, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, Builder, ListenError, config};
+use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_upstream::{Environment, ProcessEnvironment};
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -17,38 +19,72 @@ use tokio_util::sync::CancellationToken;
 /// Serves sources.
 pub fn serve(sources: &[PathBuf], http: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
     let builder = config::builder(shared, sources)?;
-    match http.or_else(|| builder.listen()) {
-        Some(address) => over_http(builder, &address, None),
-        None => {
+    let listen = builder.listen();
+    match (http, listen) {
+        (Some(address), _) => over_http(builder, &Address { text: &address, at_fault: Exit::Invalid }, None),
+        (None, Some(address)) => {
+            over_http(builder, &Address { text: &address, at_fault: Exit::Configuration }, None)
+        }
+        (None, None) => {
             let aqueduct = build(builder)?;
-            warn_of_missing_credentials(&aqueduct);
+            tell_before_serving(&aqueduct);
             over_stdio(&aqueduct)
         }
     }
 }
 
-/// Serves any number of sessions over HTTP. The greeting follows the address.
-pub fn over_http(builder: Builder, address: &str, greeting: Option<&str>) -> Result<Exit, Stop> {
+/// Where to listen.
+#[derive(Debug)]
+pub struct Address<'a> {
+    /// Host and port.
+    pub text: &'a str,
+    /// The exit code when it is no address: that of a flag, or of the configuration.
+    pub at_fault: Exit,
+}
+
+/// Serves any number of sessions over HTTP. The address is told first, then the greeting.
+pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>) -> Result<Exit, Stop> {
     let runtime = runtime()?;
-    let unusable =
-        |error: std::io::Error| Stop::new(Exit::Io, format!("cannot listen on {address}: {error}"));
-    let listener = runtime.block_on(TcpListener::bind(address)).map_err(unusable)?;
-    let bound = listener.local_addr().map_err(unusable)?;
+    let listener =
+        runtime.block_on(TcpListener::bind(address.text)).map_err(|error| unusable(address, &error))?;
+    let bound = listener.local_addr().map_err(|error| unusable(address, &error))?;
     builder.check_reach(bound).map_err(refused)?;
+    let aqueduct = built(builder)?;
+    let signals = runtime.block_on(async { Signals::heeded() });
     report::note(&format!("listening on http://{bound}/mcp"));
     greeting.into_iter().for_each(report::note);
-    let aqueduct = build(builder)?;
-    warn_of_missing_credentials(&aqueduct);
+    report::findings(aqueduct.diagnostics(), Severity::Warning);
+    tell_before_serving(&aqueduct);
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_http(listener, stop.clone()) => served,
-            () = two_signals(stop) => Ok(()),
+            () = signals.first_and_second(stop) => Ok(()),
         }
     });
     runtime.shutdown_background();
     served.map_err(refused)?;
     Ok(Exit::Done)
+}
+
+fn unusable(address: &Address<'_>, error: &std::io::Error) -> Stop {
+    let text = address.text;
+    match error.kind() {
+        ErrorKind::InvalidInput => Stop::new(
+            address.at_fault,
+            format!("'{text}' is no address to listen on; write host and port, such as 127.0.0.1:7300"),
+        ),
+        ErrorKind::AddrInUse => Stop::new(
+            Exit::Io,
+            format!(
+                "{text} is taken by another program; choose another address with --http ADDR, such as --http 127.0.0.1:0 for a free port"
+            ),
+        ),
+        _ => Stop::new(
+            Exit::Io,
+            format!("cannot listen on {text}: {error}; choose another address with --http ADDR"),
+        ),
+    }
 }
 
 fn refused(error: ListenError) -> Stop {
@@ -69,11 +105,12 @@ pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
         ));
     }
     let runtime = runtime()?;
+    let signals = runtime.block_on(async { Signals::heeded() });
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_stdio(stop.clone()) => served,
-            () = two_signals(stop) => Ok(()),
+            () = signals.first_and_second(stop) => Ok(()),
         }
     });
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
@@ -82,36 +119,12 @@ pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Ctrl-C or a termination signal stops reading, and calls in flight are finished. A second one does not wait for them.
-async fn two_signals(stop: CancellationToken) {
-    signal().await;
-    stop.cancel();
-    signal().await;
+/// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
+fn tell_before_serving(aqueduct: &Aqueduct) {
+    hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+    warn_of_missing_credentials(aqueduct);
 }
 
-#[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return interrupt().await };
-    tokio::select! {
-        () = interrupt() => {}
-        _ = terminate.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() {
-    interrupt().await;
-}
-
-async fn interrupt() {
-    // Where signals cannot be had, none is ever seen.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Says once, at start, which variables calls will miss.
 fn warn_of_missing_credentials(aqueduct: &Aqueduct) {
     let catalog = aqueduct.catalog();
     let mut missing: Vec<(&str, &str)> = Vec::new();

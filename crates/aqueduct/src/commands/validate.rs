@@ -1,54 +1,109 @@
 //! `validate`: every problem of every file, for people or for programs.
 //!
-//! Files in; findings, a verdict each and the exit code out. A file that cannot be read does not hide the others.
+//! Files and directories in; findings, hidden operations, a verdict each and the exit code out. What cannot be read does
+//! not hide the others.
 
-use super::pretty;
+use super::hidden::{self, Hidden};
+use super::{counted, exit_of, pretty};
+use crate::boot::adapters_in;
 use crate::cli::Format;
 use crate::report::{self, Exit, Stop};
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::registry::{Loaded, Names, Registry};
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::{Outcome, SourceSettings, adapter_file};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
-/// Checks files. Invalid is 2, unreadable is 4; the worse of the two wins.
-pub fn validate(files: &[PathBuf], format: Format) -> Result<Exit, Stop> {
-    let mut exit = Exit::Done;
-    let mut reports = Vec::new();
-    for path in files {
+/// Checks files, and the adapter files of directories. Invalid is 2, an empty directory 3, unreadable 4; the worst wins.
+pub fn validate(paths: &[PathBuf], format: Format) -> Result<Exit, Stop> {
+    let mut validation = Validation { format, exit: Exit::Done, reports: Vec::new() };
+    for path in paths {
+        if path.is_dir() {
+            validation.check_directory(path);
+        } else {
+            validation.check_file(path);
+        }
+    }
+    if format == Format::Json {
+        report::data(&pretty(&Value::from(validation.reports)));
+    }
+    Ok(validation.exit)
+}
+
+/// What was found so far.
+struct Validation {
+    format: Format,
+    exit: Exit,
+    reports: Vec<Value>,
+}
+
+impl Validation {
+    /// Each file by itself, then whether they can be served together.
+    fn check_directory(&mut self, directory: &Path) {
+        let files = match adapters_in(directory) {
+            Ok(files) => files,
+            Err(error) => return self.fail(directory, exit_of(&error), &error),
+        };
+        let loaded = files.iter().filter_map(|file| self.check_file(file)).collect();
+        if let Err(clash) = Registry::build(loaded, Names::Namespaced) {
+            self.fail(directory, Exit::Invalid, &clash);
+        }
+    }
+
+    fn check_file(&mut self, path: &Path) -> Option<Loaded> {
         let file = path.display().to_string();
         let bytes = match disk::read(path, MAX_ADAPTER_FILE) {
             Ok(bytes) => bytes,
             Err(error) => {
-                report::note(&format!("error: {error}"));
-                reports.push(json!({"file": file, "valid": false, "error": error.to_string()}));
-                exit = Exit::Io;
-                continue;
+                self.fail(path, Exit::Io, &error);
+                return None;
             }
         };
         let outcome = adapter_file::load(&file, &bytes, &SourceSettings::default());
-        if outcome.loaded.is_none() && exit != Exit::Io {
-            exit = Exit::Invalid;
+        let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], Names::Bare));
+        let hidden = match registry.transpose() {
+            Ok(registry) => registry.as_ref().map(hidden::of).unwrap_or_default(),
+            Err(clash) => {
+                self.fail(path, Exit::Invalid, &clash);
+                return None;
+            }
+        };
+        if outcome.loaded.is_none() {
+            self.exit = self.exit.max(Exit::Invalid);
         }
-        if format == Format::Text {
-            show(&file, &outcome);
+        if self.format == Format::Text {
+            show(&file, &outcome, &hidden);
         }
-        reports.push(json!({
+        self.reports.push(json!({
             "file": file,
             "valid": outcome.loaded.is_some(),
             "operations": outcome.loaded.as_ref().map_or(0, |loaded| loaded.operations.len()),
+            "hidden": hidden,
             "diagnostics": outcome.diagnostics,
         }));
+        outcome.loaded
     }
-    if format == Format::Json {
-        report::data(&pretty(&Value::from(reports)));
+
+    fn fail(&mut self, path: &Path, exit: Exit, error: &dyn Display) {
+        let path = path.display().to_string();
+        let error = error.to_string();
+        let about = if error.contains(&path) { error.clone() } else { format!("{path}: {error}") };
+        report::note(&format!("error: {about}"));
+        self.reports.push(json!({"file": path, "valid": false, "error": error}));
+        self.exit = self.exit.max(exit);
     }
-    Ok(exit)
 }
 
-fn show(file: &str, outcome: &Outcome) {
+fn show(file: &str, outcome: &Outcome, hidden: &[Hidden]) {
     for diagnostic in &outcome.diagnostics {
         report::data(&format!("{}\n", report::shown(diagnostic)));
+    }
+    for Hidden { name, rule, setting, is_by_name, .. } in hidden {
+        let declare =
+            if *is_by_name { ", and so would a 'danger' that the file declares for it" } else { "" };
+        report::data(&format!("{file}: {name} is hidden ({rule}); {setting} would show it{declare}"));
     }
     let count = |severity| outcome.diagnostics.iter().filter(|each| each.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -56,10 +111,7 @@ fn show(file: &str, outcome: &Outcome) {
         Some(loaded) => format!("valid, {}", counted(loaded.operations.len(), "operation")),
         None => format!("invalid, {}", counted(errors, "error")),
     };
-    let verdict = format!("{verdict}, {}", counted(warnings, "warning"));
-    report::data(&format!("{file}: {verdict}"));
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+    let of_them = if hidden.is_empty() { String::new() } else { format!(" ({} hidden)", hidden.len()) };
+    let warnings = counted(warnings, "warning");
+    report::data(&format!("{file}: {verdict}{of_them}, {warnings}"));
 }

@@ -1,6 +1,7 @@
-//! Options that may name a source: `--trust official`, or with several sources `--trust shop=official` (ruling S7).
+//! Options that may name a source: `--trust official`, or `--trust shop=official` (ruling S7).
 //!
-//! With several sources a value without a name is refused, so that one API's token never goes to another.
+//! With several sources a value without a name is refused, so that one API's token never goes to another. With one, a
+//! name is not needed, and held against the source's when it is there.
 
 use crate::cli::Shared;
 use crate::report::{Exit, Stop};
@@ -108,16 +109,17 @@ impl PerSource {
         value: &'a str,
         several: bool,
     ) -> Result<(&mut SourceSettings, &'a str), Stop> {
-        if !several {
-            return Ok((&mut self.only, value));
-        }
+        // No level, URL, variable or header begins like this, so a name is never mistaken for one.
         let named = value.split_once('=').filter(|(name, _)| {
             !name.is_empty()
                 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         });
-        let (name, value) = named.ok_or_else(|| {
-            usage(&format!("with several sources {option} needs the source's name: {option} SOURCE=VALUE"))
-        })?;
-        Ok((self.by_name.entry(name.to_owned()).or_default(), value))
+        match named {
+            Some((name, value)) => Ok((self.by_name.entry(name.to_owned()).or_default(), value)),
+            None if several => Err(usage(&format!(
+                "with several sources {option} needs the source's name: {option} SOURCE=VALUE"
+            ))),
+            None => Ok((&mut self.only, value)),
+        }
     }
 }

@@ -79,20 +79,18 @@ fn read_file(named: Option<&Path>) -> Result<(PathBuf, File), Stop> {
 
 fn exposure(shared: &Shared, file: &File) -> Result<Exposure, Stop> {
     let root = Cursor::root(&file.root);
-    // A variable that is set to nothing says nothing; only a prefix can be empty on purpose.
-    let chosen = |flag: &Option<String>, key: &str| {
-        flag.clone().filter(|text| !text.is_empty() || key == "prefix").or_else(|| root.owned_text(key))
-    };
     let mut exposure = Exposure::default();
-    if let Some(mode) = chosen(&shared.mode, "mode") {
-        exposure.mode = Mode::parse(&mode)
-            .ok_or_else(|| configuration(format!("unknown mode '{mode}'; use semantic, single or all")))?;
+    if let Some((mode, at_fault)) = chosen(&shared.mode, "MCP_AQL_ENDPOINT_MODE", &root, "mode") {
+        exposure.mode = Mode::parse(&mode).ok_or_else(|| {
+            Stop::new(at_fault, format!("unknown mode '{mode}'; use semantic, single or all"))
+        })?;
     }
-    if let Some(profile) = chosen(&shared.profile, "profile") {
-        exposure.profile = find_profile(&profile, file)?;
+    if let Some((profile, at_fault)) = chosen(&shared.profile, "MCP_AQL_ENDPOINT_PROFILE", &root, "profile") {
+        exposure.profile = find_profile(&profile, file).map_err(|problem| Stop::new(at_fault, problem))?;
     }
-    if let Some(prefix) = chosen(&shared.prefix, "prefix") {
-        exposure.prefix = Prefix::parse(&prefix).map_err(|problem| configuration(problem.to_string()))?;
+    if let Some((prefix, at_fault)) = chosen(&shared.prefix, "MCP_AQL_TOOL_PREFIX", &root, "prefix") {
+        exposure.prefix =
+            Prefix::parse(&prefix).map_err(|problem| Stop::new(at_fault, problem.to_string()))?;
         if prefix.len() > Prefix::ADVISED_LENGTH {
             report::note(&format!(
                 "warning: the tool prefix '{prefix}' has 20 or more characters; models pay for it in every call"
@@ -104,13 +102,24 @@ fn exposure(shared: &Shared, file: &File) -> Result<Exposure, Stop> {
     Ok(exposure)
 }
 
-fn find_profile(name: &str, file: &File) -> Result<Profile, Stop> {
+/// A setting from its flag, else its variable, else the file; and the exit code when it makes no sense. One that is set
+/// to nothing says nothing; only a prefix can be empty on purpose.
+fn chosen(flag: &Option<String>, variable: &str, root: &Cursor<'_>, key: &str) -> Option<(String, Exit)> {
+    let says = |text: &String| !text.is_empty() || key == "prefix";
+    let flag = flag.clone().filter(says).map(|text| (text, Exit::Invalid));
+    // What is not UTF-8 is no valid setting either, and is refused as such.
+    let set = || std::env::var_os(variable).map(|value| value.to_string_lossy().into_owned());
+    let below = || set().filter(says).or_else(|| root.owned_text(key));
+    flag.or_else(|| below().map(|text| (text, Exit::Configuration)))
+}
+
+fn find_profile(name: &str, file: &File) -> Result<Profile, String> {
     let own = || file.profiles.iter().find(|profile| profile.name == name).cloned();
     Profile::built_in(name).or_else(own).ok_or_else(|| {
         let own = file.profiles.iter().map(|profile| profile.name.as_str());
         let mut known: Vec<&str> = Profile::BUILT_IN.into_iter().chain(own).collect();
         let last = known.pop().unwrap_or_default();
-        configuration(format!("unknown profile '{name}'; use {} or {last}", known.join(", ")))
+        format!("unknown profile '{name}'; use {} or {last}", known.join(", "))
     })
 }
 
@@ -141,9 +150,10 @@ fn gate(root: &Cursor<'_>) -> GateSettings {
 fn check_confirmation(shared: &Shared) -> Result<(), Stop> {
     match shared.confirmation.as_deref() {
         None | Some("client" | "ask") => Ok(()),
-        Some("operator") => {
-            Err(configuration("--confirmation operator is not part of this version".to_owned()))
-        }
+        Some("operator") => Err(Stop::new(
+            Exit::Invalid,
+            "--confirmation operator is not part of this version; use client or ask",
+        )),
         Some(other) => {
             Err(Stop::new(Exit::Invalid, format!("--confirmation '{other}' is not known; use client or ask")))
         }

@@ -158,13 +158,79 @@ async fn validate_json() {
     assert!(reports[1]["error"].as_str().unwrap().contains("none-adapter.md"));
 }
 
-/// A directory is no file, and a file that is no adapter by its name says so.
+/// Every adapter file of a directory is checked, and whether they can be served together.
+#[tokio::test]
+async fn validate_directories() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(shop()).unwrap();
+    place.write("apis/shop-adapter.md", &text);
+    place.write("apis/depot-adapter.md", text.replace("name: shop", "name: depot"));
+    place.write("apis/README.md", "# No adapter\n");
+    let both = place.run(&["validate", "apis"], &[], "").await;
+    assert_eq!((both.code, both.stderr.as_str()), (0, ""), "{both:?}");
+    let lines: Vec<&str> = both.stdout.lines().collect();
+    let verdict = |name: &str| format!("apis/{name}-adapter.md: valid, 7 operations, 0 warnings");
+    assert_eq!(lines, [verdict("depot"), verdict("shop")]);
+    place.write("apis/twin-adapter.md", &text);
+    let twins = place.run(&["validate", "apis"], &[], "").await;
+    assert!(twins.code == 2 && twins.stderr.contains("apis: two sources are named 'shop'"), "{twins:?}");
+    place.write("apis/twin-adapter.md", "---\nname: twin\n---\n");
+    let broken = place.run(&["validate", "apis", "--format", "json"], &[], "").await;
+    let valid: Vec<_> = broken.json().as_array().unwrap().iter().map(|each| each["valid"].clone()).collect();
+    assert_eq!((broken.code, valid), (2, vec![json!(true), json!(true), json!(false)]));
+    std::fs::create_dir(place.path().join("empty")).unwrap();
+    let empty = place.run(&["validate", "empty"], &[], "").await;
+    assert!(empty.code == 3 && empty.stderr.contains("empty holds no file named *-adapter.md"), "{empty:?}");
+}
+
+/// Ruling S1: what the policy hides is told to the person: by name in `validate`, in one line elsewhere, with the
+/// setting that shows it.
+#[tokio::test]
+async fn hidden_operations_are_told() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(shop()).unwrap();
+    let file = place.write("shop-adapter.md", text.replace("execute_refund", "reset_cart"));
+    let checked = place.run(&["validate", "shop-adapter.md"], &[], "").await;
+    let lines: Vec<&str> = checked.stdout.lines().collect();
+    let told = "shop-adapter.md: reset_cart is hidden (trust validated, danger forbidden (by the name pattern reset_*)); \
+                --trust certified would show it, and so would a 'danger' that the file declares for it";
+    assert_eq!(lines, [told, "shop-adapter.md: valid, 7 operations (1 hidden), 0 warnings"], "{checked:?}");
+    let json = place.run(&["validate", "shop-adapter.md", "--format", "json"], &[], "").await.json();
+    let hidden = &json[0]["hidden"];
+    assert_eq!(
+        (&hidden[0]["name"], &hidden[0]["setting"]),
+        (&json!("reset_cart"), &json!("--trust certified"))
+    );
+
+    let line = "1 of 7 operations is hidden; to show all: --trust certified; for the reasons: aqueduct introspect --why\n";
+    let listed = place.run(&["introspect", &file], &[], "").await;
+    assert_eq!((listed.code, listed.stderr.as_str()), (0, line));
+    let served = place.run(&["serve", &file], &[("SHOP_TOKEN", "x")], "").await;
+    assert!(served.code == 0 && served.stderr == line, "{served:?}");
+    let shown = place.run(&["introspect", &file, "--trust", "certified"], &[], "").await;
+    assert!(shown.stderr.is_empty() && shown.stdout.contains("reset_cart"), "{shown:?}");
+
+    let other = place.write("depot-adapter.md", text.replace("name: shop", "name: depot"));
+    let both = place.run(&["introspect", &file, &other, "--trust", "depot=generated"], &[], "").await;
+    assert!(
+        both.stderr.starts_with(
+            "5 of 14 operations are hidden; to show all: --trust shop=certified --trust depot=validated;"
+        ),
+        "{both:?}"
+    );
+    let declared = text.replace("execute_refund", "reset_cart").replace(
+        "\"Refund an order\"",
+        "\"Refund an order\"\n      danger: { level: reversible, reasons: [\"it can be filled again\"] }",
+    );
+    place.write("shop-adapter.md", declared);
+    let checked = place.run(&["validate", "shop-adapter.md"], &[], "").await;
+    assert_eq!(checked.stdout, "shop-adapter.md: valid, 7 operations, 0 warnings\n");
+}
+
+/// A file that is no adapter by its name says so.
 #[tokio::test]
 async fn validate_other_things() {
     let place = Place::new();
-    let folder = place.path().display().to_string();
-    let ran = place.run(&["validate", &folder], &[], "").await;
-    assert_eq!(ran.code, 4, "{ran:?}");
     let notes = place.write("notes.md", "# Notes\n");
     let ran = place.run(&["validate", &notes], &[], "").await;
     assert_eq!(ran.code, 2);
@@ -184,11 +250,19 @@ async fn schema_and_completions() {
     }
 }
 
-/// A reader that goes away, such as `head`, is no reason to crash.
+/// A reader that goes away, such as `head`, changes nothing: the exit code is that of the work, and nothing is said.
 #[tokio::test]
 async fn output_that_nobody_reads() {
     use std::process::{Command, Stdio};
-    for arguments in [vec!["schema"], vec!["completions", "bash"], vec!["--help"]] {
+    let (shop, place) = (shop(), Place::new());
+    let bad = place.write("bad-adapter.md", "---\nname: bad\n---\n");
+    for (arguments, exit) in [
+        (vec!["schema"], 0),
+        (vec!["completions", "bash"], 0),
+        (vec!["--help"], 0),
+        (vec!["introspect", &shop], 0),
+        (vec!["validate", &shop, &bad], 2),
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_aqueduct"))
             .args(&arguments)
             .stdout(Stdio::piped())
@@ -198,8 +272,7 @@ async fn output_that_nobody_reads() {
         drop(child.stdout.take());
         let ended = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
-        assert!(!said.contains("panicked") && !said.contains("defect"), "{arguments:?}: {said}");
-        assert_ne!(ended.status.code(), Some(101), "{arguments:?}");
+        assert_eq!((ended.status.code(), &*said), (Some(exit), ""), "{arguments:?}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! `call`: words into parameters, results and exit codes, and the person who must say yes.
 
 use super::harness::{Place, Ran, TOKEN, shop};
+#[cfg(unix)]
+use super::terminal::on_a_terminal;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -28,7 +30,8 @@ impl Shell {
     }
 }
 
-/// Pairs as text, as numbers where a number is declared, as JSON, with dots, and fields of an update by themselves.
+/// Pairs as text, as numbers where a number is declared, as JSON, with dots, in camelCase, and fields of an update by
+/// themselves.
 #[tokio::test]
 async fn words_become_parameters() {
     for (words, line, body) in [
@@ -58,6 +61,16 @@ async fn words_become_parameters() {
             vec!["update_order", "order_id=5", "address.city=Bern", "input.state=paid"],
             "PATCH /orders/5",
             json!({"state": "paid", "address": {"city": "Bern"}}),
+        ),
+        (
+            vec!["update_order", "orderId=5", "Quantity=3", "input.State=paid"],
+            "PATCH /orders/5",
+            json!({"quantity": 3, "state": "paid"}),
+        ),
+        (
+            vec!["create_order", "productId=7", "gift.quantity=2"],
+            "POST /orders",
+            json!({"product_id": 7, "quantity": 1, "gift": {"quantity": "2"}}),
         ),
         (
             vec!["update_order", "--json", "{\"order_id\":\"5\",\"input\":{\"quantity\":2}}"],
@@ -91,9 +104,17 @@ async fn wrong_words() {
         (vec!["get_product", "product_id"], "'product_id' is neither key=value nor key:=JSON"),
         (vec!["get_product", "product_id:=x"], "for text use product_id=VALUE"),
         (vec!["get_product", "=5"], "key=value"),
-        (vec!["get_product", "--json", "[1]"], "--json takes a JSON object"),
+        (vec!["get_product", "--json", "[1]"], "--json is JSON but no object; --json takes one object"),
         (vec!["get_product", "--json", "{"], "--json is not valid JSON"),
+        (vec!["get_product", "--json", ""], "--json is empty; --json takes one object"),
+        (vec!["get_product", "--json", "-"], "standard input is empty; --json takes one object"),
+        (vec!["get_product", "--json", "@p.json"], "use --json - < p.json"),
+        (
+            vec!["get_product", "--json", "{\"operation\":\"get_product\",\"params\":{\"product_id\":1}}"],
+            "--json takes the parameters alone",
+        ),
         (vec!["create_order", "gift=x", "gift.text=y"], "'gift' is set both as a value and as an object"),
+        (vec!["get_product", "product_id=1", "productId=2"], "'product_id' is given twice"),
         (vec!["No-Operation"], "no operation was named"),
     ] {
         let ran = shell.call(&words, "").await;
@@ -103,22 +124,37 @@ async fn wrong_words() {
     assert!(shell.sent().is_empty());
 }
 
-/// A failed operation is exit code 1, with the whole failure on standard output.
+/// A failed operation is exit code 1, input that is turned down before anything is sent 2; both with the whole failure on
+/// standard output.
 #[tokio::test]
 async fn failures() {
-    for (answer, words, expected) in [
+    let fine = || Answer::json(200, json!({}));
+    for (answer, words, exit, expected) in [
         (
             Answer::json(404, json!({"message": "gone"})),
             vec!["get_product", "product_id=7"],
+            1,
             "NOT_FOUND_RESOURCE",
         ),
-        (Answer::json(200, json!({})), vec!["get_product"], "VALIDATION_MISSING_PARAM"),
-        (Answer::json(200, json!({})), vec!["get_produkt"], "NOT_FOUND_OPERATION"),
-        (Answer::drop_connection(), vec!["list_products"], "TRANSPORT_"),
+        (
+            Answer::json(400, json!({"message": "no"})),
+            vec!["get_product", "product_id=7"],
+            1,
+            "VALIDATION_INVALID_TYPE",
+        ),
+        (Answer::drop_connection(), vec!["list_products"], 1, "TRANSPORT_"),
+        (fine(), vec!["get_product"], 2, "VALIDATION_MISSING_PARAM"),
+        (fine(), vec!["get_product", "product_id=x"], 2, "VALIDATION_INVALID_TYPE"),
+        (fine(), vec!["get_product", "product_id=1", "colour=red"], 2, "VALIDATION_UNKNOWN_PARAM"),
+        (fine(), vec!["list_products", "per_page=1000"], 2, "VALIDATION_INVALID_VALUE"),
+        (fine(), vec!["update_order", "order_id=1", "input.colour=red"], 2, "VALIDATION_UNKNOWN_FIELD"),
+        (fine(), vec!["get_produkt"], 2, "NOT_FOUND_OPERATION"),
+        (fine(), vec!["introspect", "query=nothing"], 2, "INVALID_QUERY_TYPE"),
     ] {
         let shell = Shell::new(answer).await;
         let ran = shell.call(&words, "").await;
-        assert_eq!(ran.code, 1, "{ran:?}");
+        assert_eq!(ran.code, exit, "{ran:?}");
+        assert_eq!(shell.sent().len(), usize::from(exit == 1), "{words:?}");
         let failure = ran.json();
         assert!(failure["error"]["code"].as_str().unwrap().starts_with(expected), "{failure}");
     }
@@ -131,10 +167,42 @@ async fn confirmation_needs_a_person() {
     for input in ["", "y\n", "yes\nyes\n"] {
         let ran = shell.call(&["delete_order", "order_id=5"], input).await;
         assert_eq!(ran.code, 1, "{ran:?}");
-        assert_eq!(ran.json()["error"]["code"], "CONFIRMATION_REQUIRED");
-        assert!(ran.stderr.contains("no terminal to ask on"), "{}", ran.stderr);
+        let failure = ran.json();
+        assert_eq!(failure["error"]["code"], "CONFIRMATION_REQUIRED");
+        assert!(
+            failure["error"]["message"].as_str().unwrap().ends_with("Run it in a terminal."),
+            "{failure}"
+        );
+        assert!(!ran.stdout.contains("token") && !ran.stdout.contains("expires"), "{}", ran.stdout);
+        assert!(ran.stderr.contains("no terminal to ask on; run it in one"), "{}", ran.stderr);
     }
     assert!(shell.sent().is_empty());
+}
+
+/// Ruling S3: the person is told the operation, the source and the parameters, and only a yes runs the call.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_person_at_the_terminal() {
+    for (typed, is_yes) in [("y\n", true), ("YES\n", true), ("\n", false), ("yep\n", false), ("\u{4}", false)]
+    {
+        let shell = Shell::new(Answer::json(200, json!({"gone": true}))).await;
+        let (shop, url) = (shop(), shell.api.base_url());
+        let arguments = ["call", &shop, "delete_order", "order_id=5", "--base-url", &url];
+        let ran = on_a_terminal(&arguments, &[("SHOP_TOKEN", TOKEN)], typed).await;
+        let asked = "delete_order of shop needs your yes.\n  order_id: \"5\"\nRemove order 5? (the order is gone for good) [y/N] ";
+        assert!(ran.stderr.starts_with(asked), "{ran:?}");
+        assert_eq!(
+            (ran.code, shell.sent().len()),
+            if is_yes { (0, 1) } else { (1, 0) },
+            "{typed:?}: {ran:?}"
+        );
+        if is_yes {
+            assert_eq!(ran.json()["data"], json!({"gone": true}));
+        } else {
+            assert!(ran.stderr.ends_with("not confirmed; nothing was sent\n"), "{ran:?}");
+            assert!(!ran.stdout.contains("token"), "{ran:?}");
+        }
+    }
 }
 
 /// The operation is the first word that is no file: a file of that name is a source.

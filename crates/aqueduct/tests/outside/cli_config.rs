@@ -56,7 +56,7 @@ async fn options_by_source() {
         ("shop__list_products", 0),
         ("depot__list_products", 0),
         ("depot__execute_refund", 1),
-        ("list_products", 1),
+        ("list_products", 2),
     ] {
         let mut arguments = vec!["call", "apis", operation];
         if operation.ends_with("refund") {
@@ -91,7 +91,7 @@ async fn wrong_options() {
         (vec!["apis", "--header", "X-A: b=c"], 2, "--header SOURCE=VALUE"),
         (
             vec!["apis", "--trust", "nobody=official"],
-            3,
+            2,
             "there is no source named 'nobody'; the sources are: ",
         ),
         (vec!["apis", "--source-name", "x"], 2, "--source-name works with one source"),
@@ -103,7 +103,8 @@ async fn wrong_options() {
         (vec!["apis/shop-adapter.md", "--base-url", "ftp://x"], 2, "--base-url"),
         (vec!["apis/shop-adapter.md", "--base-url", "not a url"], 2, "--base-url"),
         (vec!["apis/shop-adapter.md", "--confirmation", "nobody"], 2, "use client or ask"),
-        (vec!["apis/shop-adapter.md", "--confirmation", "operator"], 3, "not part of this version"),
+        (vec!["apis/shop-adapter.md", "--confirmation", "operator"], 2, "not part of this version"),
+        (vec!["apis/shop-adapter.md", "--trust", "depot=high"], 2, "no source named 'depot'"),
         (vec!["apis/shop-adapter.md", "apis/shop-adapter.md"], 3, "two sources are named 'shop'"),
         (vec!["apis/shop-adapter.md", "--source-name", "Not A Name"], 2, "--source-name"),
         (vec!["apis/shop-adapter.md", "--header", "Bad Name: x"], 2, "--header"),
@@ -148,6 +149,38 @@ async fn a_whole_file() {
     let lenient = server.call("x_mcp_aql", "get_product", json!({"product_id": 1, "whatever": 2})).await;
     assert_eq!(lenient["success"], true, "{lenient}");
     assert_eq!(server.finish().await.0, 0);
+}
+
+/// The only source may be named too, by the name that it has in the end.
+#[tokio::test]
+async fn options_that_name_the_only_source() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let place = two();
+    let base_url = format!("shop={}", api.base_url());
+    let options = [
+        "--base-url",
+        &base_url,
+        "--auth-env",
+        "shop=OTHER",
+        "--header",
+        "shop=X-A: b=c",
+        "--trust",
+        "shop=low",
+    ];
+    let mut arguments = vec!["call", "apis/shop-adapter.md", "list_products"];
+    arguments.extend(options);
+    let ran = place.run(&arguments, &VARIABLES, "").await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let sent = api.only_request();
+    assert_eq!(
+        (sent.header("authorization"), sent.header("x-a")),
+        (Some("Bearer other-secret"), Some("b=c"))
+    );
+    let listed = introspect(&place, &["apis/shop-adapter.md", "--trust", "shop=low"]).await;
+    assert!(listed.code == 0 && !listed.stdout.contains("create_order"), "{listed:?}");
+    let renamed = ["apis/shop-adapter.md", "--source-name", "tea", "--trust", "tea=low"];
+    let listed = introspect(&place, &renamed).await;
+    assert!(listed.code == 0 && !listed.stdout.contains("create_order"), "{listed:?}");
 }
 
 /// Settings of the file hold for a source that is named on the command line too; flags win.

@@ -1,45 +1,121 @@
 //! The embedded bookshop: what `demo` says, that it is true, and every kind of operation on it.
 
 use super::harness::{DEADLINE, Place, Server, code, command, run, shop};
+#[cfg(unix)]
+use super::terminal::with_terminal;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
+use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::Child;
 use tokio::time::timeout;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_aqueduct");
 
-/// The snippet and the commands that `demo` prints.
-async fn printed() -> (Value, Vec<String>) {
-    let ran = run(&["demo"]).await;
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-    let start = ran.stderr.find("\n{\n").unwrap();
-    let end = ran.stderr.find("\n}\n").unwrap();
-    let snippet = serde_json::from_str(&ran.stderr[start..end + 2]).unwrap();
-    let lines = ran.stderr.lines().map(str::trim_start);
-    (snippet, lines.filter(|line| line.starts_with(PROGRAM)).map(str::to_owned).collect())
+/// A running `demo` and everything it said before it waited.
+struct Demo {
+    _child: Child,
+    address: String,
+    said: String,
 }
 
-/// What is printed works as it stands, in an empty directory, with nothing else running.
+async fn started() -> Demo {
+    let place = Place::new();
+    let mut child = command(&["demo", "--http", "127.0.0.1:0"], &[], &place.path()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
+    let address = first.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
+    let address = address.unwrap_or_else(|| panic!("{first}")).to_owned();
+    let mut said = String::new();
+    while said.lines().filter(|line| line.trim_start().starts_with(PROGRAM)).count() < 3 {
+        said += &timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
+        said.push('\n');
+    }
+    Demo { _child: child, address, said }
+}
+
+/// Over HTTP the address comes first, then what to paste and what to try; and it is served.
 #[tokio::test]
-async fn what_demo_prints_is_true() {
-    let (snippet, commands) = printed().await;
+async fn what_demo_says_first() {
+    let demo = started().await;
+    assert!(demo.said.starts_with("A sample bookshop is open on this machine"), "{}", demo.said);
+    let mut stream = tokio::net::TcpStream::connect(&demo.address).await.unwrap();
+    let address = &demo.address;
+    let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    timeout(DEADLINE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// The three commands work as they stand, pasted into a shell in an empty directory: a search, a change, and a removal
+/// that runs when the person says yes.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_commands_that_demo_prints() {
+    let demo = started().await;
+    let lines: Vec<&str> =
+        demo.said.lines().map(str::trim_start).filter(|line| line.starts_with(PROGRAM)).collect();
+    let [search, change, removal] = lines[..] else { panic!("{lines:?}") };
+    let place = Place::new();
+    let shell = |line: &str| {
+        let mut command = tokio::process::Command::new("sh");
+        command.args(["-c", line]).current_dir(place.path()).env_clear();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        command
+    };
+    let found = with_terminal(shell(search), "").await;
+    assert_eq!((found.code, found.stderr.as_str()), (0, ""), "{found:?}");
+    let books = found.json()["data"].clone();
+    let books = books.as_array().unwrap();
+    assert!(books.len() == 3 && books.iter().all(|book| book["author"] == "Jules Verne"), "{books:?}");
+    let changed = with_terminal(shell(change), "").await.json();
+    assert_eq!(
+        (&changed["data"]["id"], &changed["data"]["price_cents"]),
+        (&json!(10), &json!(1290)),
+        "{changed}"
+    );
+    let removed = with_terminal(shell(removal), "y\n").await;
+    assert!(
+        removed.stderr.starts_with("delete_book of bookshop needs your yes.\n  book_id: 3\n"),
+        "{removed:?}"
+    );
+    assert_eq!((removed.code, &removed.json()["success"]), (0, &json!(true)), "{removed:?}");
+}
+
+/// A client that starts programs, with the snippet that is printed.
+#[tokio::test]
+async fn the_snippet_that_demo_prints() {
+    let said = started().await.said;
+    let start = said.find("\n{\n").unwrap();
+    let end = said.find("\n}\n").unwrap();
+    let snippet: Value = serde_json::from_str(&said[start..end + 2]).unwrap();
     let server = &snippet["mcpServers"]["bookshop"];
     assert_eq!((&server["command"], &server["args"]), (&json!(PROGRAM), &json!(["serve", "demo"])));
-    assert_eq!(commands.len(), 3, "{commands:?}");
-    for line in commands {
-        let place = Place::new();
-        let ended = tokio::process::Command::new("sh")
-            .args(["-c", &line])
-            .current_dir(place.path())
-            .env_clear()
-            .output()
-            .await
-            .unwrap();
-        let result: Value =
-            serde_json::from_slice(&ended.stdout).unwrap_or_else(|_| panic!("{line}: {ended:?}"));
-        assert_eq!((ended.status.code(), &result["success"]), (Some(0), &json!(true)), "{line}: {result}");
-    }
+    let mut server = opened().await;
+    assert_eq!(server.tool_names().await.len(), 5);
+}
+
+/// Without a flag it is always the same address; where that is taken, the remedy is named.
+#[tokio::test]
+async fn the_address_of_demo() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ran = run(&["demo", "--http", &address]).await;
+    let said =
+        format!("error: {address} is taken by another program; choose another address with --http ADDR");
+    assert!(ran.code == 4 && ran.stderr.starts_with(&said), "{ran:?}");
+    let wrong = run(&["demo", "--http", "here"]).await;
+    assert!(wrong.code == 2 && wrong.stderr.contains("'here' is no address to listen on"), "{wrong:?}");
+    let place = Place::new();
+    let mut child = command(&["demo"], &[], &place.path()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
+    // Something else on this machine may have it just now.
+    let is_told =
+        first == "listening on http://127.0.0.1:7300/mcp" || first.contains("127.0.0.1:7300 is taken");
+    assert!(is_told, "{first}");
 }
 
 async fn opened() -> Server {
@@ -153,26 +229,4 @@ async fn other_things_called_demo() {
     place.write("demo/shop-adapter.md", &text);
     let listed = place.run(&["introspect", "demo"], &[], "").await;
     assert!(listed.stdout.contains("shop__demo") && !listed.stdout.contains("book"), "{listed:?}");
-}
-
-/// Over HTTP the address comes first, then the same advice.
-#[tokio::test]
-async fn over_http() {
-    let place = Place::new();
-    let mut child = command(&["demo", "--http", "127.0.0.1:0"], &[], &place.path()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let first = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
-    let address = first.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
-    let address = address.unwrap_or_else(|| panic!("{first}"));
-    let second = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
-    assert!(
-        second.starts_with("A sample bookshop is open") && second.ends_with("served over HTTP."),
-        "{second}"
-    );
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    timeout(DEADLINE, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }

@@ -279,6 +279,18 @@ impl Server {
         status.code().unwrap_or(-1)
     }
 
+    /// Closes the output alone and sends one more request; gives the exit code, with the input open until then.
+    pub async fn close_output_and_ask(self) -> i32 {
+        let Server { mut child, input, output, reading, _place, .. } = self;
+        drop(output);
+        let mut input = input.expect("the input is open");
+        input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}\n").await.unwrap();
+        let status = timeout(DEADLINE, child.wait()).await.expect("the server ends").unwrap();
+        timeout(DEADLINE, reading).await.expect("standard error ends").unwrap();
+        drop(input);
+        status.code().unwrap_or(-1)
+    }
+
     /// Closes the input and waits for the end.
     pub async fn finish(&mut self) -> (i32, String) {
         self.close_input();

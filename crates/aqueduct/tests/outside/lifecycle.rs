@@ -1,10 +1,11 @@
 //! Cancelling, panics, shutdown, and clients that stop reading.
 
-use super::harness::{DEADLINE, Server, TOKEN, code, inside, shop};
+use super::harness::{DEADLINE, Place, Server, TOKEN, code, inside, shop};
 use aqueduct::{Aqueduct, Environment, SourceSettings};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -77,11 +78,11 @@ async fn an_id_that_is_taken() {
     assert_eq!(server.finish().await.0, 0);
 }
 
-/// M1.4-3: a termination signal stops reading, and calls in flight are finished and answered.
+/// M1.4-3: a termination signal, or the end of the terminal, stops reading, and calls in flight are finished and answered.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_signal_finishes_calls() {
-    for signal in ["-TERM", "-INT"] {
+    for signal in ["-TERM", "-INT", "-HUP"] {
         let api = upstream().await;
         let mut server = Server::shop(&api.base_url(), &[], &[]).await;
         let id = server.ask("tools/call", get_product(2)).await;
@@ -93,6 +94,41 @@ async fn a_signal_finishes_calls() {
         assert_eq!(inside(&answer)["data"]["id"], 2, "{signal}");
         assert_eq!(server.ended().await.0, 0, "{signal}");
     }
+}
+
+/// A server that was started to outlive its terminal, as with `nohup`, goes on when the terminal is gone.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_hangup_that_is_to_be_ignored() {
+    let place = Place::new();
+    let script = "trap '' HUP; exec \"$0\" serve demo";
+    let mut child = tokio::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_aqueduct")])
+        .current_dir(place.path())
+        .env_clear()
+        .kill_on_drop(true)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let process = child.id().unwrap().to_string();
+    for id in 0..3 {
+        let client = json!({"name": "test", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+        let method = if id == 0 { "initialize" } else { "ping" };
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        let line = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap();
+        let answer: Value = serde_json::from_str(&line.expect("it goes on")).unwrap();
+        assert_eq!(answer["id"], id);
+        // Not before the first answer: the shell may not have come to its trap yet.
+        let sent = std::process::Command::new("kill").args(["-HUP", &process]).status().unwrap();
+        assert!(sent.success());
+    }
+    drop(input);
+    assert_eq!(timeout(DEADLINE, child.wait()).await.unwrap().unwrap().code(), Some(0));
 }
 
 /// A second signal does not wait for an upstream that hangs.
@@ -143,6 +179,14 @@ async fn a_client_that_vanishes() {
     let mut server = Server::shop(&api.base_url(), &[], &[]).await;
     server.ask("tools/call", get_product(3)).await;
     assert_eq!(server.vanish().await, 0);
+}
+
+/// A client that reads no more, though it still holds the input open, has ended the session.
+#[tokio::test]
+async fn a_client_that_closes_its_ears() {
+    let api = upstream().await;
+    let server = Server::shop(&api.base_url(), &[], &[]).await;
+    assert_eq!(server.close_output_and_ask().await, 0);
 }
 
 #[derive(Debug, Default)]

@@ -37,6 +37,7 @@ async fn debug_prints() {
             arguments: arguments("delete_order", json!({"order_id": "o1"})),
             door: Door::Any,
             session: session.clone(),
+            progress: None,
         })
         .await;
     printed.push(format!("{asked:?}"));
@@ -46,6 +47,7 @@ async fn debug_prints() {
         arguments: arguments("create_order", json!({"product_id": 1, "card_number": CARD})),
         door: Door::Any,
         session,
+        progress: None,
     };
     printed.push(format!("{call:?}"));
     let running = tokio::spawn({

@@ -64,7 +64,8 @@ async fn mode_and_profile_from_the_file() {
     assert_eq!(server.tool_names().await.len(), 5);
 }
 
-/// M6.4-1 M6.4-2: a bad prefix, mode or profile ends the start with exit code 3 and the rule that was broken.
+/// M6.4-1 M6.4-2: a bad prefix, mode or profile ends the start with the rule that was broken: exit code 2 for a flag, 3
+/// for a variable.
 #[tokio::test]
 async fn bad_settings() {
     for (arguments, variables, said) in [
@@ -72,15 +73,18 @@ async fn bad_settings() {
         (vec!["--prefix", "github"], vec![], "end with an underscore"),
         (vec![], vec![("MCP_AQL_TOOL_PREFIX", "Nope")], "'Nope'"),
         (vec!["--mode", "both"], vec![], "unknown mode 'both'; use semantic, single or all"),
+        (vec!["--mode", "both"], vec![("MCP_AQL_ENDPOINT_MODE", "both")], "unknown mode 'both'"),
         (vec![], vec![("MCP_AQL_ENDPOINT_MODE", "many")], "unknown mode 'many'"),
         (vec!["--profile", "mine"], vec![], "unknown profile 'mine'; use crude or discover"),
+        (vec![], vec![("MCP_AQL_ENDPOINT_PROFILE", "mine")], "unknown profile 'mine'"),
     ] {
+        let expected = if arguments.is_empty() { 3 } else { 2 };
         let shop = shop();
         let mut all = vec![shop.as_str()];
         all.extend(arguments);
         let mut server = Server::start(&all, &variables);
         let (exit, said_there) = server.finish().await;
-        assert_eq!(exit, 3, "{said}");
+        assert_eq!(exit, expected, "{said}");
         assert!(said_there.contains(said), "{said_there}");
         assert!(server.seen.is_empty());
     }

@@ -4,7 +4,7 @@
 
 use super::finding::Finding;
 use crate::Aqueduct;
-use crate::commands::runtime;
+use crate::commands::{counted, runtime};
 use crate::report::{Exit, Stop};
 use aqueduct_operations::target::{Site, Target};
 use aqueduct_upstream::error::{CredentialError, Trouble};
@@ -21,9 +21,7 @@ pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<Finding>, Stop> {
     let answers = runtime()?.block_on(ask_all(&upstream, &sites));
     let mut findings = Vec::new();
     for (index, (name, operations, site)) in sites.iter().enumerate() {
-        let operations =
-            if *operations == 1 { "1 operation".to_owned() } else { format!("{operations} operations") };
-        findings.push(Finding::ok(name, format!("loaded, {operations}")));
+        findings.push(Finding::ok(name, format!("loaded, {}", counted(*operations, "operation"))));
         findings.extend(variables(name, site));
         findings.extend(credentials(name, site, &upstream));
         let answer = answers.iter().find(|(of, _)| *of == index);

@@ -14,7 +14,7 @@ async fn all_versions_from_one_process() {
         let session = server.open(version, &[]).await;
         let headers = [("mcp-protocol-version", version)];
         let listed = server.in_session(&session, &headers, &list).await;
-        assert_eq!(listed.header("content-type"), Some("text/event-stream"));
+        assert_eq!(listed.header("content-type"), Some("application/json"));
         assert_eq!(listed.message()["result"]["tools"].as_array().unwrap().len(), 5, "{version}");
         let got = server.in_session(&session, &headers, &get).await;
         assert_eq!(got.inside()["data"]["id"], 3, "{version}");

@@ -1,0 +1,80 @@
+//! Signals that end a server: Ctrl-C, a termination signal, and a hangup, as when the terminal is closed.
+//!
+//! The first one stops taking requests, so that calls in flight are finished; a second one does not wait for them. A
+//! server that was started to outlive its terminal (`nohup`) goes on when it hangs up.
+
+#[cfg(unix)]
+use tokio::signal::unix::Signal as Listener;
+#[cfg(windows)]
+use tokio::signal::windows::CtrlC as Listener;
+
+use std::task::Poll;
+use tokio_util::sync::CancellationToken;
+
+/// Signals are heeded from the moment this is made, inside a runtime.
+#[derive(Debug)]
+pub struct Signals(Vec<Listener>);
+
+impl Signals {
+    /// Begins to listen. Where signals cannot be had, none is ever seen.
+    pub fn heeded() -> Signals {
+        Signals(listeners())
+    }
+
+    /// Cancels `stop` on the first signal, and returns on the second.
+    pub async fn first_and_second(mut self, stop: CancellationToken) {
+        self.next().await;
+        stop.cancel();
+        self.next().await;
+    }
+
+    async fn next(&mut self) {
+        std::future::poll_fn(|context| {
+            let came = self.0.iter_mut().any(|listener| listener.poll_recv(context).is_ready());
+            if came { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+}
+
+#[cfg(windows)]
+fn listeners() -> Vec<Listener> {
+    tokio::signal::windows::ctrl_c().into_iter().collect()
+}
+
+#[cfg(unix)]
+fn listeners() -> Vec<Listener> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    if !hangup_is_ignored() {
+        kinds.push(SignalKind::hangup());
+    }
+    kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect()
+}
+
+/// Whether whoever started us asked for hangups to be ignored. Only Linux tells; elsewhere they end the server.
+#[cfg(unix)]
+fn hangup_is_ignored() -> bool {
+    const LARGEST: u64 = 64 * 1024;
+    let status = aqueduct_sources::disk::read(std::path::Path::new("/proc/self/status"), LARGEST);
+    status.is_ok_and(|bytes| ignores_hangup(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Reads the mask of ignored signals. A hangup is the first signal, and so the lowest bit.
+#[cfg(unix)]
+fn ignores_hangup(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::ignores_hangup;
+
+    #[test]
+    fn the_mask_of_ignored_signals() {
+        assert!(ignores_hangup("Name:\ta\nSigIgn:\t0000000000001001\n"));
+        assert!(!ignores_hangup("SigBlk:\t0000000000000001\nSigIgn:\t0000000000001000\n"));
+        assert!(!ignores_hangup("SigIgn:\tnonsense\n") && !ignores_hangup(""));
+    }
+}
