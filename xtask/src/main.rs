@@ -30,7 +30,8 @@ usage: cargo xtask <task>
   conformance --open PART the rows of one part that have neither test nor reason
   bench                   measure calls, start, memory and tokens on a release build
   bench load              measure calls alone
-  clients                 install the MCP clients that the real-client checks use";
+  clients                 install the MCP clients, and run the checks with them (part of test)
+  clients NAME            run one of them: xtask/clients/check_NAME.py";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -56,11 +57,8 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["bench"] => bench::run(root, bench::Part::All),
         ["bench", "load"] => bench::run(root, bench::Part::Load),
-        ["clients"] => {
-            let clients = clients::install(root)?;
-            println!("python    {}\ninspector {}", clients.python.display(), clients.inspector.display());
-            Ok(())
-        }
+        ["clients"] => steps::run_clients(root, None),
+        ["clients", name] => steps::run_clients(root, Some(name)),
         _ => bail!("{USAGE}"),
     }
 }

@@ -23,22 +23,21 @@ pub fn run_all(root: &Path) -> Result<()> {
         heading(name);
         run(name, Command::new("cargo").args(*arguments).current_dir(root))?;
     }
-    let scripts = clients::scripts(root)?;
-    if !scripts.is_empty() {
-        heading("clients");
-        run_client_scripts(root, &scripts)?;
-    }
+    heading("clients");
+    run_clients(root, None)?;
     println!("\nall steps passed");
     Ok(())
 }
 
-fn run_client_scripts(root: &Path, scripts: &[std::path::PathBuf]) -> Result<()> {
+/// Runs the checks with real clients, or the one with this name, against a fresh debug build.
+pub fn run_clients(root: &Path, name: Option<&str>) -> Result<()> {
+    let scripts = clients::scripts(root, name)?;
     let clients = clients::install(root)?;
     run("clients", Command::new("cargo").args(["build", "--package", "aqueduct"]).current_dir(root))?;
     let aqueduct = std::env::current_exe()?.with_file_name("aqueduct");
     for script in scripts {
         println!("{}", script.display());
-        run("clients", &mut clients.run(root, script, &aqueduct))?;
+        run("clients", &mut clients.run(root, &script, &aqueduct))?;
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ mod outside {
     mod logs;
     mod malformed;
     mod profiles;
+    mod reload;
     mod secrets;
     #[cfg(unix)]
     mod terminal;

@@ -3,7 +3,7 @@
 mod changes;
 mod describe;
 pub(crate) mod plain_call;
-mod progress;
+pub(crate) mod progress;
 pub mod server;
 pub(crate) mod session;
 mod tools;

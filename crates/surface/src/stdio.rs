@@ -16,7 +16,7 @@ use standard::Standard;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
-use transport::StdioTransport;
+use transport::{Ends, StdioTransport};
 
 /// Why serving ended badly.
 #[derive(Debug, thiserror::Error)]
@@ -52,9 +52,10 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-    let server = AqlServer::new(Arc::clone(&dispatcher), session.clone());
+    let closing = CancellationToken::new();
+    let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
-    let transport = StdioTransport::new(input, output, limits, session.clone(), stop);
+    let transport = StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing });
     let broken = transport.broken();
     let running = match server.serve(transport).await {
         Ok(running) => running,

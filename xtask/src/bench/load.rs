@@ -20,12 +20,73 @@ const WARM_UP: usize = 50;
 
 /// Something that can be asked.
 pub enum Subject {
-    /// The upstream itself.
+    /// The upstream itself, asked by the shortest way there is.
     Direct(Wire),
+    /// The upstream itself, asked as programs do.
+    Library(Library),
     /// An MCP server over its standard input and output.
     Stdio(Session, Request),
     /// An MCP server over streamable HTTP, and its process.
     Http(Wire, Process),
+}
+
+/// An HTTP client library, the one that the server itself calls with.
+pub struct Library {
+    runtime: Runtime,
+    client: reqwest::Client,
+    url: String,
+}
+
+impl Library {
+    /// Asks this URL.
+    pub fn new(url: String) -> Result<Library> {
+        let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
+        Ok(Library {
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+            client,
+            url,
+        })
+    }
+
+    fn sequential(&self, times: &mut Vec<Duration>, most: usize) -> Result<()> {
+        self.runtime.block_on(async {
+            let started = Instant::now();
+            while times.len() < most && started.elapsed() < SEQUENTIAL.0 {
+                let asked = Instant::now();
+                get(&self.client, &self.url).await?;
+                times.push(asked.elapsed());
+            }
+            Ok(())
+        })
+    }
+
+    fn concurrent(&self) -> Result<(u64, Duration)> {
+        let started = Instant::now();
+        let done = self.runtime.block_on(async {
+            let ask = || {
+                let (client, url) = (self.client.clone(), self.url.clone());
+                tokio::spawn(async move {
+                    let mut calls = 0;
+                    while started.elapsed() < CONCURRENT {
+                        get(&client, &url).await?;
+                        calls += 1;
+                    }
+                    Ok::<u64, anyhow::Error>(calls)
+                })
+            };
+            let callers: Vec<_> = (0..CALLERS).map(|_| ask()).collect();
+            let mut total = 0;
+            for caller in callers {
+                total += caller.await??;
+            }
+            Ok::<u64, anyhow::Error>(total)
+        })?;
+        Ok((done, started.elapsed()))
+    }
+}
+
+async fn get(client: &reqwest::Client, url: &str) -> Result<()> {
+    check(&client.get(url).send().await?.bytes().await?)
 }
 
 /// Connections to one server, each with its request.
@@ -180,7 +241,7 @@ impl Subject {
     /// Ends the server, if there is one of its own.
     pub fn close(self) -> Result<()> {
         match self {
-            Subject::Direct(_) => Ok(()),
+            Subject::Direct(_) | Subject::Library(_) => Ok(()),
             Subject::Stdio(session, _) => session.close(),
             Subject::Http(_, process) => process.end(),
         }
@@ -189,6 +250,7 @@ impl Subject {
     fn sequential(&mut self, times: &mut Vec<Duration>, most: usize) -> Result<()> {
         match self {
             Subject::Direct(wire) | Subject::Http(wire, _) => wire.sequential(times, most),
+            Subject::Library(library) => library.sequential(times, most),
             Subject::Stdio(session, call) => {
                 let started = Instant::now();
                 while times.len() < most && started.elapsed() < SEQUENTIAL.0 {
@@ -206,6 +268,7 @@ impl Subject {
     fn concurrent(&mut self) -> Result<(u64, Duration)> {
         match self {
             Subject::Direct(wire) | Subject::Http(wire, _) => wire.concurrent(),
+            Subject::Library(library) => library.concurrent(),
             Subject::Stdio(session, call) => {
                 let started = Instant::now();
                 for _ in 0..CALLERS {

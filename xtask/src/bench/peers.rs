@@ -3,7 +3,7 @@
 //! A folder for files and the upstream in; subjects, and what could not be measured, out. Peers are looked for as
 //! `py/fastmcp/bin/python` and `cargo/root/bin/rmcp-openapi-server` in that directory.
 
-use super::load::{Request, Subject, Wire};
+use super::load::{Library, Request, Subject, Wire};
 use super::session::{Process, Session};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
@@ -47,7 +47,7 @@ pub struct Line {
     pub subject: Result<Subject, String>,
 }
 
-/// Everything there is to measure, the direct call first.
+/// Everything there is to measure, direct calls first.
 pub fn all(server: &Path, folder: &Path, upstream: SocketAddr) -> Result<Vec<Line>> {
     let base_url = format!("http://{upstream}");
     let adapter = folder.join("pets-adapter.md");
@@ -60,7 +60,8 @@ pub fn all(server: &Path, folder: &Path, upstream: SocketAddr) -> Result<Vec<Lin
         subject: subject.map_err(|error| format!("{error:#}")),
     };
     Ok(vec![
-        line("direct", Wire::plain(upstream, "/pet/1").map(Subject::Direct)),
+        line(RAW, Wire::plain(upstream, "/pet/1").map(Subject::Direct)),
+        line(CLIENT, Library::new(format!("{base_url}/pet/1")).map(Subject::Library)),
         line(OURS_STDIO, ours_over_stdio(server, &options)),
         line(OURS_HTTP, ours_over_http(server, &options)),
         line("FastMCP, stdio", fastmcp(&document, &base_url)),
@@ -68,6 +69,10 @@ pub fn all(server: &Path, folder: &Path, upstream: SocketAddr) -> Result<Vec<Lin
     ])
 }
 
+/// Direct calls: bytes that were put together beforehand, over a plain socket.
+pub const RAW: &str = "direct, raw socket";
+/// Direct calls by an HTTP client library.
+pub const CLIENT: &str = "direct, HTTP client";
 /// Our names in the report.
 pub const OURS_STDIO: &str = "aqueduct, stdio";
 /// See above.

@@ -3,7 +3,7 @@
 //! Rows and runs in, text out.
 
 use super::load::{CALLERS, Run};
-use super::peers::{OURS_HTTP, OURS_STDIO};
+use super::peers::{CLIENT, OURS_HTTP, OURS_STDIO, RAW};
 use crate::repo;
 use std::path::Path;
 
@@ -50,33 +50,37 @@ pub fn medians(runs: &[Run]) -> Run {
     }
 }
 
-/// The table of all subjects beside the direct call, which is the first of them.
+/// The medians of a subject by its name, if it has runs.
+fn of(measured: &[Measured], name: &str) -> Option<Run> {
+    let found = measured.iter().find(|each| each.name == name)?;
+    found.runs.as_ref().ok().map(|runs| medians(runs))
+}
+
+/// The table of all subjects beside direct calls: what they add to the shortest one, and their share of what the shortest
+/// ones and those of a client library reach.
 pub fn table(measured: &[Measured]) -> String {
-    let direct = measured.first().and_then(|first| first.runs.as_ref().ok()).map(|runs| medians(runs));
+    let callers = format!("calls/s, {CALLERS}");
     let mut text = format!(
-        "{:<28} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-        "",
-        "adds",
-        "of direct",
-        "median",
-        "99 of 100",
-        format!("calls/s, {CALLERS}")
+        "{:<26} {:>10} {:>10} {:>10} {:>10} {:>10} {callers:>11}\n",
+        "", "adds", "of client", "of raw", "median", "99 of 100",
     );
+    let (raw, client) = (of(measured, RAW), of(measured, CLIENT));
     for Measured { name, runs } in measured {
-        let line = match (runs, direct) {
-            (Ok(runs), Some(direct)) => {
+        let line = match (runs, raw, client) {
+            (Ok(runs), Some(raw), Some(client)) => {
                 let run = medians(runs);
                 format!(
-                    "{name:<28} {:>7.3} ms {:>8.0} % {:>7.3} ms {:>7.3} ms {:>10.0}",
-                    run.median - direct.median,
-                    100.0 * run.rate / direct.rate,
+                    "{name:<26} {:>7.3} ms {:>8.0} % {:>8.0} % {:>7.3} ms {:>7.3} ms {:>11.0}",
+                    run.median - raw.median,
+                    100.0 * run.rate / client.rate,
+                    100.0 * run.rate / raw.rate,
                     run.median,
                     run.slow,
                     run.rate
                 )
             }
-            (Err(reason), _) => format!("{name:<28} {reason}"),
-            (Ok(_), None) => format!("{name:<28} without a direct call there is nothing to compare with"),
+            (Err(reason), _, _) => format!("{name:<26} {reason}"),
+            (Ok(_), _, _) => format!("{name:<26} without direct calls there is nothing to compare with"),
         };
         text.push_str(&line);
         text.push('\n');
@@ -84,24 +88,20 @@ pub fn table(measured: &[Measured]) -> String {
     text
 }
 
-/// Our targets under load.
+/// Our targets under load. Times are beside the shortest direct call; shares are of what a client library reaches.
 pub fn targets(measured: &[Measured]) -> Vec<Row> {
-    let of = |name: &str| {
-        let found = measured.iter().find(|each| each.name == name)?;
-        found.runs.as_ref().ok().map(|runs| medians(runs))
-    };
-    let Some(direct) = measured.first().and_then(|first| of(first.name)) else { return Vec::new() };
+    let of = |name: &str| of(measured, name);
+    let (Some(raw), Some(client)) = (of(RAW), of(CLIENT)) else { return Vec::new() };
     let best_peer = measured
         .iter()
-        .skip(1)
-        .filter(|each| ![OURS_STDIO, OURS_HTTP].contains(&each.name))
+        .filter(|each| ![RAW, CLIENT, OURS_STDIO, OURS_HTTP].contains(&each.name))
         .filter_map(|each| of(each.name))
         .map(|run| run.rate)
         .max_by(f64::total_cmp);
     let mut rows = Vec::new();
     for (name, most) in [(OURS_STDIO, 0.25), (OURS_HTTP, 0.35)] {
         let Some(ours) = of(name) else { continue };
-        let (adds, share) = (ours.median - direct.median, 100.0 * ours.rate / direct.rate);
+        let (adds, share) = (ours.median - raw.median, 100.0 * ours.rate / client.rate);
         rows.push(Row {
             what: format!("{name}: added to a direct call"),
             found: format!("{adds:.3} ms"),
@@ -156,7 +156,7 @@ pub fn machine() -> String {
 mod tests {
     use super::{Measured, medians, table, targets};
     use crate::bench::load::Run;
-    use crate::bench::peers::OURS_STDIO;
+    use crate::bench::peers::{CLIENT, OURS_STDIO, RAW};
 
     fn run(median: f64, rate: f64) -> Run {
         Run { median, slow: median * 2.0, rate, calls: 10 }
@@ -172,7 +172,8 @@ mod tests {
     fn verdicts_are_about_the_difference() {
         let measured = |ours: Run| {
             vec![
-                Measured { name: "direct", runs: Ok(vec![run(0.1, 1000.0)]) },
+                Measured { name: RAW, runs: Ok(vec![run(0.1, 3000.0)]) },
+                Measured { name: CLIENT, runs: Ok(vec![run(0.2, 1000.0)]) },
                 Measured { name: OURS_STDIO, runs: Ok(vec![ours]) },
                 Measured { name: "peer", runs: Err("not installed".to_owned()) },
             ]
@@ -182,7 +183,10 @@ mod tests {
         assert_eq!(missed, [false, false, true]);
         let shown = table(&measured(run(0.3, 300.0)));
         assert!(
-            shown.contains("0.200 ms") && shown.contains("30 %") && shown.contains("not installed"),
+            shown.contains("0.200 ms")
+                && shown.contains("30 %")
+                && shown.contains("10 %")
+                && shown.contains("not installed"),
             "{shown}"
         );
     }

@@ -280,15 +280,16 @@ impl Server {
     }
 
     /// Closes the output alone and sends one more request; gives the exit code, with the input open until then.
-    pub async fn close_output_and_ask(self) -> i32 {
-        let Server { mut child, input, output, reading, _place, .. } = self;
+    pub async fn close_output_and_ask(self) -> (i32, String) {
+        let Server { mut child, input, output, errors, reading, _place, .. } = self;
         drop(output);
         let mut input = input.expect("the input is open");
         input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}\n").await.unwrap();
         let status = timeout(DEADLINE, child.wait()).await.expect("the server ends").unwrap();
         timeout(DEADLINE, reading).await.expect("standard error ends").unwrap();
         drop(input);
-        status.code().unwrap_or(-1)
+        let errors = errors.lock().unwrap().clone();
+        (status.code().unwrap_or(-1), errors)
     }
 
     /// Closes the input and waits for the end.

@@ -4,6 +4,7 @@ mod doors;
 mod lifecycle;
 mod limits;
 mod metrics;
-mod server;
+pub mod server;
 mod sessions;
+mod streams;
 mod versions;

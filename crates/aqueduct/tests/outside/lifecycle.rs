@@ -181,12 +181,24 @@ async fn a_client_that_vanishes() {
     assert_eq!(server.vanish().await, 0);
 }
 
-/// A client that reads no more, though it still holds the input open, has ended the session.
+/// C2.3.2-2: a client that reads no more, though it still holds the input open, has ended the session.
 #[tokio::test]
 async fn a_client_that_closes_its_ears() {
     let api = upstream().await;
-    let server = Server::shop(&api.base_url(), &[], &[]).await;
-    assert_eq!(server.close_output_and_ask().await, 0);
+    let server = Server::shop(&api.base_url(), &[], &[("AQUEDUCT_LOG", "aqueduct::session=info")]).await;
+    let (exit, log) = server.close_output_and_ask().await;
+    assert_eq!(exit, 0);
+    assert!(log.contains("session ended") && log.contains("end=\"abrupt\""), "{log}");
+}
+
+/// C2.3.2-1: a client that ends its input has closed the session.
+#[tokio::test]
+async fn a_client_that_takes_its_leave() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[("AQUEDUCT_LOG", "aqueduct::session=info")]).await;
+    let (exit, log) = server.finish().await;
+    assert_eq!(exit, 0);
+    assert!(log.contains("session begun") && log.contains("end=\"graceful\""), "{log}");
 }
 
 #[derive(Debug, Default)]

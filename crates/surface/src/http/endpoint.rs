@@ -8,21 +8,25 @@ use super::guard::Caller;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
-use crate::mcp::AqlServer;
+use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use http_body_util::BodyExt;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// What `/mcp` works with.
 pub struct Endpoint {
@@ -31,6 +35,7 @@ pub struct Endpoint {
     house: Arc<House>,
     body_timeout: Duration,
     in_flight: TaskTracker,
+    closing: CancellationToken,
     streams_end: CancellationToken,
 }
 
@@ -41,13 +46,34 @@ struct NotTheirs;
 pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
     let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
     let response = endpoint.answer(request).await;
-    // The token goes when the body does: written to its end, or given up.
-    response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            let _in_flight = &counted;
-            frame
-        }))
-    })
+    response.map(|body| Body::new(Counted { body, _in_flight: counted }))
+}
+
+/// A body that counts as in flight until it is gone: written to its end, or given up.
+struct Counted {
+    body: Body,
+    _in_flight: Option<TaskTrackerToken>,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    // Known beforehand, an answer goes out in one piece with its length.
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
 }
 
 impl Endpoint {
@@ -72,7 +98,9 @@ impl Endpoint {
             .with_json_response(true)
             .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(streams_end.clone());
-        let server = AqlServer::new(Arc::clone(dispatcher), house.names.of_caller(&Caller(None)));
+        let closing = CancellationToken::new();
+        let local = house.names.of_caller(&Caller(None));
+        let server = AqlServer::new(Arc::clone(dispatcher), local, closing.clone());
         let visited = Arc::clone(&house);
         let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
         Endpoint {
@@ -81,6 +109,7 @@ impl Endpoint {
             house,
             body_timeout: settings.request_timeout,
             in_flight: TaskTracker::new(),
+            closing,
             streams_end,
         }
     }
@@ -93,6 +122,7 @@ impl Endpoint {
     /// Waits for the requests in flight, but not for ever; then ends all streams and sessions.
     pub async fn finish(&self, grace: Duration) {
         self.in_flight.close();
+        self.closing.cancel();
         if tokio::time::timeout(grace, self.in_flight.wait()).await.is_err() {
             tracing::warn!(target: "aqueduct::http", "calls were still running when the server stopped");
         }
@@ -119,7 +149,7 @@ impl Endpoint {
         let body = if parts.method == Method::POST {
             let limits = self.house.dispatcher.limits();
             match body::read(body, self.body_timeout, limits, &session).await {
-                Ok(bytes) => Body::from(bytes),
+                Ok(bytes) => Body::from(progress::hoisted(bytes)),
                 Err(answered) => {
                     self.house.metrics.refuse(answered.reason);
                     return answered.response;

@@ -3,10 +3,11 @@
 //! A call that is running in, its answer out; notifications go out on the way, all of them before the answer.
 
 use aqueduct_operations::progress::{Listener, Progress, TOTAL};
+use bytes::Bytes;
 use rmcp::RoleServer;
 use rmcp::model::{NumberOrString, ProgressNotificationParam, ProgressToken, RequestMetaObject};
 use rmcp::service::Peer;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -26,6 +27,24 @@ pub fn token(meta: &RequestMetaObject, arguments: &Map<String, Value>) -> Option
         let token: NumberOrString = serde_json::from_value(inside()?).ok()?;
         Some(ProgressToken(token))
     })
+}
+
+/// The same message with the token where MCP has it, for an SDK that looks for it there to find the stream of a call.
+pub fn hoisted(message: Bytes) -> Bytes {
+    if memchr::memmem::find(&message, b"progressToken").is_none() {
+        return message;
+    }
+    let Ok(mut tree) = serde_json::from_slice::<Value>(&message) else { return message };
+    let Some(token) = tree.pointer("/params/arguments/_meta/progressToken").cloned() else { return message };
+    let Some(params) = tree["params"].as_object_mut() else { return message };
+    let meta = params.entry("_meta").or_insert_with(|| json!({}));
+    match meta.as_object_mut() {
+        Some(meta) if !meta.contains_key("progressToken") => {
+            _ = meta.insert("progressToken".to_owned(), token)
+        }
+        _ => return message,
+    }
+    Bytes::from(tree.to_string())
 }
 
 #[derive(Debug)]
@@ -70,5 +89,30 @@ impl Passing {
         if let Err(error) = peer.notify_progress(told).await {
             tracing::debug!(target: "aqueduct::call", %error, "the client does not hear how far its call is");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hoisted;
+    use bytes::Bytes;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn tokens_are_put_where_the_sdk_looks() {
+        let hoist = |message: &Value| -> Value {
+            serde_json::from_slice(&hoisted(Bytes::from(message.to_string()))).unwrap()
+        };
+        let inside = json!({"params": {"name": "t", "arguments": {"_meta": {"progressToken": 5}}}});
+        assert_eq!(hoist(&inside)["params"]["_meta"], json!({"progressToken": 5}));
+        for other in [
+            json!({"params": {"name": "t", "arguments": {"note": "progressToken"}}}),
+            json!({"params": {"arguments": {"_meta": {"progressToken": 5}}, "_meta": {"progressToken": 6}}}),
+            json!({"progressToken": 1}),
+            json!({"params": ["progressToken"]}),
+        ] {
+            assert_eq!(hoist(&other), other);
+        }
+        assert_eq!(hoisted(Bytes::from_static(b"progressToken")), Bytes::from_static(b"progressToken"));
     }
 }

@@ -32,6 +32,8 @@ pub struct AqlServer {
     belonging: Arc<dyn Belonging>,
     described: Arc<Mutex<Option<Described>>>,
     connected: Arc<Connected>,
+    /// Cancelled when no more requests are wanted: whoever only listens is sent home.
+    closing: CancellationToken,
 }
 
 /// Lasts as long as a connection is served; what goes on beside it ends with it.
@@ -53,9 +55,9 @@ struct Described {
 
 impl AqlServer {
     /// A server for one session, which is the process's only one.
-    pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId) -> AqlServer {
+    pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
         let belonging = Arc::new(Process(session));
-        AqlServer { dispatcher, belonging, described: Arc::default(), connected: Arc::default() }
+        AqlServer { dispatcher, belonging, described: Arc::default(), connected: Arc::default(), closing }
     }
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
@@ -65,6 +67,7 @@ impl AqlServer {
             belonging,
             described: Arc::clone(&self.described),
             connected: Arc::default(),
+            closing: self.closing.clone(),
         }
     }
 
@@ -133,7 +136,8 @@ impl ServerHandler for AqlServer {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        changes::tell_subscriber(self.dispatcher.replaced(), &context).await;
+        let telling = changes::tell_subscriber(self.dispatcher.replaced(), &context);
+        self.closing.run_until_cancelled(telling).await;
         Ok(())
     }
 

@@ -39,7 +39,7 @@ pub struct StdioTransport<R> {
     lines: Lines<R>,
     limits: Limits,
     session: SessionId,
-    stop: CancellationToken,
+    ends: Ends,
     input_ended: Option<Instant>,
     seen_request: bool,
     in_flight: Arc<InFlight>,
@@ -51,14 +51,16 @@ pub struct StdioTransport<R> {
     broken: CancellationToken,
 }
 
+/// How a session comes to its end.
+pub struct Ends {
+    /// Cancelled by whoever wants the server to stop.
+    pub stop: CancellationToken,
+    /// Cancelled here, when no more requests will come.
+    pub closing: CancellationToken,
+}
+
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
-    pub fn new<W>(
-        input: R,
-        output: W,
-        limits: Limits,
-        session: SessionId,
-        stop: CancellationToken,
-    ) -> StdioTransport<R>
+    pub fn new<W>(input: R, output: W, limits: Limits, session: SessionId, ends: Ends) -> StdioTransport<R>
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
@@ -70,7 +72,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             lines: Lines::new(input, most_bytes(&limits)),
             limits,
             session,
-            stop,
+            ends,
             input_ended: None,
             seen_request: false,
             in_flight: Arc::default(),
@@ -182,7 +184,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                     self.broken.cancel();
                     return None;
                 }
-                () = self.stop.cancelled() => None,
+                () = self.ends.stop.cancelled() => None,
                 line = self.lines.next() => line.unwrap_or_else(|error| {
                     tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
                     self.broken.cancel();
@@ -190,7 +192,10 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 }),
             };
             match line {
-                None => self.input_ended = Some(Instant::now()),
+                None => {
+                    self.ends.closing.cancel();
+                    self.input_ended = Some(Instant::now());
+                }
                 Some(line) => {
                     if let Some(message) = self.take(line).await {
                         return Some(message);
@@ -226,6 +231,8 @@ async fn write_all<W: AsyncWrite + Unpin>(
     gone: CancellationToken,
 ) {
     while let Some(mut lines) = queue.recv().await {
+        // Calls that are done by now are written together, and the client is woken once.
+        tokio::task::yield_now().await;
         while lines.len() < BATCH
             && let Ok(line) = queue.try_recv()
         {

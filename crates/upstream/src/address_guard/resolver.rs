@@ -10,6 +10,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use url::Url;
@@ -82,23 +83,37 @@ pub(crate) struct Clients {
     own: Pools,
 }
 
-/// The pools of one reach. Trusted certificates take time to load and some machines have none, so the pool that needs them
-/// is made when the first https request goes out.
+/// The pools of one reach, each made when it is first needed.
+///
+/// Without encryption there is one for every thread that makes calls: a connection is then used by the thread that serves
+/// it, and no other has to be woken. With encryption they would have to load the trusted certificates again and again,
+/// which takes longer than waking a thread ever does.
 #[derive(Debug)]
 struct Pools {
     resolver: GuardedResolver,
-    plain: reqwest::Client,
+    plain: Vec<OnceLock<reqwest::Client>>,
     encrypted: OnceLock<reqwest::Client>,
+}
+
+/// Threads that have called out so far.
+static CALLING_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static THIS_THREAD: usize = CALLING_THREADS.fetch_add(1, Ordering::Relaxed);
 }
 
 impl Clients {
     pub(crate) fn new(lookup: Arc<dyn Lookup>) -> Result<Clients, UpstreamStartError> {
-        let pools = |reach| {
-            let resolver = GuardedResolver { lookup: Arc::clone(&lookup), reach };
-            let plain = settings(&resolver).tls_certs_only([]).build().map_err(start_error)?;
-            Ok(Pools { resolver, plain, encrypted: OnceLock::new() })
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let pools = |reach| Pools {
+            resolver: GuardedResolver { lookup: Arc::clone(&lookup), reach },
+            plain: (0..threads).map(|_| OnceLock::new()).collect(),
+            encrypted: OnceLock::new(),
         };
-        Ok(Clients { public: pools(Reach::Public)?, own: pools(Reach::Own)? })
+        let clients = Clients { public: pools(Reach::Public), own: pools(Reach::Own) };
+        // What keeps pools from being made is told when the server starts.
+        made_plain(&clients.public)?;
+        Ok(clients)
     }
 
     /// The pool for a URL.
@@ -107,15 +122,27 @@ impl Clients {
             Reach::Public => &self.public,
             Reach::Own => &self.own,
         };
-        if url.scheme() != "https" {
-            return Ok(&pools.plain);
+        if url.scheme() == "https" {
+            return made(&pools.encrypted, || settings(&pools.resolver).https_only(true).build());
         }
-        if let Some(client) = pools.encrypted.get() {
-            return Ok(client);
-        }
-        let client = settings(&pools.resolver).https_only(true).build().map_err(start_error)?;
-        Ok(pools.encrypted.get_or_init(|| client))
+        made_plain(pools)
     }
+}
+
+fn made_plain(pools: &Pools) -> Result<&reqwest::Client, UpstreamStartError> {
+    let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
+    made(pool, || settings(&pools.resolver).tls_certs_only([]).build())
+}
+
+fn made(
+    pool: &OnceLock<reqwest::Client>,
+    make: impl FnOnce() -> reqwest::Result<reqwest::Client>,
+) -> Result<&reqwest::Client, UpstreamStartError> {
+    if let Some(client) = pool.get() {
+        return Ok(client);
+    }
+    let client = make().map_err(|error| UpstreamStartError(error.to_string()))?;
+    Ok(pool.get_or_init(|| client))
 }
 
 fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
@@ -127,10 +154,6 @@ fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
         .tcp_nodelay(true)
         .pool_idle_timeout(Duration::from_secs(90))
         .pool_max_idle_per_host(32)
-}
-
-fn start_error(error: reqwest::Error) -> UpstreamStartError {
-    UpstreamStartError(error.to_string())
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl HttpServer {
         self.request("POST", "/mcp", &all, body)
     }
 
-    fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
             head.push_str(&format!("host: {}\r\n", self.address));
@@ -180,6 +180,21 @@ pub async fn read_answer(stream: &mut TcpStream) -> Answer {
     let is_chunked = head.to_lowercase().contains("transfer-encoding: chunked");
     let body = if is_chunked { unchunked(body) } else { body.to_owned() };
     Answer { status, head: head.to_owned(), body }
+}
+
+/// Reads until this has come.
+pub async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
+    let mut seen = String::new();
+    let mut piece = [0; 4096];
+    while !seen.split_once("\r\n\r\n").is_some_and(|(_, body)| body.contains(wanted)) {
+        let read = timeout(DEADLINE, stream.read(&mut piece))
+            .await
+            .unwrap_or_else(|_| panic!("not in {seen}"))
+            .unwrap();
+        assert!(read > 0, "the stream ended without it: {seen}");
+        seen.push_str(std::str::from_utf8(&piece[..read]).unwrap());
+    }
+    seen
 }
 
 fn unchunked(mut rest: &str) -> String {

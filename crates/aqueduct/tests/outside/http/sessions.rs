@@ -28,7 +28,8 @@ async fn sessions_do_not_share_confirmations() {
     assert_eq!(api.requests().len(), 1);
 }
 
-/// C2.3.1-1 C2.3.2-3: a session begins with the handshake, and one opened after another has ended is a new one.
+/// C2.3.1-1 C2.3.2-1 C2.3.2-3 C2.3.4-1 C2.3.4-3: a session begins with the handshake, one that its client closes has ended
+/// gracefully, and one opened after it is a new one, with the same operations. What was counted stays.
 #[tokio::test]
 async fn sessions_begin_and_end() {
     let api = upstream().await;
@@ -48,6 +49,21 @@ async fn sessions_begin_and_end() {
     assert_eq!(code(&stale), "TOKEN_INVALID");
     assert_eq!(api.requests().len(), 0);
     assert_eq!(server.metric("aqueduct_sessions_opened_total").await, 2.0);
+    assert_eq!(server.metric("aqueduct_sessions_ended_total{end=\"graceful\"}").await, 1.0);
+    assert_eq!(server.metric("aqueduct_sessions_ended_total{end=\"abrupt\"}").await, 0.0);
+}
+
+/// C2.3.2-2: a client that is not heard of any more has dropped its session.
+#[tokio::test]
+async fn sessions_that_are_dropped() {
+    let api = upstream().await;
+    let server = HttpServer::shop(&api.base_url(), "[http]\nsession_idle_seconds = 1\n").await;
+    server.open("2025-11-25", &[]).await;
+    while server.metric("aqueduct_sessions").await > 0.0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(server.metric("aqueduct_sessions_ended_total{end=\"abrupt\"}").await, 1.0);
+    assert_eq!(server.metric("aqueduct_sessions_ended_total{end=\"graceful\"}").await, 0.0);
 }
 
 /// Ruling S4: without sessions, what a call leaves behind belongs to the token's owner.

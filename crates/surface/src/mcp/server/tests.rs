@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 fn server(catalog: Catalog) -> AqlServer {
     let clock = Arc::new(TestClock::default());
@@ -27,7 +28,7 @@ fn server(catalog: Catalog) -> AqlServer {
     let settings = UpstreamSettings { max_response_size: 1_000, clock };
     let upstream = Upstream::new(settings, Arc::new(TestEnvironment::with(&[]))).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
-    AqlServer::new(Arc::new(dispatcher), SessionId::new("session-1"))
+    AqlServer::new(Arc::new(dispatcher), SessionId::new("session-1"), CancellationToken::new())
 }
 
 /// Opens a session and sends these requests, one after the other; their answers.

@@ -3,6 +3,7 @@
 //! They are used where an object or array is declared, with a warning; everything else of a wrong type is rejected.
 
 use crate::test_server::TestServer;
+use aqueduct_operations::call::Door;
 use serde_json::{Value, json};
 
 fn create(extra: (&str, Value)) -> Value {
@@ -30,6 +31,17 @@ async fn json_text_is_parsed() {
     let answer = server.call(json!({"operation": "create_book", "params": both})).await;
     assert_eq!(answer["warnings"].as_array().unwrap().len(), 1);
     assert_eq!(answer["warnings"][0]["details"], json!({"params": ["tags", "metadata"]}));
+}
+
+/// C2.3.3-5: a warning is given again in the next call and in another session.
+#[tokio::test]
+async fn warnings_are_never_held_back() {
+    let (server, _api) = TestServer::library().await;
+    for session in ["session-1", "session-1", "session-2"] {
+        let request = create(("tags", json!("[]")));
+        let answer = server.call_as(session, Door::Any, request).await;
+        assert_eq!(answer["warnings"][0]["code"], "ARGUMENT_REPAIRED", "{answer}");
+    }
 }
 
 /// `params` and `input` are objects too.

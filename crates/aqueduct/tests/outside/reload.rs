@@ -1,0 +1,143 @@
+//! Sources that change while they are served: clients hear of it, and what is wrong changes nothing.
+//!
+//! Through the library, since nothing on the command line reads a source twice yet.
+
+use crate::outside::harness::{DEADLINE, Place};
+use crate::outside::http::server::{NEWEST, read_until};
+use aqueduct::{Aqueduct, BuildError};
+use aqueduct_sources::SourceSettings;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+const CHANGED: &str = "notifications/tools/list_changed";
+
+fn adapter(operation: &str) -> String {
+    format!(
+        "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes\"\ntarget: {{ base_url: \
+         \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json }}\noperations:\n  read:\n    - {{ \
+         name: {operation}, maps_to: \"GET /notes\", description: \"Show notes\" }}\n---\n"
+    )
+}
+
+fn notes(place: &Place) -> Aqueduct {
+    let path = place.write("notes-adapter.md", adapter("list_notes"));
+    Aqueduct::builder().source(path, SourceSettings::default()).build().unwrap()
+}
+
+async fn knows(aqueduct: &Aqueduct, operation: &str) -> bool {
+    let params = json!({"query": "operations", "name": operation}).as_object().unwrap().clone();
+    let reply = aqueduct.call_operation("introspect", params).await.to_json();
+    !serde_json::from_str::<Value>(&reply).unwrap()["data"]["operation"].is_null()
+}
+
+/// C2.3.3-3, ruling S8: introspection tells what is served now, never what it told before; a file that is no good leaves
+/// everything as it was.
+#[tokio::test]
+async fn the_last_good_version_stays() {
+    let place = Place::new();
+    let aqueduct = notes(&place);
+    place.write("notes-adapter.md", adapter("find_notes"));
+    aqueduct.reload().unwrap();
+    assert!(knows(&aqueduct, "find_notes").await && !knows(&aqueduct, "list_notes").await);
+    place.write("notes-adapter.md", "---\nname: [\n---\n");
+    assert!(matches!(aqueduct.reload(), Err(BuildError::Invalid(_))));
+    assert!(knows(&aqueduct, "find_notes").await);
+}
+
+#[tokio::test]
+async fn told_over_stdio() {
+    let place = Place::new();
+    let aqueduct = notes(&place);
+    let (client, server) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(server);
+    let serving = tokio::spawn({
+        let aqueduct = aqueduct.clone();
+        async move { aqueduct.serve_streams(input, output, CancellationToken::new()).await }
+    });
+    let (answers, mut requests) = tokio::io::split(client);
+    let mut answers = BufReader::new(answers).lines();
+    let mut next = async || timeout(DEADLINE, answers.next_line()).await.unwrap().unwrap().unwrap();
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    requests.write_all(format!("{hello}\n{ready}\n{list}\n").as_bytes()).await.unwrap();
+    let hello: Value = serde_json::from_str(&next().await).unwrap();
+    assert_eq!(hello["result"]["capabilities"]["tools"]["listChanged"], true);
+    assert!(next().await.contains("list_notes"));
+    place.write("notes-adapter.md", adapter("find_notes"));
+    aqueduct.reload().unwrap();
+    assert!(next().await.contains(CHANGED));
+    requests.write_all(format!("{list}\n").as_bytes()).await.unwrap();
+    assert!(next().await.contains("find_notes"));
+    requests.shutdown().await.unwrap();
+    timeout(DEADLINE, serving).await.expect("it ends").unwrap().unwrap();
+}
+
+async fn send(address: SocketAddr, head: &str, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let common = format!("host: {address}\r\ncontent-length: {}\r\n", body.len());
+    stream.write_all(format!("{head}\r\n{common}\r\n{body}").as_bytes()).await.unwrap();
+    stream
+}
+
+const POST: &str =
+    "POST /mcp HTTP/1.1\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream";
+
+/// With a session by its stream; without one by the stream that was asked for.
+#[tokio::test]
+async fn told_over_http() {
+    let place = Place::new();
+    let aqueduct = notes(&place);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = CancellationToken::new();
+    let serving = tokio::spawn({
+        let (aqueduct, stop) = (aqueduct.clone(), stop.clone());
+        async move { aqueduct.serve_http(listener, stop).await }
+    });
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).to_string();
+    let opened = read_until(&mut send(address, POST, &hello).await, "protocolVersion").await;
+    let session = opened.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    let in_session = format!("{POST}\r\nmcp-session-id: {session}");
+    read_until(&mut send(address, &in_session, &ready).await, "").await;
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    read_until(&mut send(address, &in_session, &list).await, "list_notes").await;
+    let get = format!("GET /mcp HTTP/1.1\r\naccept: text/event-stream\r\nmcp-session-id: {session}");
+    let mut of_session = send(address, &get, "").await;
+    let filter = json!({"toolsListChanged": true});
+    let about = "io.modelcontextprotocol";
+    let meta = json!({format!("{about}/protocolVersion"): NEWEST, format!("{about}/clientCapabilities"): {},
+        format!("{about}/clientInfo"): client});
+    let listen = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+        "params": {"notifications": filter, "_meta": meta}});
+    let head = format!("{POST}\r\nmcp-protocol-version: {NEWEST}\r\nmcp-method: subscriptions/listen");
+    let mut subscribed = send(address, &head, &listen.to_string()).await;
+    read_until(&mut subscribed, "acknowledged").await;
+    read_until(&mut of_session, "").await;
+    place.write("notes-adapter.md", adapter("find_notes"));
+    aqueduct.reload().unwrap();
+    read_until_more(&mut subscribed).await;
+    read_until_more(&mut of_session).await;
+    stop.cancel();
+    timeout(DEADLINE, serving).await.expect("it stops").unwrap().unwrap();
+}
+
+/// The rest of a stream up to the news.
+async fn read_until_more(stream: &mut TcpStream) {
+    let mut lines = BufReader::new(stream).lines();
+    while let Some(line) = timeout(DEADLINE, lines.next_line()).await.expect("the news in time").unwrap() {
+        if line.contains(CHANGED) {
+            return;
+        }
+    }
+    panic!("the stream ended without the news");
+}
