@@ -8,6 +8,7 @@ mod cors;
 mod endpoint;
 mod guard;
 mod listener;
+mod patience;
 mod prompt;
 mod rate;
 mod session;

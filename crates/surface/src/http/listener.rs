@@ -4,6 +4,7 @@
 
 use super::assemble;
 use super::endpoint::Endpoint;
+use super::patience::Patient;
 use super::settings::{HttpSettings, is_local};
 use super::workers::Workers;
 use crate::metrics::Metrics;
@@ -149,7 +150,7 @@ impl Connection {
             .header_read_timeout(self.timeout)
             .max_buf_size(LARGEST_HEAD)
             .max_headers(MOST_HEADERS)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(TokioIo::new(Patient::new(stream, self.timeout)), service);
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,

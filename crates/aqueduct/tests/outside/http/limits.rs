@@ -2,9 +2,11 @@
 
 use super::server::{HttpServer, call, read_answer};
 use crate::outside::harness::{DEADLINE, code};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 use tokio::time::timeout;
 
 const QUICK: &str = "[http]\nrequest_timeout_seconds = 1";
@@ -48,6 +50,29 @@ async fn heads_that_are_too_slow() {
         timeout(DEADLINE, stream.read_to_end(&mut rest)).await.expect("the connection is closed").unwrap();
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"), "{begun}");
     }
+}
+
+/// A client that asks for much and reads nothing is cut off, and its connection given back.
+#[tokio::test]
+async fn answers_that_are_not_read() {
+    let large = json!({"text": "x".repeat(8 << 20)});
+    let api = FakeApi::start(move |_| Answer::json(200, large.clone())).await;
+    let server = HttpServer::shop(&api.base_url(), QUICK).await;
+    let get = call(1, "mcp_aql_read", "get_product", json!({"product_id": 1}));
+    let socket = TcpSocket::new_v4().unwrap();
+    // So that the system does not take in the whole answer for it.
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    stream.write_all(&server.stateless_bytes(&[], &get)).await.unwrap();
+    // Its own connection is the other one.
+    let ended = async {
+        while api.requests().is_empty() || server.metric("aqueduct_http_connections").await > 1.0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(DEADLINE, ended).await.expect("the connection is closed");
+    let mut rest = Vec::new();
+    assert!(stream.read_to_end(&mut rest).await.is_err() || rest.len() < 8 << 20, "{}", rest.len());
 }
 
 #[tokio::test]
