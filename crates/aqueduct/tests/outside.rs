@@ -25,6 +25,8 @@ mod outside {
     mod reload;
     mod secrets;
     #[cfg(unix)]
+    mod standard_streams;
+    #[cfg(unix)]
     mod terminal;
     mod tools;
     mod wire;
