@@ -1,11 +1,11 @@
 """Lists and calls everything with the MCP Inspector's command line. Each run of it is a session of its own."""
 
-import argparse
 import json
 import os
 import subprocess
 
 from recorder import CALLS, TOKEN, Recorder
+from serving import options
 
 
 class Inspector:
@@ -64,12 +64,9 @@ def confirm(inspector, recorder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--aqueduct", required=True)
-    parser.add_argument("--inspector", required=True)
-    options = parser.parse_args()
+    paths = options()
     with Recorder() as recorder:
-        inspector = Inspector(options.inspector, options.aqueduct, recorder.adapter)
+        inspector = Inspector(paths.inspector, paths.aqueduct, recorder.adapter)
         list_tools(inspector)
         call_everything(inspector, recorder)
         confirm(inspector, recorder)

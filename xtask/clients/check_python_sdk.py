@@ -1,6 +1,5 @@
 """Lists and calls everything with the official Python SDK, in both ways that it opens a connection."""
 
-import argparse
 import asyncio
 import json
 import os
@@ -11,6 +10,7 @@ import time
 from mcp import Client, ClientSession, MCPError, StdioServerParameters, stdio_client
 
 from recorder import CALLS, TOKEN, Recorder
+from serving import options
 
 FIVE = ["mcp_aql_create", "mcp_aql_read", "mcp_aql_update", "mcp_aql_delete", "mcp_aql_execute"]
 
@@ -105,20 +105,17 @@ def at_the_terminal(aqueduct, recorder, answer, code):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--aqueduct", required=True)
-    parser.add_argument("--inspector")
-    options = parser.parse_args()
+    paths = options()
     with Recorder() as recorder:
         started = time.monotonic()
         server = StdioServerParameters(
-            command=options.aqueduct, args=["serve", recorder.adapter], env={"LIBRARY_TOKEN": TOKEN}
+            command=paths.aqueduct, args=["serve", recorder.adapter], env={"LIBRARY_TOKEN": TOKEN}
         )
         asyncio.run(with_client(server, recorder))
         asyncio.run(with_session(server, recorder))
-        at_the_terminal(options.aqueduct, recorder, "y", 0)
-        at_the_terminal(options.aqueduct, recorder, "n", 1)
-        at_the_terminal(options.aqueduct, recorder, "", 1)
+        at_the_terminal(paths.aqueduct, recorder, "y", 0)
+        at_the_terminal(paths.aqueduct, recorder, "n", 1)
+        at_the_terminal(paths.aqueduct, recorder, "", 1)
         print(f"python sdk: all well, {len(recorder.requests)} requests in {time.monotonic() - started:.1f} s")
 
 

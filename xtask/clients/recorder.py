@@ -4,9 +4,12 @@ import json
 import os
 import tempfile
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOKEN = "client-check-token"
+# From this number on, a book takes a second to be found.
+SLOW_BOOK = 9_000_000
 
 ADAPTER = """---
 name: library
@@ -82,17 +85,27 @@ class Recorder:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement of its head
 
             def answer(self):
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length)) if length else None
                 recorder.requests.append((self.command, self.path, body, self.headers.get("Authorization")))
+                if self.is_slow():
+                    time.sleep(1)
                 data = json.dumps({"path": self.path}).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                try:
+                    self.end_headers()
+                    self.wfile.write(data)
+                except ConnectionError:  # the server gave up the call, because its client went away
+                    self.close_connection = True
+
+            def is_slow(self):
+                number = self.path.removeprefix("/books/")
+                return number.isdecimal() and int(number) >= SLOW_BOOK
 
             do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = answer
 

@@ -1,6 +1,6 @@
-//! The MCP clients that the real-client checks use: the official Python SDK and the MCP Inspector's CLI.
+//! What the real-client checks use: the official Python SDK, the MCP Inspector's CLI and the official conformance suite.
 //!
-//! In: `python3`, `node` and `npm` on the path. Out: both clients inside `.tools/` of the checkout, pinned, and their paths.
+//! In: `python3`, `node` and `npm` on the path. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
 //! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,13 @@ use anyhow::{Context, Result, bail};
 use crate::repo;
 
 const PYTHON_SDK: &str = "mcp==2.3.*";
-const INSPECTOR: &str = "@modelcontextprotocol/inspector@0.15.0";
+const INSPECTOR: &[&str] = &["@modelcontextprotocol/inspector@0.15.0"];
+/// The suite twice, because only its preview knows the newest protocol, and the Node that both need.
+const SUITE: &[&str] = &[
+    "node@22.23.3",
+    "release@npm:@modelcontextprotocol/conformance@0.1.16",
+    "preview@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+];
 /// Holds the pin that was installed; written last, so that a broken installation is repeated.
 const STAMP: &str = "installed";
 
@@ -22,6 +28,8 @@ pub struct Clients {
     pub python: PathBuf,
     /// The Inspector; takes `--cli`.
     pub inspector: PathBuf,
+    /// The folder that has the conformance suite in `node_modules`.
+    pub suite: PathBuf,
 }
 
 impl Clients {
@@ -34,26 +42,38 @@ impl Clients {
             .arg(aqueduct)
             .arg("--inspector")
             .arg(&self.inspector)
+            .arg("--suite")
+            .arg(&self.suite)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(root);
         command
     }
 }
 
-/// Installs both clients, unless they are there already.
+/// Installs what is not there already.
 pub fn install(root: &Path) -> Result<Clients> {
     let tools = root.join(".tools");
+    let (python, node, suite) = (tools.join("python"), tools.join("node"), tools.join("suite"));
+    install_npm(&node, INSPECTOR)?;
+    install_npm(&suite, SUITE)?;
     Ok(Clients {
-        python: install_python_sdk(&tools.join("python"))?,
-        inspector: install_inspector(&tools.join("node"))?,
+        python: install_python_sdk(&python)?,
+        inspector: node.join("node_modules/.bin/mcp-inspector"),
+        suite,
     })
 }
 
-/// The check scripts, sorted.
-pub fn scripts(root: &Path) -> Result<Vec<PathBuf>> {
+/// The check scripts, sorted; or the one with this name.
+pub fn scripts(root: &Path, name: Option<&str>) -> Result<Vec<PathBuf>> {
     let files = repo::files(root)?;
-    let is_script = |path: &str| path.starts_with("xtask/clients/check_") && repo::has_extension(path, "py");
-    Ok(files.iter().filter(|file| is_script(&file.path)).map(|file| root.join(&file.path)).collect())
+    let start = format!("xtask/clients/check_{}", name.map(|name| format!("{name}.")).unwrap_or_default());
+    let is_script = |path: &str| path.starts_with(&start) && repo::has_extension(path, "py");
+    let found: Vec<PathBuf> =
+        files.iter().filter(|file| is_script(&file.path)).map(|file| root.join(&file.path)).collect();
+    if found.is_empty() {
+        bail!("there is no file {start}py");
+    }
+    Ok(found)
 }
 
 fn install_python_sdk(dir: &Path) -> Result<PathBuf> {
@@ -81,10 +101,10 @@ fn install_python_sdk(dir: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-fn install_inspector(dir: &Path) -> Result<PathBuf> {
-    let inspector = dir.join("node_modules/.bin/mcp-inspector");
-    if is_installed(dir, INSPECTOR) {
-        return Ok(inspector);
+fn install_npm(dir: &Path, packages: &[&str]) -> Result<()> {
+    let pin = packages.join(" ");
+    if is_installed(dir, &pin) {
+        return Ok(());
     }
     needs("node", "nodejs")?;
     needs("npm", "npm")?;
@@ -93,11 +113,10 @@ fn install_inspector(dir: &Path) -> Result<PathBuf> {
         Command::new("npm")
             .args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"])
             .arg(dir)
-            .arg(INSPECTOR),
-        "the Inspector comes from npm: is the network there, and Node 18 or newer?",
+            .args(packages),
+        &format!("{pin} comes from npm: is the network there, and Node 18 or newer?"),
     )?;
-    mark_installed(dir, INSPECTOR)?;
-    Ok(inspector)
+    mark_installed(dir, &pin)
 }
 
 fn is_installed(dir: &Path, pin: &str) -> bool {
@@ -128,7 +147,8 @@ fn run(command: &mut Command, hint: &str) -> Result<()> {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{Clients, needs};
+    use super::{Clients, needs, scripts};
+    use crate::repo;
 
     #[test]
     fn a_missing_program_is_reported_with_its_package() {
@@ -140,11 +160,29 @@ mod tests {
     }
 
     #[test]
-    fn a_check_script_is_told_where_server_and_inspector_are() {
-        let clients = Clients { python: PathBuf::from("py"), inspector: PathBuf::from("insp") };
+    fn check_scripts_are_found_by_name() {
+        let root = repo::root().unwrap();
+        let all = scripts(root, None).unwrap();
+        let one = scripts(root, Some("conformance")).unwrap();
+        assert_eq!(one, [root.join("xtask/clients/check_conformance.py")]);
+        assert!(all.len() > 1 && all.contains(&one[0]), "{all:?}");
+        let error = scripts(root, Some("nothing")).unwrap_err();
+        assert_eq!(error.to_string(), "there is no file xtask/clients/check_nothing.py");
+    }
+
+    #[test]
+    fn a_check_script_is_told_where_everything_is() {
+        let clients = Clients {
+            python: PathBuf::from("py"),
+            inspector: PathBuf::from("insp"),
+            suite: PathBuf::from("suite"),
+        };
         let command = clients.run(Path::new("."), Path::new("check.py"), Path::new("aqueduct"));
         let arguments: Vec<_> = command.get_args().collect();
         assert_eq!(command.get_program(), "py");
-        assert_eq!(arguments, ["check.py", "--aqueduct", "aqueduct", "--inspector", "insp"]);
+        assert_eq!(
+            arguments,
+            ["check.py", "--aqueduct", "aqueduct", "--inspector", "insp", "--suite", "suite"]
+        );
     }
 }
