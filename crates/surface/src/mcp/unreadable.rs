@@ -33,14 +33,19 @@ pub fn most_bytes(limits: &Limits) -> usize {
 /// The message in these bytes, if there is a clean one.
 pub fn message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
     plain_call::read(bytes)
-        .or_else(|| serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message)))
+        .or_else(|| serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message, bytes)))
 }
 
 /// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.
-fn is_misfit(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+fn is_misfit(message: &RxJsonRpcMessage<RoleServer>, bytes: &[u8]) -> bool {
     const OURS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
+    // Who names the version with each request has no handshake, and for those it is no method indeed.
+    const VERSION: &[u8] = b"io.modelcontextprotocol/protocolVersion";
     match message {
         JsonRpcMessage::Request(request) => match &request.request {
+            ClientRequest::CustomRequest(custom) if custom.method == "initialize" => {
+                memchr::memmem::find(bytes, VERSION).is_none()
+            }
             ClientRequest::CustomRequest(custom) => OURS.contains(&custom.method.as_str()),
             _ => false,
         },

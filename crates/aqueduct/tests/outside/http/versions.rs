@@ -49,3 +49,20 @@ async fn headers_that_contradict_the_message() {
         assert_eq!(server.ask(method, "/mcp", &[]).await.status, status, "{method}");
     }
 }
+
+/// What is not declared is not there: no empty lists in its place, and no handshake where there are no sessions.
+#[tokio::test]
+async fn methods_that_are_not_served() {
+    let server = HttpServer::shop("http://127.0.0.1:9", "").await;
+    for method in ["prompts/list", "resources/list", "resources/templates/list", "initialize", "no/such"] {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}});
+        let answer = server.stateless(&[], &message).await;
+        assert_eq!(answer.status, 404, "{method}: {answer:?}");
+        let error = &answer.message()["error"];
+        assert_eq!(error["code"], -32601, "{method}");
+        assert!(error["message"].as_str().unwrap().contains(&format!("'{method}'")), "{error}");
+    }
+    let session = server.open("2025-11-25", &[]).await;
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "prompts/list"});
+    assert_eq!(server.in_session(&session, &[], &message).await.message()["error"]["code"], -32601);
+}
