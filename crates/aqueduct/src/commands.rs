@@ -7,6 +7,7 @@ pub(crate) mod client_config;
 mod demo;
 mod doctor;
 mod hidden;
+mod indented;
 mod introspect;
 mod pairs;
 mod serve;
@@ -17,6 +18,7 @@ use crate::cli::{Cli, Command};
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, BuildError, Builder, logging};
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::visible::is_disguise;
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -116,8 +118,23 @@ fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
         .map_err(|error| Stop::new(Exit::Io, format!("the runtime cannot start: {error}")))
 }
 
+/// JSON for people and programs alike: what could make a terminal do something is escaped, which changes no value.
 fn pretty(value: &serde_json::Value) -> String {
-    format!("{value:#}")
+    harmless_json(&format!("{value:#}"))
+}
+
+/// Laid out JSON text with escapes for what could make a terminal do something.
+fn harmless_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Line breaks are the layout; all others of these stand in strings, where JSON has escapes for them.
+        if is_disguise(c) && c != '\n' {
+            shown.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 fn counted(count: usize, thing: &str) -> String {

@@ -247,6 +247,11 @@ impl Builder {
         self
     }
 
+    /// True when something was given to serve.
+    pub(crate) fn has_sources(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
     /// Where the settings say to listen for HTTP.
     pub(crate) fn listen(&self) -> Option<String> {
         self.http.listen.clone()

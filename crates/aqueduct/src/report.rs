@@ -3,6 +3,7 @@
 //! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
 
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::visible::is_disguise;
 use std::io::{ErrorKind, Write};
 
 /// Why a command did not do what was asked, with its exit code.
@@ -50,13 +51,12 @@ pub fn data(text: &str) {
 
 /// One line of others' text, without what could make a terminal do something.
 pub fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// A finding as it is shown; its lines may quote the file.
-pub fn shown(diagnostic: &Diagnostic) -> String {
-    let text = diagnostic.to_string();
-    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+    let plain = |c: char| match c {
+        _ if c.is_control() => ' ',
+        _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    };
+    text.chars().map(plain).collect()
 }
 
 /// Tells the person something.
@@ -79,6 +79,6 @@ fn tell(text: &str) {
 /// Prints findings for people. Hints are shown only when asked for by `validate`.
 pub fn findings(diagnostics: &[Diagnostic], least: Severity) {
     for diagnostic in diagnostics.iter().filter(|each| each.severity >= least) {
-        note(&format!("{}\n", shown(diagnostic)));
+        note(&format!("{diagnostic}\n"));
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// X-danger-17 X-danger-18 X-danger-19 X-danger-20 O6.4-3: name patterns, the highest level winning.
+    /// X-danger-17 X-danger-18 X-danger-20 O6.4-3: name patterns, the highest level winning.
     #[test]
     fn name_patterns() {
         let level = |name| undeclared(name, Category::Execute).0;

@@ -1,6 +1,7 @@
 //! A problem found while loading: where it is, what was expected, what was found, what to do. Printed with its source
 //! line; every problem of a file is reported, not the first.
 
+use crate::visible::{escaped, is_disguise};
 use serde::Serialize;
 use std::fmt;
 
@@ -69,15 +70,16 @@ impl Severity {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { file, line, column, source_line } = &self.position;
-        write!(f, "{file}:{line}:{column}: {}[{}] ", self.severity.name(), self.code)?;
+        // All of it may be quoted from the file, whose text must not pass for ours.
+        write!(f, "{}:{line}:{column}: {}[{}] ", escaped(file), self.severity.name(), self.code)?;
         if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+            write!(f, "{}: ", escaped(&self.path))?;
         }
-        write!(f, "{}", self.message)?;
+        f.write_str(&escaped(&self.message))?;
         if let Some(expected) = &self.expected {
-            write!(f, " (expected {expected}")?;
+            write!(f, " (expected {}", escaped(expected))?;
             if let Some(received) = &self.received {
-                write!(f, ", found {received}")?;
+                write!(f, ", found {}", escaped(received))?;
             }
             f.write_str(")")?;
         }
@@ -86,17 +88,22 @@ impl fmt::Display for Diagnostic {
             write!(f, "\n{line:>5} | {shown}\n      | {:mark$}^", "")?;
         }
         if let Some(hint) = &self.hint {
-            write!(f, "\n      = {hint}")?;
+            write!(f, "\n      = {}", escaped(hint))?;
         }
         Ok(())
     }
 }
 
-/// The part of a long line around the column, and where the mark goes. Control characters are made visible.
+/// The part of a long line around the column, and where the mark goes. One character takes the place of each that
+/// could change how the line looks, so that the mark stays right.
 fn window(line: &str, column: usize) -> (String, usize) {
     const WIDTH: usize = 100;
-    let characters: Vec<char> =
-        line.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = |c: char| match c {
+        _ if c.is_control() => ' ',
+        _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    };
+    let characters: Vec<char> = line.trim_end().chars().map(plain).collect();
     let mark = column.saturating_sub(1).min(characters.len());
     let start = mark.saturating_sub(WIDTH / 2);
     let shown: String = characters.iter().skip(start).take(WIDTH).collect();

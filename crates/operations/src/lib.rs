@@ -28,3 +28,4 @@ pub mod suggest;
 pub mod target;
 pub mod trust;
 pub mod types;
+pub mod visible;

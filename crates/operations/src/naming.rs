@@ -2,7 +2,7 @@
 //!
 //! Text in, yes or no or the other spelling out. No name is accepted elsewhere by other rules (section 8.5).
 
-/// Operation names that only this server may define, with the category of each (core specification, section 8.5.4).
+/// Operation names that only this server may define, whether it does already or not (core specification, section 8.5.4).
 /// `batch` is ours (ruling W6).
 pub const RESERVED: &[&str] = &[
     "introspect",

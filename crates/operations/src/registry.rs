@@ -34,7 +34,9 @@ pub enum Names {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Clash {
     /// The same source name twice.
-    #[error("two sources are named '{0}'; give one of them another name with --source-name")]
+    #[error(
+        "two sources are named '{0}'; give each its own name in aqueduct.toml: [sources.NAME] with from = \"FILE\""
+    )]
     Source(String),
     /// The same public name twice.
     #[error("two operations are named '{0}'; rename one of them")]
@@ -128,6 +130,7 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::{Clash, Loaded, Names, Registry};
+    use crate::category::Category;
     use crate::operation::Operation;
     use crate::source::Source;
 
@@ -148,6 +151,7 @@ mod tests {
         let registry = Registry::build(vec![loaded("shop", &["get_x"])], Names::Bare).unwrap();
         let names: Vec<_> = registry.entries().iter().map(|e| e.public_name.as_str()).collect();
         assert_eq!(names, ["get_x", "introspect"]);
+        assert_eq!(registry.entries()[1].operation.category, Category::Read);
         assert!(registry.find("get_y").is_none());
     }
 

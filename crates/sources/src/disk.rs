@@ -24,6 +24,12 @@ pub enum ReadError {
         /// The path as it was given.
         path: PathBuf,
     },
+    /// It is a pipe, a device or the like, which may never end.
+    #[error("{} is a pipe or a device, not a regular file", path.display())]
+    NotRegular {
+        /// The path as it was given.
+        path: PathBuf,
+    },
     /// It is larger than the cap.
     #[error("{} is larger than {} MiB, the most that is read", path.display(), most / (1024 * 1024))]
     TooLarge {
@@ -49,16 +55,20 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
         ErrorKind::IsADirectory => ReadError::Directory { path: path.to_owned() },
         _ => ReadError::Unreadable { path: path.to_owned(), reason },
     };
-    let file = File::open(path).map_err(failed)?;
-    let about = file.metadata().map_err(failed)?;
+    // Asked before it is opened: opening a pipe waits for somebody to write into it.
+    let about = std::fs::metadata(path).map_err(failed)?;
     if about.is_dir() {
         return Err(ReadError::Directory { path: path.to_owned() });
     }
+    if !about.is_file() {
+        return Err(ReadError::NotRegular { path: path.to_owned() });
+    }
+    let file = File::open(path).map_err(failed)?;
     let too_large = || ReadError::TooLarge { path: path.to_owned(), most };
     if about.len() > most {
         return Err(too_large());
     }
-    // A pipe has no length and a file may grow while it is read: the cap holds for what is really read.
+    // A file may grow while it is read: the cap holds for what is really read.
     let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
@@ -104,6 +114,23 @@ mod tests {
         assert!(matches!(error, ReadError::TooLarge { most: 9, .. }));
         let error = read(folder.path(), 10).unwrap_err();
         assert!(error.to_string().ends_with("is a directory, not a file"), "{error}");
+    }
+
+    /// What may wait for ever is refused before it is opened.
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("x-adapter.md");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), std::path::Path::new("/dev/zero")] {
+            let path = path.to_owned();
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || sender.send(read(&path, 10)));
+            let outcome = receiver.recv_timeout(std::time::Duration::from_secs(10)).unwrap();
+            let error = outcome.unwrap_err();
+            assert!(error.to_string().ends_with("is a pipe or a device, not a regular file"), "{error}");
+        }
     }
 
     /// R3.1-2: a scan takes only files named as adapters, in a fixed order.

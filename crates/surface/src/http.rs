@@ -13,6 +13,7 @@ mod prompt;
 mod rate;
 mod session;
 mod settings;
+mod shares;
 mod tokens;
 mod workers;
 

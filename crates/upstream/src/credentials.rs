@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(api.requests().len(), 0);
     }
 
-    /// R2.2-3 R2.2-4: the request is built before credentials are looked for.
+    /// R2.2-3 R2.2-4 R2.2-7: the request is built before credentials are looked for.
     #[tokio::test]
     async fn build_comes_before_auth() {
         let operation =

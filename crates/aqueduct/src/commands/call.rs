@@ -6,7 +6,8 @@
 mod json_input;
 mod question;
 
-use super::{build, pairs, pretty, runtime};
+use super::indented::indented;
+use super::{build, harmless_json, pairs, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::{config, demo};
@@ -20,13 +21,14 @@ use std::path::{Path, PathBuf};
 
 /// Calls one operation.
 pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
-    let Some(at) = place_of_operation(&words) else {
-        let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
-        return Err(Stop::new(Exit::Invalid, message));
-    };
+    let at = place_of_operation(&words).ok_or_else(no_operation)?;
     let sources: Vec<PathBuf> = words[..at].iter().map(PathBuf::from).collect();
     let operation = &words[at];
-    let aqueduct = build(config::builder(shared, &sources)?)?;
+    let builder = config::builder(shared, &sources)?;
+    if !builder.has_sources() && is_sample(operation) {
+        return Err(no_operation());
+    }
+    let aqueduct = build(builder)?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
     let mut params = pairs::read(&words[at + 1..], entry)?;
@@ -65,9 +67,17 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
 /// called like the sample, so that word is taken when there is no other.
 fn place_of_operation(words: &[String]) -> Option<usize> {
     let is_operation = |word: &String| is_snake_case(word) && !Path::new(word).exists();
-    let is_sample = |word: &String| demo::is_meant(Path::new(word));
     let other = words.iter().position(|word| is_operation(word) && !is_sample(word));
     other.or_else(|| words.iter().position(is_operation))
+}
+
+fn is_sample(word: &str) -> bool {
+    demo::is_meant(Path::new(word))
+}
+
+fn no_operation() -> Stop {
+    let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
+    Stop::new(Exit::Invalid, message)
 }
 
 fn exit_of(reply: &Reply) -> Exit {
@@ -103,8 +113,8 @@ fn is_input_at_fault(failure: &Failure) -> bool {
 }
 
 fn print(reply: &Reply) -> Result<(), Stop> {
-    let value: Value = serde_json::from_str(&reply.to_json())
+    let text = indented(&reply.to_json())
         .map_err(|error| Stop::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
-    report::data(&pretty(&value));
+    report::data(&harmless_json(&text));
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::cli::Format;
 use crate::report::{self, Exit, Stop};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::registry::{Loaded, Names, Registry};
+use aqueduct_operations::visible::escaped;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::{Outcome, SourceSettings, adapter_file};
 use serde_json::{Value, json};
@@ -74,7 +75,7 @@ impl Validation {
             self.exit = self.exit.max(Exit::Invalid);
         }
         if self.format == Format::Text {
-            show(&file, &outcome, &hidden);
+            show(&escaped(&file), &outcome, &hidden);
         }
         self.reports.push(json!({
             "file": file,
@@ -90,7 +91,7 @@ impl Validation {
         let path = path.display().to_string();
         let error = error.to_string();
         let about = if error.contains(&path) { error.clone() } else { format!("{path}: {error}") };
-        report::note(&format!("error: {about}"));
+        report::note(&format!("error: {}", escaped(&about)));
         self.reports.push(json!({"file": path, "valid": false, "error": error}));
         self.exit = self.exit.max(exit);
     }
@@ -98,7 +99,7 @@ impl Validation {
 
 fn show(file: &str, outcome: &Outcome, hidden: &[Hidden]) {
     for diagnostic in &outcome.diagnostics {
-        report::data(&format!("{}\n", report::shown(diagnostic)));
+        report::data(&format!("{diagnostic}\n"));
     }
     for Hidden { name, rule, setting, is_by_name, .. } in hidden {
         let declare =

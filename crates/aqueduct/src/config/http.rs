@@ -6,14 +6,19 @@ use aqueduct_sources::document::cursor::{Cursor, described};
 use aqueduct_sources::document::findings::Findings;
 use aqueduct_surface::http::{HttpSettings, Token};
 use std::collections::HashSet;
+use std::net::SocketAddr;
 use std::time::Duration;
+use url::{Host, Url};
+
+/// Whoever sends no token at all would have this one.
+const HASH_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// Reads the block, reporting what is wrong.
 pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     let mut settings = HttpSettings::default();
     let Some(http) = root.get("http") else { return settings };
-    settings.listen = http.owned_text("listen");
-    settings.allowed_hosts = http.texts("allowed_hosts");
+    settings.listen = listen(&http, found);
+    settings.allowed_hosts = hosts(&http, found);
     settings.allowed_origins = origins(&http, found);
     settings.tokens = tokens(&http, found);
     let whole = |key: &str| http.whole(key).and_then(|value| u32::try_from(value).ok());
@@ -33,12 +38,56 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     settings
 }
 
+fn listen(http: &Cursor<'_>, found: &mut Findings<'_>) -> Option<String> {
+    let at = http.get("listen")?;
+    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    if !is_address(text) {
+        found.add(
+            at.error("INVALID_VALUE", "This is no address to listen on")
+                .expected("host and port, such as 127.0.0.1:7300 or [::1]:7300")
+                .received(described(at.node)),
+        );
+    }
+    Some(text.to_owned())
+}
+
+/// Whether it has the form of host and port; whether this machine has the address, only opening it tells.
+fn is_address(text: &str) -> bool {
+    let is_named = || text.rsplit_once(':').is_some_and(|(host, port)| is_host_name(host) && is_port(port));
+    text.parse::<SocketAddr>().is_ok() || is_named()
+}
+
+fn is_host_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+}
+
+fn is_port(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<u16>().is_ok()
+}
+
+/// Hosts are compared with what requests name, so anything else would never match, or not mean what it says.
+fn hosts(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
+    let Some(list) = http.get("allowed_hosts") else { return Vec::new() };
+    for at in list.elements() {
+        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        let is_ipv6 = || matches!(Host::parse(text), Ok(Host::Ipv6(_)));
+        if !(is_host_name(text) || is_address(text) || is_ipv6()) {
+            found.add(
+                at.error("INVALID_VALUE", "This is not a host as requests name it")
+                    .expected("a host name, with a port or without, such as tools.example.com; no wildcard, no scheme, no path")
+                    .received(described(at.node)),
+            );
+        }
+    }
+    http.texts("allowed_hosts")
+}
+
 /// Origins are compared as browsers send them, so they must be written like that.
 fn origins(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_origins") else { return Vec::new() };
     for at in list.elements() {
         let text = at.node.text().unwrap_or_default();
-        let parsed = url::Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
+        let parsed = Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
         if !text.is_empty() && parsed.as_deref() != Some(text.to_ascii_lowercase().as_str()) {
             found.add(
                 at.error("INVALID_VALUE", "This is not an origin as browsers send it")
@@ -55,6 +104,7 @@ fn origins(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
 fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     let Some(list) = http.get("tokens") else { return Vec::new() };
     let mut names = HashSet::new();
+    let mut hashes = HashSet::new();
     let mut tokens = Vec::new();
     for at in list.elements() {
         if let Some(scopes) = at.get("scopes") {
@@ -71,6 +121,20 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
         if !names.insert(name_text) {
             found.add(name.error("DUPLICATE_NAME", "Two tokens have this name").hint("give each its own"));
         }
+        let hash_in_lower_case = hash.to_ascii_lowercase();
+        if hash_in_lower_case == HASH_OF_NOTHING {
+            found.add(
+                sha256
+                    .error("INVALID_VALUE", "This is the SHA-256 of an empty text")
+                    .hint("the token was missing when it was made: run 'printf %s TOKEN | sha256sum' again"),
+            );
+        } else if !hashes.insert(hash_in_lower_case) {
+            found.add(
+                sha256
+                    .error("DUPLICATE_NAME", "Two tokens have this SHA-256, so they are the same token")
+                    .hint("give each client a token of its own"),
+            );
+        }
         match Token::new(name_text, hash) {
             Ok(token) => tokens.push(token),
             Err(_) => {
@@ -86,4 +150,60 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
         }
     }
     tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::parse;
+
+    const HASH: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+
+    /// What is found in a file, each with its line and column.
+    fn found(text: &str) -> Vec<(u32, u32, String)> {
+        let (_, found) = parse("f", text);
+        found.into_iter().map(|each| (each.position.line, each.position.column, each.message)).collect()
+    }
+
+    #[test]
+    fn addresses_to_listen_on() {
+        for good in ["127.0.0.1:7300", "[::1]:0", "localhost:80", "0.0.0.0:65535"] {
+            assert_eq!(found(&format!("[http]\nlisten = \"{good}\"\n")), [], "{good}");
+        }
+        for bad in
+            ["here", "127.0.0.1", "127.0.0.1:65536", ":80", "http://localhost:80", "::1:x", "a:+1", "a:"]
+        {
+            let expected = (2, 10, "This is no address to listen on".to_owned());
+            assert_eq!(found(&format!("[http]\nlisten = \"{bad}\"\n")), [expected], "{bad}");
+        }
+    }
+
+    #[test]
+    fn hosts_as_requests_name_them() {
+        for good in ["tools.example.com", "Tools.example:8080", "192.0.2.7", "[::1]", "[::1]:80", "my_host"] {
+            assert_eq!(found(&format!("[http]\nallowed_hosts = [\"{good}\"]\n")), [], "{good}");
+        }
+        for bad in ["*", "*.example.com", "https://a.example", "a.example/", "a b", "a.example:x", "[::1"] {
+            let expected = (2, 18, "This is not a host as requests name it".to_owned());
+            assert_eq!(found(&format!("[http]\nallowed_hosts = [\"{bad}\"]\n")), [expected], "{bad}");
+        }
+    }
+
+    #[test]
+    fn tokens_that_are_no_tokens_of_their_own() {
+        let token =
+            |name: &str, hash: &str| format!("[[http.tokens]]\nname = \"{name}\"\nsha256 = \"{hash}\"\n");
+        assert_eq!(found(&token("ann", HASH)), []);
+        let twice = token("ann", HASH) + &token("bob", &HASH.to_uppercase());
+        let same = (6, 10, "Two tokens have this SHA-256, so they are the same token".to_owned());
+        assert_eq!(found(&twice), [same]);
+        let empty = (3, 10, "This is the SHA-256 of an empty text".to_owned());
+        assert_eq!(found(&token("ann", &super::HASH_OF_NOTHING.to_uppercase())), [empty]);
+    }
+
+    #[test]
+    fn blocks_that_protect_are_refused_once() {
+        for block in super::super::raw::PROTECTIVE {
+            assert_eq!(found(&format!("[{block}]\nx = 1\n")).len(), 1, "{block}");
+        }
+    }
 }

@@ -103,9 +103,9 @@ pub const CONFIG: Block = Block {
         Key::optional("confirmation", Form::Block(&CONFIRMATION), "Confirmations"),
         Key::optional("profiles", Form::Map(&Form::Map(&Form::Block(&FAMILY))), "Profiles of one's own"),
         Key::optional("http", Form::Block(&HTTP), "The HTTP listener"),
-        Key::later("policy", Form::Any, "Rules of the operator"),
-        Key::later("safety", Form::Any, "The safety loop"),
-        Key::later("operator", Form::Any, "The operator's listener"),
+        Key::optional("policy", Form::Any, "Rules of the operator"),
+        Key::optional("safety", Form::Any, "The safety loop"),
+        Key::optional("operator", Form::Any, "The operator's listener"),
     ],
 };
 

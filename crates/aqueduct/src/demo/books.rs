@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
 const SELECT: &str = "SELECT books.id, title, author_id, name, year, price_cents, stock
@@ -69,12 +69,30 @@ pub(super) struct NewBook {
     stock: i64,
 }
 
-/// What changes about a book; what is absent stays.
+/// What changes about a book; what is absent stays, what is null goes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Changes {
-    title: Option<String>,
-    price_cents: Option<i64>,
-    stock: Option<i64>,
+    #[serde(default, deserialize_with = "present")]
+    title: Option<Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    year: Option<Option<i64>>,
+    #[serde(default, deserialize_with = "present")]
+    price_cents: Option<Option<i64>>,
+    #[serde(default, deserialize_with = "present")]
+    stock: Option<Option<i64>>,
+}
+
+/// Tells null from absence.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(field).map(Some)
+}
+
+/// A change of what every book has.
+fn kept<T>(field: &str, change: Option<Option<T>>) -> Result<Option<T>, Problem> {
+    match change {
+        Some(None) => Err(Problem::Unfit(format!("Every book has a {field}: it cannot be removed."))),
+        other => Ok(other.flatten()),
+    }
 }
 
 /// An author and how many of their books there are.
@@ -138,11 +156,14 @@ pub(super) async fn update(
     Path(id): Path<i64>,
     Json(changes): Json<Changes>,
 ) -> Result<Json<Book>, Problem> {
+    let title = kept("title", changes.title)?;
+    let price_cents = kept("price", changes.price_cents)?;
+    let stock = kept("stock", changes.stock)?;
     let database = shop.database();
     database.execute(
         "UPDATE books SET title = COALESCE(?2, title), price_cents = COALESCE(?3, price_cents),
-            stock = COALESCE(?4, stock) WHERE id = ?1",
-        params![id, changes.title, changes.price_cents, changes.stock],
+            stock = COALESCE(?4, stock), year = CASE WHEN ?5 THEN ?6 ELSE year END WHERE id = ?1",
+        params![id, title, price_cents, stock, changes.year.is_some(), changes.year.flatten()],
     )?;
     one(&database, id).map(Json)
 }

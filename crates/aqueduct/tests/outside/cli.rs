@@ -237,6 +237,30 @@ async fn validate_other_things() {
     assert!(ran.stdout.contains("-adapter.md"), "{}", ran.stdout);
 }
 
+/// Text of a file cannot pass for ours: what would break a line, move the cursor or turn the direction is written out.
+#[tokio::test]
+async fn text_that_pretends() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(shop()).unwrap();
+    let forged = text.replacen("---\n", "---\n\"na\\r\\nFAKE: valid\\u202e\": x\n# \u{202e}\n", 1);
+    let bad = place.write("bad-adapter.md", forged);
+    let ran = place.run(&["validate", &bad], &[], "").await;
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stdout.contains("Unknown key 'na\\r\\nFAKE: valid\\u{202e}'"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("\nFAKE") && !ran.stdout.contains(['\r', '\u{202e}']), "{}", ran.stdout);
+
+    let turned = text.replace("description: \"", "description: \"\\u202E\\u2066");
+    let turned = place.write("turned-adapter.md", turned);
+    for (more, shown) in [(vec![], "\u{fffd}\u{fffd}"), (vec!["--name", "get_product"], "\\u202e\\u2066")] {
+        let mut arguments = vec!["introspect", &turned];
+        arguments.extend(more);
+        let ran = place.run(&arguments, &[], "").await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains(shown), "{}", ran.stdout);
+        assert!(!ran.stdout.contains(['\u{202e}', '\u{2066}']), "{}", ran.stdout);
+    }
+}
+
 #[tokio::test]
 async fn schema_and_completions() {
     let schema = run(&["schema"]).await;
@@ -285,6 +309,8 @@ async fn sources_that_are_none() {
     for (arguments, exit, said) in [
         (vec!["serve"], 3, "no source was given"),
         (vec!["introspect"], 3, "no source was given"),
+        (vec!["call", "demo"], 2, "no operation was named"),
+        (vec!["introspect", "demo", "demo"], 3, "name in aqueduct.toml"),
         (vec!["serve", "missing-adapter.md"], 4, "missing-adapter.md"),
         (vec!["serve", "empty"], 3, "holds no file named *-adapter.md"),
         (vec!["serve", "api.json"], 2, "not an adapter file"),

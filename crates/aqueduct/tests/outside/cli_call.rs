@@ -30,6 +30,15 @@ impl Shell {
     }
 }
 
+/// What is printed has every digit of what the upstream sent, and nothing raw that turns the direction of reading.
+#[tokio::test]
+async fn digits_are_printed_as_they_came() {
+    let sent = r#"{"a":123456789012345678901234567890,"b":1.10,"c":"caf\u00e9 \u202e"}"#;
+    let ran = Shell::new(Answer::bytes(200, sent)).await.call(&["get_product", "product_id=7"], "").await;
+    let shown = "    \"a\": 123456789012345678901234567890,\n    \"b\": 1.10,\n    \"c\": \"café \\u202e\"\n";
+    assert!(ran.stdout.contains(shown), "{}", ran.stdout);
+}
+
 /// Pairs as text, as numbers where a number is declared, as JSON, with dots, in camelCase, and fields of an update by
 /// themselves.
 #[tokio::test]

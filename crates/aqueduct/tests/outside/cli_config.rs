@@ -102,6 +102,8 @@ async fn wrong_options() {
         ),
         (vec!["apis/shop-adapter.md", "--base-url", "ftp://x"], 2, "--base-url"),
         (vec!["apis/shop-adapter.md", "--base-url", "not a url"], 2, "--base-url"),
+        (vec!["apis/shop-adapter.md", "--base-url", "http://169.254.169.254"], 2, "metadata service"),
+        (vec!["demo", "--base-url", "demo=http://[fd00:ec2::254]/x"], 2, "metadata service"),
         (vec!["apis/shop-adapter.md", "--confirmation", "nobody"], 2, "use client or ask"),
         (vec!["apis/shop-adapter.md", "--confirmation", "operator"], 2, "not part of this version"),
         (vec!["apis/shop-adapter.md", "--trust", "depot=high"], 2, "no source named 'depot'"),

@@ -142,6 +142,19 @@ async fn every_kind_of_operation() {
     let found = server.call("mcp_aql_read", "search_books", json!({"q": "WELLS invisible"})).await;
     assert_eq!(found["data"], json!([data]));
 
+    for (field, named) in [("title", "title"), ("price_cents", "price"), ("stock", "stock")] {
+        let change = json!({"book_id": 21, "input": {field: null, "year": null}});
+        let refused = server.call("mcp_aql_update", "update_book", change).await;
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.contains(&format!("Every book has a {named}")), "{refused}");
+    }
+    let same =
+        server.call("mcp_aql_update", "update_book", json!({"book_id": 21, "input": {"stock": 3}})).await;
+    assert!(data["year"].is_i64() && same["data"] == *data, "what is left out stays: {same}");
+    let change = json!({"book_id": 21, "input": {"year": null}});
+    let without = server.call("mcp_aql_update", "update_book", change).await;
+    assert_eq!((&without["data"]["year"], &without["data"]["stock"]), (&Value::Null, &json!(3)));
+
     let asked = server.call("mcp_aql_delete", "delete_book", json!({"book_id": 21})).await;
     assert_eq!(code(&asked), "CONFIRMATION_REQUIRED");
     let still = server.call("mcp_aql_read", "get_book", json!({"book_id": 21})).await;

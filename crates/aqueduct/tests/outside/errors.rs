@@ -1,6 +1,6 @@
 //! Failures as they cross the protocol: always a tool result, with the right `isError`.
 
-use super::harness::{Server, code, inside};
+use super::harness::{Place, Server, TOKEN, code, inside, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -32,8 +32,8 @@ async fn success() {
     );
 }
 
-/// M4.1.2-1 M4.1.2-5 M4.1.2-6 M4.1.2-10 M4.1.3-3 M4.3-1 M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8 M7.2-5 R8.1-1:
-/// statuses, their codes, and whether that is an error of the tool.
+/// M4.1-1 M4.1.2-1 M4.1.2-5 M4.1.2-6 M4.1.2-10 M4.1.3-3 M4.2-1 M4.3-1 M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8
+/// M7.1-3 M7.2-5 R8.1-1: statuses, their codes, and whether that is an error of the tool.
 #[tokio::test]
 async fn upstream_statuses() {
     for (status, expected, is_error) in [
@@ -55,8 +55,8 @@ async fn upstream_statuses() {
     }
 }
 
-/// M4.1-1 M4.1.1-2 M4.1.2-2 M4.1.2-3 M4.1.2-4 M4.1.2-7 M4.1.3-2 M4.2-1 M4.2-6 M7.1-3 M7.1-4: what an agent can mend is no
-/// error of the tool.
+/// M4.1-1 M4.1.1-2 M4.1.2-2 M4.1.2-3 M4.1.2-4 M4.1.2-7 M4.1.3-2 M4.2-1 M4.2-6 M7.1-3 M7.1-4 C4.6.2-2: what an agent can mend
+/// is no error of the tool.
 #[tokio::test]
 async fn recoverable() {
     let (api, mut server) = with(Answer::json(200, json!({}))).await;
@@ -79,7 +79,7 @@ async fn recoverable() {
     assert!(api.requests().is_empty());
 }
 
-/// M4.1.1-3 M4.1.2-8 M4.1.2-11: what is no request, and what no agent can mend, is an error of the tool.
+/// M4.1-1 M4.1.1-3 M4.1.2-8 M4.1.2-11 M4.2-1 M7.1-3: what is no request, and what no agent can mend, is an error of the tool.
 #[tokio::test]
 async fn unrecoverable() {
     let (_api, mut server) = with(Answer::drop_connection()).await;
@@ -97,6 +97,23 @@ async fn unrecoverable() {
     }
     let (failure, flagged) = call(&mut server, product(json!(7))).await;
     assert!(code(&failure).starts_with("TRANSPORT_") && flagged, "{failure}");
+}
+
+/// C4.7.5-2: the limit of an answer is the one that the operator set.
+#[tokio::test]
+async fn answers_over_the_limit() {
+    let api = FakeApi::always(Answer::json(200, json!("x".repeat(1_100_000)))).await;
+    for (config, expected) in [("", None), ("[limits]\nmax_response_size = 1048576\n", Some(1_048_576))] {
+        let place = Place::new();
+        place.write("aqueduct.toml", config);
+        let arguments = [shop(), "--base-url".to_owned(), api.base_url()];
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut server = Server::start_in(place, &arguments, &[("SHOP_TOKEN", TOKEN)]);
+        server.open().await;
+        let result = server.call("mcp_aql_read", "get_product", json!({"product_id": 7})).await;
+        assert_eq!(result["error"]["details"]["limit_value"].as_u64(), expected);
+        assert_eq!(result["success"], expected.is_none());
+    }
 }
 
 /// R11.3-1: no message looks like leaked internals, whatever is sent.

@@ -13,6 +13,31 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+/// M5.1-3: an execution tells how far it is over stdio too, before its answer.
+#[tokio::test]
+async fn executions_tell_how_far_they_are() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    let arguments = json!({"operation": "execute_refund", "params": {"order_id": "7"}});
+    let mut params = json!({"name": "mcp_aql_execute", "arguments": arguments});
+    params["_meta"] = json!({"progressToken": "mine"});
+    let id = server.ask("tools/call", params).await;
+    let mut told = Vec::new();
+    let answer = loop {
+        let message = server.next().await;
+        if message["id"] == id {
+            break message;
+        }
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("mine"))
+        );
+        told.push(message["params"]["progress"].as_f64().unwrap());
+    };
+    assert_eq!(inside(&answer)["success"], true, "{answer}");
+    assert_eq!(told, [5.0, 10.0, 95.0, 100.0]);
+}
+
 fn get_product(id: i64) -> Value {
     let arguments = json!({"operation": "get_product", "params": {"product_id": id}});
     json!({"name": "mcp_aql_read", "arguments": arguments})

@@ -16,10 +16,14 @@ use tokio_util::sync::CancellationToken;
 const CHANGED: &str = "notifications/tools/list_changed";
 
 fn adapter(operation: &str) -> String {
+    described(operation, "Show notes")
+}
+
+fn described(operation: &str, description: &str) -> String {
     format!(
         "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes\"\ntarget: {{ base_url: \
          \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json }}\noperations:\n  read:\n    - {{ \
-         name: {operation}, maps_to: \"GET /notes\", description: \"Show notes\" }}\n---\n"
+         name: {operation}, maps_to: \"GET /notes\", description: \"{description}\" }}\n---\n"
     )
 }
 
@@ -28,10 +32,11 @@ fn notes(place: &Place) -> Aqueduct {
     Aqueduct::builder().source(path, SourceSettings::default()).build().unwrap()
 }
 
-async fn knows(aqueduct: &Aqueduct, operation: &str) -> bool {
+/// What introspection tells of an operation; null when there is none.
+async fn told(aqueduct: &Aqueduct, operation: &str) -> Value {
     let params = json!({"query": "operations", "name": operation}).as_object().unwrap().clone();
     let reply = aqueduct.call_operation("introspect", params).await.to_json();
-    !serde_json::from_str::<Value>(&reply).unwrap()["data"]["operation"].is_null()
+    serde_json::from_str::<Value>(&reply).unwrap()["data"]["operation"]["description"].take()
 }
 
 /// C2.3.3-3, ruling S8: introspection tells what is served now, never what it told before; a file that is no good leaves
@@ -40,12 +45,17 @@ async fn knows(aqueduct: &Aqueduct, operation: &str) -> bool {
 async fn the_last_good_version_stays() {
     let place = Place::new();
     let aqueduct = notes(&place);
+    assert_eq!(told(&aqueduct, "list_notes").await, "Show notes");
+    place.write("notes-adapter.md", described("list_notes", "Show all notes"));
+    aqueduct.reload().unwrap();
+    assert_eq!(told(&aqueduct, "list_notes").await, "Show all notes");
     place.write("notes-adapter.md", adapter("find_notes"));
     aqueduct.reload().unwrap();
-    assert!(knows(&aqueduct, "find_notes").await && !knows(&aqueduct, "list_notes").await);
+    assert_eq!(told(&aqueduct, "find_notes").await, "Show notes");
+    assert_eq!(told(&aqueduct, "list_notes").await, Value::Null);
     place.write("notes-adapter.md", "---\nname: [\n---\n");
     assert!(matches!(aqueduct.reload(), Err(BuildError::Invalid(_))));
-    assert!(knows(&aqueduct, "find_notes").await);
+    assert_eq!(told(&aqueduct, "find_notes").await, "Show notes");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ async fn names(arguments: &[&str], variables: &[(&str, &str)]) -> Vec<String> {
     server.tool_names().await
 }
 
-/// C3.3-1 C3.3-5 C3.3-6 X-modes-1 X-modes-3: the modes by flag and by environment, semantic when nothing is said.
+/// C3.3-1 C3.3-4 C3.3-5 C3.3-6 X-modes-1 X-modes-3: the modes by flag and by environment, semantic when nothing is said.
 #[tokio::test]
 async fn modes() {
     let five = ["mcp_aql_create", "mcp_aql_read", "mcp_aql_update", "mcp_aql_delete", "mcp_aql_execute"];

@@ -17,7 +17,8 @@ fn call_with(id: &str, note: &[u8]) -> Vec<u8> {
     [head.as_bytes(), note, b"}}}}"].concat()
 }
 
-/// M4.2-2 M4.2-4 M1.1-2: every kind of line that is no request gets the JSON-RPC error that fits.
+/// M4.2-2 M4.2-4 M1.1-2: every kind of line that is no request gets the JSON-RPC error that fits, and a request that
+/// fails none: its failure is in its result.
 #[tokio::test]
 async fn protocol_errors() {
     let mut server = opened().await;
@@ -41,8 +42,11 @@ async fn protocol_errors() {
         server.send_bytes(line.as_bytes()).await;
         let answer = server.next().await;
         assert_eq!(answer["error"]["code"], expected, "{line}: {answer}");
+        assert_eq!(answer.get("result"), None, "{line}: {answer}");
         assert!(server.is_alive().await, "{line}");
     }
+    let answer = server.call_raw("mcp_aql_read", json!({"operation": "no_such_operation"})).await;
+    assert_eq!((answer.get("error"), code(&inside(&answer))), (None, "NOT_FOUND_OPERATION"));
 }
 
 /// Blank lines, carriage returns and unknown notifications are passed over in silence.

@@ -49,8 +49,10 @@ pub enum EnvelopeError {
     /// No `operation`.
     NoOperation {
         /// Texts under keys that may have been meant for it, such as `op`.
-        instead: Vec<(&'static str, String)>,
+        instead: Vec<(String, String)>,
     },
+    /// Several `operations` where one is taken.
+    ManyOperations,
     /// An `operation` of this JSON type.
     OperationType(&'static str),
     /// A `params` of another JSON type.
@@ -62,9 +64,9 @@ pub enum EnvelopeError {
     },
 }
 
-/// Keys under which models send the operation when they forget how it is called here.
-const MISTAKEN_FOR_OPERATION: [&str; 7] =
-    ["op", "operation_name", "operationName", "name", "tool", "method", "action"];
+/// Keys under which models send the operation when they forget how it is called here, in any letter case.
+const MISTAKEN_FOR_OPERATION: [&str; 8] =
+    ["operation", "op", "operation_name", "operationName", "name", "tool", "method", "action"];
 
 /// Takes a request apart.
 pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelope, EnvelopeError> {
@@ -79,6 +81,9 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelo
     };
     let operation = match top_level.remove("operation") {
         Some(Value::String(name)) if !name.is_empty() => name,
+        None if top_level.get("operations").is_some_and(Value::is_array) => {
+            return Err(EnvelopeError::ManyOperations);
+        }
         None | Some(Value::String(_)) => {
             return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
         }
@@ -92,9 +97,14 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelo
     Ok(Envelope { operation, params, top_level, params_repaired })
 }
 
-fn mistaken(top_level: &Map<String, Value>) -> Vec<(&'static str, String)> {
-    let text = |key: &'static str| Some((key, top_level.get(key)?.as_str()?.to_owned()));
-    MISTAKEN_FOR_OPERATION.into_iter().filter_map(text).collect()
+fn mistaken(top_level: &Map<String, Value>) -> Vec<(String, String)> {
+    let keys_like =
+        |meant: &'static str| top_level.iter().filter(move |(key, _)| key.eq_ignore_ascii_case(meant));
+    MISTAKEN_FOR_OPERATION
+        .into_iter()
+        .flat_map(keys_like)
+        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
+        .collect()
 }
 
 /// Parses `params` that came as JSON text (ruling W10), before anything is checked, so that nothing hides in the text.
@@ -215,7 +225,7 @@ mod tests {
             assert_eq!(result(none).unwrap_err(), EnvelopeError::NoOperation { instead: Vec::new() });
         }
         let meant = result(json!({"op": "x", "params": {}})).unwrap_err();
-        assert_eq!(meant, EnvelopeError::NoOperation { instead: vec![("op", "x".to_owned())] });
+        assert_eq!(meant, EnvelopeError::NoOperation { instead: vec![("op".to_owned(), "x".to_owned())] });
         assert_eq!(result(json!({"operation": 5})).unwrap_err(), EnvelopeError::OperationType("integer"));
         for (params, found) in
             [(json!([1]), "array"), (json!(null), "null"), (json!("x"), "string"), (json!(1), "integer")]

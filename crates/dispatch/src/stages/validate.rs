@@ -102,7 +102,9 @@ fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Stan
         ("params" | "parameters" | "arguments" | "args", Level::Params) => {
             Some(format!("put the content of '{name}' directly into 'params'"))
         }
-        ("op", Level::Top) => Some("send 'operation' instead of 'op'".to_owned()),
+        (key, Level::Top) if ["op", "operation"].iter().any(|meant| key.eq_ignore_ascii_case(meant)) => {
+            Some(format!("send 'operation' instead of '{key}'"))
+        }
         ("token" | "confirm" | "confirmed" | "confirmation", _) => match standing {
             Standing::NeedsConfirmation(_) => Some(format!(
                 "leave '{name}' out, or send the token of CONFIRMATION_REQUIRED as '{}'",

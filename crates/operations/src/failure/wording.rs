@@ -61,6 +61,14 @@ pub fn invalid_encoding(location: Option<&str>, byte_offset: Option<u64>) -> Fai
     failure
 }
 
+/// A number that no common reader of JSON can hold.
+pub fn number_out_of_range() -> Failure {
+    Failure::new(
+        Code::ValidationInvalidValue,
+        "A number in the request is out of range: the largest one possible is about 1.8e308.",
+    )
+}
+
 /// The operation belongs to another tool. Families are written as the reader of a message expects them.
 pub fn endpoint_mismatch(operation: &str, expected: (&str, &str), actual: (&str, &str)) -> Failure {
     let ((expected_family, expected_tool), (actual_family, actual_tool)) = (expected, actual);
@@ -101,8 +109,8 @@ pub fn looks_like_a_leak(message: &str) -> bool {
 mod tests {
     use super::super::Failure;
     use super::{
-        echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, payload_too_large,
-        unknown_operation,
+        echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, number_out_of_range,
+        payload_too_large, unknown_operation,
     };
     use serde_json::json;
 
@@ -113,6 +121,7 @@ mod tests {
             unknown_operation("get_x", &["get_y"]),
             payload_too_large("request_size", 1, 2, "bytes"),
             invalid_encoding(Some("params.x"), Some(3)),
+            number_out_of_range(),
             endpoint_mismatch("x", ("READ", "mcp_aql_read"), ("CREATE", "mcp_aql_create")),
             internal(json!("cause")),
         ]

@@ -145,6 +145,7 @@ mod tests {
             ("slug", vec!["anything goes"], vec![]),
         ] {
             let format = Format::parse(name);
+            assert_eq!(format.to_string(), name);
             for text in good {
                 assert!(format.accepts(text), "{name}: {text}");
             }

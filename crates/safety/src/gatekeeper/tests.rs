@@ -73,7 +73,7 @@ fn word(standing: &Standing) -> &'static str {
     }
 }
 
-/// X-danger-24 X-trust-12: the whole table of levels, categories with their own danger, and the stricter rule winning.
+/// X-danger-24: the whole table of levels, categories with their own danger, and the stricter rule winning.
 /// From destructive up a confirmation is asked for even where the matrix allows.
 #[test]
 fn standings() {

@@ -24,6 +24,9 @@ pub enum BaseUrlProblem {
     /// It has a fragment.
     #[error("a base URL has no fragment")]
     Fragment,
+    /// It is the metadata service of a cloud, whose answers are credentials.
+    #[error("this is the metadata service of a cloud, which is never called")]
+    Metadata,
 }
 
 /// Reads a base URL. Its path is kept, without a trailing slash.
@@ -46,6 +49,9 @@ pub fn parse(text: &str) -> Result<Url, BaseUrlProblem> {
     }
     if url.host_str().is_none_or(str::is_empty) {
         return Err(BaseUrlProblem::Invalid);
+    }
+    if AddressKind::of_host(&url) == Some(AddressKind::Metadata) {
+        return Err(BaseUrlProblem::Metadata);
     }
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(&path);
@@ -113,6 +119,9 @@ mod tests {
             ("https://u:p@a.example/", BaseUrlProblem::Credentials),
             ("https://a.example/?x=1", BaseUrlProblem::Query),
             ("https://a.example/#x", BaseUrlProblem::Fragment),
+            ("http://169.254.169.254/latest", BaseUrlProblem::Metadata),
+            ("http://0xa9fea9fe", BaseUrlProblem::Metadata),
+            ("https://metadata.google.internal", BaseUrlProblem::Metadata),
         ] {
             assert_eq!(parse(text), Err(problem), "{text}");
         }
@@ -127,7 +136,7 @@ mod tests {
             "http://10.0.0.1",
             "http://192.168.1.1",
             "http://172.16.0.1",
-            "http://169.254.169.254",
+            "http://169.254.7.7",
             "http://100.64.0.1",
             "http://0.0.0.0",
             "http://[::1]",

@@ -64,6 +64,12 @@ pub(super) fn codes(text: &str) -> Vec<String> {
     load_text(text).diagnostics.iter().map(|d| format!("{} {}", d.code, d.path)).collect()
 }
 
+/// `CODE path` of everything that was found in a text that must not load.
+pub(super) fn refusal(text: &str) -> Vec<String> {
+    assert!(load_text(text).loaded.is_none(), "{text}");
+    codes(text)
+}
+
 /// All findings as they are printed.
 pub(super) fn shown(diagnostics: &[aqueduct_operations::diagnostic::Diagnostic]) -> String {
     diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")

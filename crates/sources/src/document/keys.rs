@@ -242,9 +242,7 @@ fn wrong_type(at: &Cursor<'_>, form: &Form) -> Finding {
             Value::Bool(_) | Value::Integer(_) | Value::Float(_),
         ) => Some("put the value in quotes".to_owned()),
         (Form::Flag, Value::String(_)) => Some("write true or false, without quotes".to_owned()),
-        (Form::Whole(..) | Form::Number, Value::String(_)) => {
-            Some("write the number without quotes".to_owned())
-        }
+        (Form::Whole(..) | Form::Number, Value::String(text)) => number_advice(text),
         (Form::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),
         _ => None,
     };
@@ -252,6 +250,14 @@ fn wrong_type(at: &Cursor<'_>, form: &Form) -> Finding {
         .expected(expectation(form))
         .received(described(at.node))
         .maybe_hint(hint)
+}
+
+/// What to do about a text in the place of a number. Numbers without end come as text, quoted or not.
+fn number_advice(text: &str) -> Option<String> {
+    // YAML writes a dot before the words that Rust reads without one.
+    let number: f64 = text.to_lowercase().replace(".nan", "nan").replace(".inf", "inf").parse().ok()?;
+    let advice = if number.is_finite() { "write the number without quotes" } else { "write a finite number" };
+    Some(advice.to_owned())
 }
 
 fn not_allowed(at: &Cursor<'_>, form: &Form) -> Finding {

@@ -8,6 +8,7 @@ use super::guard::Caller;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
+use super::shares::Shares;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
@@ -84,6 +85,7 @@ impl Endpoint {
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
             most: settings.max_sessions,
+            shares: Shares::half_of(settings.max_sessions),
             goodbyes: Goodbyes::default(),
         });
         let mut session_config = SessionConfig::default();
@@ -163,11 +165,9 @@ impl Endpoint {
             self.house.goodbyes.said(&session);
         }
         let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
-        match response.status() {
-            // The SDK says that it was accepted, and some clients take that for a failure: it is done.
-            StatusCode::ACCEPTED if ends_session => *response.status_mut() = StatusCode::NO_CONTENT,
-            _ if ends_session => self.house.goodbyes.forget(&session),
-            _ => {}
+        // The SDK says that it was accepted, and some clients take that for a failure: it is done.
+        if ends_session && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
         }
         self.seal(response.headers_mut(), &caller);
         if is_post { prompt::joined(response).await } else { response }

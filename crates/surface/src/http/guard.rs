@@ -101,7 +101,9 @@ impl Guard {
             // Those who guess tokens are slowed down too.
             Ok(Caller(None)) | Err(_) => Client::at(address),
         };
-        if self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
+        // A flood must not make the server look dead to whoever watches it.
+        let is_counted = request.uri().path() != HEALTH;
+        if is_counted && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(Refusal::Rate);
         }
         Ok((caller?, page))

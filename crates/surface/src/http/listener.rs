@@ -5,7 +5,9 @@
 use super::assemble;
 use super::endpoint::Endpoint;
 use super::patience::Patient;
+use super::rate::Client;
 use super::settings::{HttpSettings, is_local};
+use super::shares::Shares;
 use super::workers::Workers;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
@@ -76,6 +78,7 @@ pub async fn serve(
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let room = Arc::new(Semaphore::new(settings.max_connections));
+    let shares = Shares::half_of(settings.max_connections as u64);
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -83,6 +86,10 @@ pub async fn serve(
         };
         let Some((stream, peer, permit)) = accepted else {
             tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        let Some(share) = shares.take(Client::at(Some(peer.ip()))) else {
+            metrics.refuse("connections");
             continue;
         };
         let connection = Connection { router: router.clone(), peer, timeout: settings.request_timeout };
@@ -94,6 +101,8 @@ pub async fn serve(
                 () = cut.cancelled() => {}
             }
             metrics.close_connection();
+            // In this order: who gets the room next must not find the share still taken.
+            drop(share);
             drop(permit);
         };
         connections.spawn_on(served, workers.next());

@@ -5,18 +5,23 @@
 //! When a session ends, everything that belongs to it is forgotten.
 
 use super::guard::Caller;
+use super::rate::Client;
+use super::shares::{Share, Shares};
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
+use axum::extract::ConnectInfo;
 use http::request::Parts;
 use rmcp::model::Extensions;
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use subtle::ConstantTimeEq;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// The header that carries a session's identifier.
@@ -95,26 +100,37 @@ pub struct House {
     pub metrics: Arc<Metrics>,
     /// As many sessions may be open.
     pub most: u64,
+    /// How many of them each client has.
+    pub shares: Arc<Shares>,
     /// Who ends sessions on purpose.
     pub goodbyes: Goodbyes,
 }
 
-/// Sessions that are being ended on purpose: those that end without were dropped.
+/// The sessions that are open, and which of them are ended on purpose: those that end without were dropped.
 #[derive(Debug, Default)]
 pub struct Goodbyes {
-    said: Mutex<HashSet<SessionId>>,
+    open: Mutex<HashMap<SessionId, Farewell>>,
     closing: AtomicBool,
 }
 
+#[derive(Debug)]
+struct Farewell {
+    is_said: bool,
+    over: CancellationToken,
+}
+
 impl Goodbyes {
-    /// The client asks for the end of this session.
-    pub fn said(&self, session: &SessionId) {
-        self.lock().insert(session.clone());
+    /// This session is open; the token is for what runs in it.
+    fn opened(&self, session: &SessionId, over: CancellationToken) {
+        self.lock().insert(session.clone(), Farewell { is_said: false, over });
     }
 
-    /// There was no such session to end.
-    pub fn forget(&self, session: &SessionId) {
-        self.lock().remove(session);
+    /// The client asks for the end of this session, and of what still runs in it.
+    pub fn said(&self, session: &SessionId) {
+        if let Some(farewell) = self.lock().get_mut(session) {
+            farewell.is_said = true;
+            farewell.over.cancel();
+        }
     }
 
     /// This server ends all sessions.
@@ -123,15 +139,16 @@ impl Goodbyes {
     }
 
     fn end_of(&self, session: &SessionId) -> SessionEnd {
-        if self.lock().remove(session) || self.closing.load(Ordering::Acquire) {
+        let is_said = self.lock().remove(session).is_some_and(|farewell| farewell.is_said);
+        if is_said || self.closing.load(Ordering::Acquire) {
             SessionEnd::Graceful
         } else {
             SessionEnd::Abrupt
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashSet<SessionId>> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Farewell>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,39 +156,65 @@ impl Goodbyes {
 #[derive(Debug)]
 pub struct Visit {
     house: Arc<House>,
-    open: AtomicBool,
+    share: OnceLock<Share>,
     session: OnceLock<SessionId>,
+    over: CancellationToken,
 }
 
 impl Visit {
     /// A visit that has not said yet whether it opens a session.
     pub fn new(house: Arc<House>) -> Visit {
-        Visit { house, open: AtomicBool::new(false), session: OnceLock::new() }
+        Visit { house, share: OnceLock::new(), session: OnceLock::new(), over: CancellationToken::new() }
+    }
+}
+
+impl Visit {
+    fn opened(&self, id: &str) -> SessionId {
+        let session = self.house.names.of_session(id);
+        self.house.goodbyes.opened(&session, self.over.clone());
+        session
+    }
+}
+
+/// Who sent a request: the owner of its token, else whoever is at its address.
+fn client(request: &Extensions) -> Client {
+    let Some(parts) = request.get::<Parts>() else { return Client::Unknown };
+    match parts.extensions.get::<Caller>() {
+        Some(Caller(Some(name))) => Client::Named(Arc::clone(name)),
+        _ => Client::at(parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
     }
 }
 
 impl Belonging for Visit {
-    fn open(&self) -> Result<(), Full> {
-        if self.open.load(Ordering::Acquire) {
+    fn open(&self, request: &Extensions) -> Result<(), Full> {
+        if self.share.get().is_some() {
             return Ok(());
         }
+        let share = self.house.shares.take(client(request)).ok_or(Full)?;
         if !self.house.metrics.open_session(self.house.most) {
             return Err(Full);
         }
-        self.open.store(true, Ordering::Release);
+        if self.share.set(share).is_err() {
+            // Opened twice at once: one of the two is none.
+            self.house.metrics.close_session(SessionEnd::Graceful);
+        }
         Ok(())
     }
 
     fn session_of(&self, request: &Extensions) -> SessionId {
         let parts = request.get::<Parts>();
         let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
-        match id.filter(|_| self.open.load(Ordering::Acquire)) {
-            Some(id) => self.session.get_or_init(|| self.house.names.of_session(id)).clone(),
+        match id.filter(|_| self.share.get().is_some()) {
+            Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
             None => {
                 let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
                 self.house.names.of_caller(caller.unwrap_or(&Caller(None)))
             }
         }
+    }
+
+    fn over(&self) -> CancellationToken {
+        self.over.clone()
     }
 }
 
@@ -182,7 +225,7 @@ impl Drop for Visit {
             self.house.dispatcher.end_session(session, end);
             end
         });
-        if self.open.load(Ordering::Acquire) {
+        if self.share.get().is_some() {
             // One that never asked for anything was dropped, whatever became of it.
             self.house.metrics.close_session(end.unwrap_or(SessionEnd::Abrupt));
         }

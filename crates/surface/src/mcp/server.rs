@@ -118,7 +118,9 @@ impl ServerHandler for AqlServer {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.belonging.open().map_err(|full| ErrorData::internal_error(full.to_string(), None))?;
+        self.belonging
+            .open(&context.extensions)
+            .map_err(|full| ErrorData::internal_error(full.to_string(), None))?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
@@ -182,9 +184,11 @@ impl ServerHandler for AqlServer {
                     None => self.dispatcher.call(call).await,
                 }
             };
+            let over = self.belonging.over();
             tokio::select! {
                 // The client has stopped listening, so what is answered here goes nowhere.
                 () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
+                () = over.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
                 reply = answered => Ok(tool_result(&reply).into()),
             }
         })

@@ -1,21 +1,29 @@
 //! Whose session a call belongs to. Each transport has its own answer.
+//!
+//! The extensions of a request in, its session out; and whether that session is over.
 
 use aqueduct_operations::call::SessionId;
 use rmcp::model::Extensions;
 use std::fmt::Debug;
+use tokio_util::sync::CancellationToken;
 
 /// Knows the sessions of one connection.
 pub trait Belonging: Debug + Send + Sync {
-    /// The client opens a session.
-    fn open(&self) -> Result<(), Full>;
+    /// The client opens a session by a request that carries these extensions.
+    fn open(&self, request: &Extensions) -> Result<(), Full>;
 
     /// The session of a request, which carries these extensions.
     fn session_of(&self, request: &Extensions) -> SessionId;
+
+    /// Cancelled when the client ends the session: what still runs in it is of no use to anybody.
+    fn over(&self) -> CancellationToken;
 }
 
-/// There is no room for another session.
+/// There is no room for another session, or the client has its share of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("The server has as many open sessions as it allows. Try again later.")]
+#[error(
+    "The server has as many open sessions as it allows, or this client has half of them. End sessions by DELETE, or try again later."
+)]
 pub struct Full;
 
 /// One session for the whole process, as over stdio.
@@ -23,11 +31,16 @@ pub struct Full;
 pub struct Process(pub SessionId);
 
 impl Belonging for Process {
-    fn open(&self) -> Result<(), Full> {
+    fn open(&self, _request: &Extensions) -> Result<(), Full> {
         Ok(())
     }
 
     fn session_of(&self, _request: &Extensions) -> SessionId {
         self.0.clone()
+    }
+
+    // The end of its input ends it, and calls in flight are finished then.
+    fn over(&self) -> CancellationToken {
+        CancellationToken::new()
     }
 }

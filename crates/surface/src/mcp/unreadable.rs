@@ -14,6 +14,7 @@ use glance::{Glance, glance};
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 /// Deeper than this the JSON parser gives up.
@@ -63,6 +64,8 @@ pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) 
     } else if seen.depth > PARSER_DEPTH {
         let depth = seen.depth.saturating_sub(WRAPPING) as u64;
         Some(wording::payload_too_large("nesting_depth", limits.max_nesting_depth, depth, "levels"))
+    } else if has_number_out_of_range(bytes) {
+        Some(wording::number_out_of_range())
     } else {
         None
     };
@@ -98,6 +101,11 @@ fn answer_failure(seen: &Glance, failure: Failure, session: &SessionId) -> Optio
     }
 }
 
+/// JSON that only a reader which keeps no numbers can read. The other reasons for that must have been ruled out.
+fn has_number_out_of_range(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(bytes).is_err() && serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
+}
+
 /// Valid text that is not JSON, or JSON that is not an MCP message.
 fn answer_misfit(bytes: &[u8], seen: &Glance) -> Option<Value> {
     let id = seen.id.clone().unwrap_or(Value::Null);
@@ -109,6 +117,11 @@ fn answer_misfit(bytes: &[u8], seen: &Glance) -> Option<Value> {
         Ok(Value::Object(message)) if message.get("jsonrpc") != Some(&Value::from("2.0")) => {
             Some(error(id, -32600, "Invalid request: every message has \"jsonrpc\": \"2.0\""))
         }
+        Ok(Value::Object(_)) if seen.is_request_without_valid_id() => Some(error(
+            Value::Null,
+            -32600,
+            "Invalid request: the id of a request is a string or a whole number",
+        )),
         Ok(Value::Object(message)) => match message.get("method").and_then(Value::as_str) {
             // Notifications that we do not know are none of our business.
             Some(_) if seen.id.is_none() => None,

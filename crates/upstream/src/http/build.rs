@@ -219,20 +219,23 @@ mod tests {
         assert_eq!(url(&bare, json!({})), "https://api.example.com/x");
     }
 
-    /// R6.5-2 R6.4-1 R6.4-2 R11.4-3: query pairs in declared order, encoded; null and absent left out; arrays and objects.
+    /// R6.5-2 R6.4-1 R6.4-2 R11.4-3 O5.2-5: query pairs in declared order under their upstream names, encoded; null and
+    /// absent left out; arrays and objects.
     #[test]
     fn queries() {
         let places = ["z", "a", "list", "object", "none", "absent"].map(|name| (name, Place::Query));
         for method in [Method::Get, Method::Delete] {
-            let operation = with_place(method, &places);
+            let renamed =
+                Param { upstream_name: "perPage".into(), ..param("per_page", Kind::String, Place::Query) };
+            let operation = with_param(with_place(method, &places), renamed);
             let request = built(
                 &operation,
-                json!({"object": {"k": 1}, "list": [1, "b c"], "a": "x&y=z", "z": true, "none": null}),
+                json!({"per_page": 5, "object": {"k": 1}, "list": [1, "b c"], "a": "x&y=z", "z": true, "none": null}),
             )
             .unwrap();
             assert_eq!(
                 request.url.query(),
-                Some("z=true&a=x%26y%3Dz&list=1%2Cb%20c&object=%7B%22k%22%3A1%7D")
+                Some("z=true&a=x%26y%3Dz&list=1%2Cb%20c&object=%7B%22k%22%3A1%7D&perPage=5")
             );
             assert_eq!(request.body, None);
         }

@@ -95,7 +95,7 @@ mod tests {
     use aqueduct_testkit::operation::{get, with_target};
     use serde_json::json;
 
-    /// R7.1-1 R2.2-6 X-plugins-7 X-plugins-9: every 2xx gives its body, status and headers.
+    /// R7.1-1 R2.2-6 X-plugins-7 X-plugins-9 X-plugins-10: every 2xx gives its body, status and headers.
     #[tokio::test]
     async fn success() {
         for status in [200, 201, 202, 299] {
@@ -107,7 +107,14 @@ mod tests {
         }
     }
 
-    /// R7.2-1 R7.3-2 R8.2-13 X-plugins-9: any other status is a failure with the upstream's words.
+    /// Numbers keep every digit, those included that no machine number holds.
+    #[tokio::test]
+    async fn digits() {
+        let text = r#"{"a":123456789012345678901234567890,"b":1.10}"#;
+        assert_eq!(data(api::Answer::bytes(200, text)).await, text);
+    }
+
+    /// R7.2-1 R2.2-6 R7.3-2 R8.2-13 X-plugins-9: any other status is a failure with the upstream's words.
     #[tokio::test]
     async fn failures() {
         for status in [304, 400, 401, 403, 404, 409, 418, 422, 429, 500, 502, 503, 504] {

@@ -154,12 +154,14 @@ mod tests {
         }
     }
 
-    /// X-plugins-8: as many retries as the site allows, and no retry for other failures.
+    /// X-plugins-8: as many retries as the site allows, each after a longer wait, and no retry for other failures.
     #[tokio::test]
     async fn gives_up() {
+        let started = std::time::Instant::now();
         let (outcome, requests) = tried(Method::Get, false, vec![busy(503)]).await;
         assert_eq!(outcome.unwrap_err().http_status(), Some(503));
         assert_eq!(requests, 3);
+        assert!(started.elapsed() >= 3 * super::FIRST_WAIT, "one wait, and one twice as long");
         for status in [400, 404, 429, 500] {
             assert_eq!(tried(Method::Get, false, vec![busy(status), good()]).await.1, 1, "{status}");
         }

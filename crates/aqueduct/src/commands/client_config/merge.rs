@@ -3,7 +3,11 @@
 //! The file's bytes and an entry in, the new text out. Invariant: every other key keeps its value and its place, and so do
 //! the variables that the person has filled in; a file that cannot be kept whole is refused.
 
+mod digits;
+
 use super::{Client, Entry};
+use digits::Kept;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 /// Why a file is left alone. The texts follow the file's name.
@@ -22,7 +26,7 @@ pub enum Refusal {
 
 /// The file's new text.
 pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> Result<String, Refusal> {
-    let mut root = read(old.unwrap_or_default(), client)?;
+    let (mut root, kept) = read(old.unwrap_or_default(), client)?;
     let servers = object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
     let server = object(servers, name, &format!("under '{}.{name}'", client.key()))?;
     for (key, value) in entry.members(client) {
@@ -38,21 +42,23 @@ pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> R
             }
         }
     }
-    Ok(format!("{:#}\n", Value::Object(root)))
+    Ok(kept.put_back(format!("{:#}\n", Value::Object(root))))
 }
 
-fn read(bytes: &[u8], client: Client) -> Result<Map<String, Value>, Refusal> {
+/// The file's object, and the numbers that were taken out of it.
+fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, Kept), Refusal> {
     let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotJson("it is not UTF-8".to_owned()))?;
     let text = text.trim_start_matches('\u{feff}');
-    if text.trim().is_empty() {
-        return Ok(Map::new());
-    }
-    let parsed: Value = serde_json::from_str(text).map_err(|error| {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    let refused = |error: serde_json::Error| {
         let told = error.to_string();
         if client.allows_comments() { Refusal::Comments(told) } else { Refusal::NotJson(told) }
-    })?;
-    match parsed {
-        Value::Object(root) => Ok(root),
+    };
+    // Numbers can be told from other text in valid JSON only.
+    serde_json::from_str::<IgnoredAny>(text).map_err(refused)?;
+    let (text, kept) = digits::take_out(text);
+    match serde_json::from_str(&text).map_err(refused)? {
+        Value::Object(root) => Ok((root, kept)),
         _ => Err(Refusal::Form("as a whole".to_owned())),
     }
 }
@@ -95,6 +101,24 @@ mod tests {
         assert_eq!(value["mcpServers"]["other"], json!({"command": "x", "args": []}));
         assert!(new.find("\"b\": 1") < new.find("\"a\": 2.0"), "{new}");
         assert!(new.ends_with("}\n"), "{new}");
+    }
+
+    /// Numbers come out with the digits that they had, however many.
+    #[test]
+    fn numbers_keep_their_digits() {
+        let numbers =
+            ["12345678901234567890123", "0.1234567890123456789012345", "1e999", "1.10", "-0", "1E5", "7"];
+        for number in numbers {
+            let old = format!(
+                "{{\"id\": [{number}], \"text\": \"\\\" {number}\", \"mcpServers\": {{\"shop\": {{\"n\": {number}}}}}}}"
+            );
+            let new = merged(&old);
+            assert!(new.contains(&format!("    {number}\n")), "{new}");
+            assert!(new.contains(&format!("\"text\": \"\\\" {number}\",")), "{new}");
+            assert!(new.contains(&format!("\"n\": {number},")), "{new}");
+        }
+        let key = b"{12345678901234567890123: 1}";
+        assert!(matches!(merge(Some(key), Client::Cursor, "shop", &entry()), Err(Refusal::NotJson(_))));
     }
 
     #[test]

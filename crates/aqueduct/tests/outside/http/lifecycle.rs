@@ -58,6 +58,20 @@ async fn cancelling_in_a_session() {
     assert_eq!(server.in_session(&session, &[], &get_product(3)).await.inside()["data"]["id"], 3);
 }
 
+/// A client that ends its session ends what still runs in it.
+#[tokio::test]
+async fn ending_a_session_cancels_its_calls() {
+    let api = upstream().await;
+    let server = HttpServer::shop(&api.base_url(), "").await;
+    let session = server.open("2025-11-25", &[]).await;
+    let mut stream = server.connect().await;
+    let headers = [("mcp-session-id", session.as_str())];
+    stream.write_all(&server.posted(&headers, get_product(1).to_string().as_bytes())).await.unwrap();
+    api.wait_for_request_count(1).await;
+    assert_eq!(server.ask("DELETE", "/mcp", &headers).await.status, 204);
+    api.wait_for_closed_connection().await;
+}
+
 /// A server that is told to stop takes no more connections, answers what is in flight and ends open streams.
 #[tokio::test]
 async fn stopping_finishes_calls() {

@@ -1,6 +1,6 @@
 //! What is too large, too slow, too much, or no message.
 
-use super::server::{HttpServer, call, read_answer};
+use super::server::{ANN, BOB, HttpServer, TOKENS, call, read_answer};
 use crate::outside::harness::{DEADLINE, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
@@ -115,7 +115,7 @@ async fn requests_that_are_too_many() {
     let server = HttpServer::shop("http://127.0.0.1:9", "[http]\nrequests_per_second = 2").await;
     let mut statuses = Vec::new();
     for _ in 0..12 {
-        let answer = server.ask("GET", "/healthz", &[]).await;
+        let answer = server.ask("GET", "/readyz", &[]).await;
         if answer.status == 429 {
             assert_eq!(answer.header("retry-after"), Some("1"));
         }
@@ -123,8 +123,9 @@ async fn requests_that_are_too_many() {
     }
     assert_eq!(statuses[..4], [200; 4]);
     assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(server.ask("GET", "/healthz", &[]).await.status, 200, "who is asked too much is not dead");
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    assert_eq!(server.ask("GET", "/healthz", &[]).await.status, 200);
+    assert_eq!(server.ask("GET", "/readyz", &[]).await.status, 200);
 }
 
 /// Beyond the most connections a client waits until one is closed.
@@ -140,4 +141,61 @@ async fn connections_that_are_too_many() {
     assert!(timeout(Duration::from_millis(300), second.as_mut()).await.is_err());
     drop(first);
     assert_eq!(second.await.status, 200);
+}
+
+/// Nobody takes all connections or all sessions: half of them are left for others, who are at other addresses or have
+/// other tokens.
+#[tokio::test]
+async fn half_is_left_for_others() {
+    let config = format!("[http]\nmax_connections = 8\nmax_sessions = 4\n{TOKENS}");
+    let server = HttpServer::shop("http://127.0.0.1:9", &config).await;
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(server.connect().await);
+    }
+    let mut refused = server.connect().await;
+    let mut nothing = Vec::new();
+    timeout(DEADLINE, refused.read_to_end(&mut nothing)).await.expect("it is closed").ok();
+    assert!(nothing.is_empty());
+    let other = TcpSocket::new_v4().unwrap();
+    other.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let mut other = other.connect(server.address).await.unwrap();
+    let health = server.request("GET", "/healthz", &[], b"");
+    other.write_all(&health).await.unwrap();
+    assert_eq!(read_answer(&mut other).await.status, 200);
+    drop(held);
+    // The server has to see first that they are gone.
+    let free = async {
+        loop {
+            let mut stream = server.connect().await;
+            let mut answer = Vec::new();
+            let asked = stream.write_all(&health).await.is_ok();
+            if asked && stream.read_to_end(&mut answer).await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(DEADLINE, free).await.expect("there is room again");
+    for _ in 0..2 {
+        server.open("2025-11-25", &[ANN]).await;
+    }
+    let client = json!({"name": "test", "version": "1.0"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let third = server.post(&[ANN], message.to_string().as_bytes()).await;
+    assert!(third.message()["error"]["message"].as_str().unwrap().contains("half of them"), "{third:?}");
+    server.open("2025-11-25", &[BOB]).await;
+}
+
+/// What says beforehand that it is far too large is refused before it is sent.
+#[tokio::test]
+async fn bodies_that_announce_themselves() {
+    let server = HttpServer::shop("http://127.0.0.1:9", "").await;
+    let mut head = String::from_utf8(server.posted(&[("expect", "100-continue")], b"")).unwrap();
+    head = head.replace("\r\n\r\n", "\r\ncontent-length: 10000000000\r\n\r\n");
+    let mut stream = server.connect().await;
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let answer = read_answer(&mut stream).await;
+    assert_eq!(answer.status, 413, "{answer:?}");
 }

@@ -5,6 +5,7 @@ use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
 
 /// Product 2 comes late, the rest at once.
 async fn upstream() -> FakeApi {
@@ -58,8 +59,24 @@ fn told(answer: &Answered) -> Vec<Value> {
     messages.filter(|message| message["method"] == "notifications/progress").collect()
 }
 
-/// M5.1-1 M5.1-2 M5.1-3 M5.2-1 M5.2-2 M5.2-3 M5.3-1 M5.3-2: an execution tells how far it is whoever gave a token for it, in every
-/// version of the protocol, and before its answer.
+/// M5.1-1 M5.2-2: a client hears how far an execution is while the API still works on it.
+#[tokio::test]
+async fn slow_executions_tell_on_the_way() {
+    let api = FakeApi::always(Answer::hang()).await;
+    let server = HttpServer::shop(&api.base_url(), "").await;
+    let session = server.open("2025-11-25", &[]).await;
+    let headers = [("mcp-session-id", session.as_str())];
+    let mut refund = call(7, "mcp_aql_execute", "execute_refund", json!({"order_id": "7"}));
+    refund["params"]["_meta"] = json!({"progressToken": "mine"});
+    let mut stream = server.connect().await;
+    stream.write_all(&server.posted(&headers, refund.to_string().as_bytes())).await.unwrap();
+    let hearing = read_until(&mut stream, "\"progress\":10");
+    let seen = timeout(Duration::from_secs(15), hearing).await.expect("long before the call is given up");
+    assert!(seen.contains("\"progress\":5") && !seen.contains("\"result\""), "{seen}");
+}
+
+/// M5.1-2 M5.1-3 M5.2-1 M5.2-3 M5.3-1 M5.3-2: an execution tells how far it is whoever gave a token for it, in its
+/// arguments or beside them, in every version of the protocol, and before its answer.
 #[tokio::test]
 async fn executions_tell_how_far_they_are() {
     let api = upstream().await;
@@ -71,7 +88,11 @@ async fn executions_tell_how_far_they_are() {
     refund["params"]["arguments"]["_meta"] = json!({"progressToken": "mine"});
     let in_session = server.in_session(&session, &[], &refund).await;
     let stateless = server.stateless(&[], &refund).await;
-    for answer in [&in_session, &stateless] {
+    let meta = refund["params"]["arguments"]["_meta"].take();
+    refund["params"]["arguments"].as_object_mut().unwrap().remove("_meta");
+    refund["params"]["_meta"] = meta;
+    let beside = server.in_session(&session, &[], &refund).await;
+    for answer in [&in_session, &stateless, &beside] {
         assert_eq!(answer.inside()["success"], true, "{answer:?}");
         let told = told(answer);
         let done: Vec<_> = told.iter().map(|step| step["params"]["progress"].as_f64().unwrap()).collect();

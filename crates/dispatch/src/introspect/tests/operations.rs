@@ -27,7 +27,12 @@ async fn the_list() {
         .collect();
     let of = |count: usize, family: &'static str| std::iter::repeat_n(family, count);
     let expected = of(1, "create").chain(of(5, "read")).chain(of(4, "update")).chain(of(2, "delete"));
-    assert_eq!(families, expected.chain(of(3, "execute")).chain(of(1, "read")).collect::<Vec<_>>());
+    let expected: Vec<&str> = expected.chain(of(3, "execute")).chain(of(1, "read")).collect();
+    assert_eq!(families, expected);
+    for (listed, family) in list["operations"].as_array().unwrap().iter().zip(expected) {
+        assert_eq!(listed["semantic_category"], family.to_uppercase(), "{listed}");
+        assert!(listed["description"].is_string(), "{listed}");
+    }
 }
 
 /// C7.3-2 O9.3-2 O9.5-1 O9.5-2 O9.5-3 O9.5-4 O9.5-5 R9.2-2 R9.3-2 R9.3-3 C1.4-1 C7.1-1 C10.2-2 R1.3-13 O4.3-1 O5.1-1
@@ -74,6 +79,35 @@ async fn one_operation() {
     );
 }
 
+/// R9.3-2 R9.3-3 X-intro-27 X-intro-28: the parameters of a READ, the one it needs and the one it does not.
+#[tokio::test]
+async fn required_and_optional_parameters() {
+    let (server, _api) = everything().await;
+    assert_eq!(
+        detail(&server, "get_book").await["parameters"],
+        json!([
+            {"name": "book_id", "type": "integer", "required": true, "description": "Its number"},
+            {"name": "verbose", "type": "boolean", "required": false, "description": "Say more"},
+        ])
+    );
+}
+
+/// O9.5-2: whether an operation only reads, and whether it may destroy, by its category.
+#[tokio::test]
+async fn permissions() {
+    let (server, _api) = everything().await;
+    for (name, read_only, destructive) in [
+        ("create_book", false, false),
+        ("get_book", true, false),
+        ("update_book", false, true),
+        ("delete_book", false, true),
+        ("start_scan", false, true),
+    ] {
+        let shown = detail(&server, name).await["permissions"].take();
+        assert_eq!(shown, json!({"readOnly": read_only, "destructive": destructive}), "{name}");
+    }
+}
+
 /// O4.4.2-6 O4.4.2-7 O4.4.5-1 O4.4.4-1: shared parameters are written out in place, whole, with their defaults.
 #[tokio::test]
 async fn shared_parameters_are_expanded() {
@@ -103,11 +137,13 @@ async fn parameters_are_what_is_accepted() {
             .collect()
     };
     for name in names(&server).await {
-        let error = server.error(json!({"operation": name, "params": {"no_such_parameter": 1}})).await;
-        let mut expected: Vec<Value> =
-            error["details"]["valid_params"].as_array().cloned().unwrap_or_default();
         let shown = detail(&server, &name).await;
-        if error["code"] == "VALIDATION_UNKNOWN_PARAM" && name != "introspect" {
+        if name != "introspect" {
+            let mut request = shown["examples"][0]["request"].clone();
+            request["params"]["no_such_parameter"] = json!(1);
+            let error = server.error(request).await;
+            assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM", "{name}");
+            let mut expected = error["details"]["valid_params"].as_array().unwrap().clone();
             expected.extend(
                 shown["description"]
                     .as_str()

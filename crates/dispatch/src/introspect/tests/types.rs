@@ -59,7 +59,7 @@ async fn types_of_the_protocol() {
     }
 }
 
-/// C7.3-4 O9.3-4 O9.6-1 O9.6-2 X-intro-17 X-intro-25 C9.1-1 C9.1-2: each kind with its content.
+/// C7.3-4 O9.3-4 O9.6-1 O9.6-2 X-intro-17 C9.1-1 C9.1-2: each kind with its content.
 #[tokio::test]
 async fn details() {
     let (server, _api) = everything().await;

@@ -23,6 +23,11 @@ async fn token_for(server: &TestServer, request: Value) -> Value {
     server.error(request).await["details"]["confirmation_token"].clone()
 }
 
+/// As much of a token as is shown: four of its digits.
+fn beginning(token: &Value) -> String {
+    format!("{}...", &token.as_str().unwrap()[.."conf_".len() + 4])
+}
+
 /// R10.2-2 R10.2-3 R10.2-4 R10.2-5 X-danger-26 X-errors-20 X-errors-21 X-modes-22: by every level of trust, every operation of
 /// the sample runs, asks, or is refused by its code, and a refused one is never sent.
 #[tokio::test]
@@ -79,6 +84,7 @@ async fn refusals_name_the_setting() {
          allow it with --trust certified."
     );
     let details = &error["details"];
+    assert_eq!(details["operation"], "delete_all_books");
     assert_eq!(
         (&details["danger_level"], &details["adapter_trust"]),
         (&json!("forbidden"), &json!("validated"))
@@ -92,11 +98,24 @@ async fn refusals_name_the_setting() {
          with --trust validated."
     );
     let details = &error["details"];
+    assert_eq!(details["operation"], "delete_book");
     assert_eq!(
         (&details["required_trust"], &details["actual_trust"]),
         (&json!("validated"), &json!("generated"))
     );
     assert_eq!(details["danger_level"], 2, "a number here");
+}
+
+/// X-danger-14: what nobody has tested can be asked about, and not even its harmless operations run.
+#[tokio::test]
+async fn untested_sources_can_only_be_asked_about() {
+    let (_, api) = TestServer::library().await;
+    let server = Setup::trust("untested").serve_library(&api);
+    let list = server.data(json!({"operation": "introspect", "query": "operations"})).await;
+    assert_eq!(list["operations"].as_array().unwrap().len(), 1, "introspect itself: {list}");
+    let error = server.error(json!({"operation": "get_status"})).await;
+    assert_eq!(error["code"], "PERMISSION_TRUST_LEVEL_INSUFFICIENT");
+    assert!(api.requests().is_empty());
 }
 
 /// A hidden operation is refused before its door and its parameters are looked at, and left out of every list.
@@ -122,7 +141,7 @@ async fn hidden_operations() {
     assert_eq!(server.dispatcher.catalog().hidden_count(), 1);
 }
 
-/// X-errors-22 X-danger-4 X-danger-16 X-danger-24 C4.7.2-2: the first call is answered with a token, the reasons and the
+/// X-errors-22 X-errors-29 X-danger-4 X-danger-16 X-danger-24 C4.7.2-2: the first call is answered with a token, the reasons and the
 /// question; the same call with the token runs, once, and the token does not go upstream.
 #[tokio::test]
 async fn confirmed_calls() {
@@ -149,6 +168,7 @@ async fn confirmed_calls() {
     let again = server.error(with_token(delete(7), &details["confirmation_token"])).await;
     assert_eq!(again["code"], "TOKEN_ALREADY_USED");
     assert!(again["message"].as_str().unwrap().starts_with("Confirmation token has already been used"));
+    assert_eq!(again["details"]["token"], beginning(&details["confirmation_token"]));
     assert_eq!(again["details"]["consumed_at"], "2026-01-01T12:00:00Z");
     assert_eq!(api.requests().len(), 1);
 }
@@ -203,9 +223,16 @@ async fn spellings_of_the_token() {
 #[tokio::test]
 async fn tokens_that_are_no_good() {
     let (server, api) = TestServer::library().await;
-    for bad in [json!("conf_0123456789abcdef0123"), json!("yes"), json!(true), json!({}), json!(null)] {
+    for (bad, shown) in [
+        (json!("conf_0123456789abcdef0123"), "conf_0123..."),
+        (json!("yes"), "[REDACTED]"),
+        (json!(true), "[REDACTED]"),
+        (json!({}), "[REDACTED]"),
+        (json!(null), "[REDACTED]"),
+    ] {
         let error = server.error(with_token(delete(7), &bad)).await;
         assert_eq!(error["code"], "TOKEN_INVALID", "{bad}");
+        assert_eq!(error["details"]["token"], shown, "{bad}");
         assert!(error["message"].as_str().unwrap().starts_with("Invalid confirmation token"));
     }
     let token = token_for(&server, delete(7)).await;
@@ -217,6 +244,7 @@ async fn tokens_that_are_no_good() {
         let error = server.error(with_token(other.clone(), &token)).await;
         assert_eq!(error["code"], "TOKEN_SCOPE_MISMATCH");
         assert!(error["message"].as_str().unwrap().starts_with("Confirmation token scope mismatch"));
+        assert_eq!(error["details"]["token"], beginning(&token));
         assert_eq!(error["details"]["token_operation"], "delete_book");
         assert_eq!(error["details"]["requested_operation"], other["operation"]);
     }
@@ -228,13 +256,14 @@ async fn tokens_that_are_no_good() {
     let error = server.error(with_token(delete(7), &token)).await;
     assert_eq!(error["code"], "TOKEN_EXPIRED");
     assert!(error["message"].as_str().unwrap().starts_with("Confirmation token has expired"));
+    assert_eq!(error["details"]["token"], beginning(&token));
     assert_eq!(error["details"]["expired_at"], "2026-01-01T12:05:00Z");
     assert_eq!(error["details"]["current_time"], "2026-01-01T12:05:31Z");
     assert!(api.requests().is_empty());
 }
 
-/// C2.3.3-1 C2.3.5-2 C2.3.5-3: a token belongs to its session, which is ours: nothing that a client says in
-/// `_meta` makes it another one, and the end of the session ends the token.
+/// C2.3.3-1 C2.3.3-6 C2.3.5-2 C2.3.5-3: a token belongs to its session, which is ours: nothing that a client says in
+/// `_meta` makes it another one, and the end of the session, whichever it is, ends the token.
 #[tokio::test]
 async fn tokens_belong_to_their_session() {
     let (server, api) = TestServer::library().await;
@@ -244,8 +273,11 @@ async fn tokens_belong_to_their_session() {
     let error = error_of(server.call_as("session-2", Door::Any, stolen).await);
     assert_eq!(error["code"], "TOKEN_INVALID");
     assert_eq!(error["details"]["session_id"], "session-2");
-    server.dispatcher.end_session(&SessionId::new("session-1"), SessionEnd::Abrupt);
-    assert_eq!(server.error(with_token(delete(7), &token)).await["code"], "TOKEN_INVALID");
+    for end in [SessionEnd::Abrupt, SessionEnd::Graceful] {
+        let token = token_for(&server, delete(7)).await;
+        server.dispatcher.end_session(&SessionId::new("session-1"), end);
+        assert_eq!(server.error(with_token(delete(7), &token)).await["code"], "TOKEN_INVALID", "{end:?}");
+    }
     assert!(api.requests().is_empty());
 }
 

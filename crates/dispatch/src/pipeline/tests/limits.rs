@@ -66,18 +66,20 @@ async fn text_does_not_hide_what_is_too_large() {
     assert!(api.requests().is_empty());
 }
 
-/// R11.5-2 R11.5-1: an answer over the limit is a failure with that text, not half an answer.
+/// R11.5-2 R11.5-1 C4.7.5-2 X-errors-15: an answer over the limit is a failure with that text, not half an answer.
 #[tokio::test]
 async fn large_answers() {
     let api = FakeApi::always(Answer::json(200, json!("x".repeat(2_000)))).await;
     let server = Setup { max_response_size: 1_000, ..Setup::default() }.serve_library(&api);
     let error = server.error(json!({"operation": "get_status"})).await;
     assert_eq!(error["code"], "VALIDATION_PAYLOAD_TOO_LARGE");
-    assert!(error["message"].as_str().unwrap().contains("Response exceeds maximum size limit"), "{error}");
     assert_eq!(
-        (&error["details"]["limit_type"], &error["details"]["limit_value"]),
-        (&json!("response_size"), &json!(1000))
+        error["message"],
+        "Payload exceeds response_size limit of 1000. Response exceeds maximum size limit: ask for less."
     );
+    let details = &error["details"];
+    assert_eq!((&details["limit_type"], &details["limit_value"]), (&json!("response_size"), &json!(1000)));
+    assert_eq!((&details["actual_value"], &details["unit"]), (&json!(2002), &json!("bytes")));
 }
 
 /// C4.7.1-7 R11.1-3 X-errors-14: a NUL anywhere is refused with its place.

@@ -229,7 +229,7 @@ async fn nothing_is_evaluated() {
     assert_eq!(api.only_request().json(), json!({"a": "${HOME} {{1+1}} $(id) %PATH%"}));
 }
 
-/// An integer may come as `5.0`; it goes out as `5`. Numbers keep their digits.
+/// C4.7.3-1: an integer may come as `5.0`; it goes out as `5`. Numbers keep their digits.
 #[tokio::test]
 async fn whole_numbers() {
     let (server, api) = TestServer::library().await;
@@ -238,6 +238,11 @@ async fn whole_numbers() {
     server.data(json!({"operation": "create_book", "params": params})).await;
     assert_eq!(api.requests()[0].target, "/books/5");
     assert!(api.requests()[1].body_text().contains(r#""pages":9,"#));
+    let params =
+        json!({"title": "T", "genre": "essay", "rating": 0.1, "metadata": {"exact": 123_456.789_012_345}});
+    server.data(json!({"operation": "create_book", "params": params})).await;
+    let sent = api.requests()[2].body_text();
+    assert!(sent.contains(r#""rating":0.1,"metadata":{"exact":123456.789012345}"#), "{sent}");
 }
 
 /// C4.7.6-2 R7.3-11 O3.2-1: null in an answer stays, and an empty answer is null, with `data` present.
@@ -251,7 +256,7 @@ async fn nulls_in_answers() {
     }
 }
 
-/// O3.4-1 C10.3-1: HTTP facts come with the answer when `_meta.http` asks for them, under `_meta`, and only then.
+/// O3.4-1 O3.4-2 C10.3-1: HTTP facts come with the answer when `_meta.http` asks for them, under `_meta`, and only then.
 #[tokio::test]
 async fn http_facts_on_request() {
     let answer =
@@ -262,7 +267,15 @@ async fn http_facts_on_request() {
         json!({"operation": "get_status", "_meta": {"http": true}}),
         json!({"operation": "get_status", "params": {"_meta": {"http": true}}}),
     ] {
-        let http = server.call(request).await["_meta"]["http"].take();
+        let mut answer = server.call(request).await;
+        let metadata: Vec<&String> = answer
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["success", "data"].contains(&key.as_str()))
+            .collect();
+        assert_eq!(metadata, ["_meta"]);
+        let http = answer["_meta"]["http"].take();
         assert_eq!((&http["status"], &http["content_type"]), (&json!(200), &json!("application/json")));
         assert_eq!((&http["headers"]["x-page"], &http["headers"]["link"]), (&json!("1"), &json!("<a>, <b>")));
     }

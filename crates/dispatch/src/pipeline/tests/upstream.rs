@@ -2,7 +2,7 @@
 //!
 //! Each kind of trouble has its code, its text and its details (runtime specification, sections 7 and 8).
 
-use crate::test_server::{Setup, TestServer, adapter};
+use crate::test_server::{Setup, TestServer, adapter, log};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::environment::TestEnvironment;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ async fn failure(answer: Answer) -> Value {
 }
 
 /// R7.2-1 R8.1-1 R8.2-1 R8.2-2 R8.2-3 R8.2-4 R8.2-5 R8.2-6 R8.2-7 R8.2-8 R8.2-9 R8.2-10 R8.2-11 R8.2-12 R1.3-8 M4.3-1
-/// M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8 M7.2-5 X-errors-3 X-errors-31 O8.2-1 O8.2-2: code and text of every
-/// status.
+/// M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8 M7.2-5 X-errors-3 X-errors-31 O8.1-6 O8.1-7 O8.2-1 O8.2-2: code and text
+/// of every status.
 #[tokio::test]
 async fn statuses() {
     for (status, code, opening) in [
@@ -86,8 +86,10 @@ async fn waiting_and_missing() {
     let busy = failure(Answer::json(429, json!({})).header("Retry-After", "7")).await;
     assert_eq!(busy["details"]["retry_after_seconds"], 7);
     assert_eq!(failure(Answer::json(429, json!({}))).await["details"]["retry_after_seconds"], 60);
-    let missing = failure(Answer::json(422, json!({"message": "title is required"}))).await;
-    assert_eq!(missing["code"], "VALIDATION_MISSING_PARAM");
+    for status in [400, 422] {
+        let missing = failure(Answer::json(status, json!({"message": "title is required"}))).await;
+        assert_eq!(missing["code"], "VALIDATION_MISSING_PARAM", "{status}");
+    }
 }
 
 /// R7.3-8 R7.3-9 R7.3-10 R7.3-12 R7.3-13 X-plugins-12: answers that are no JSON, each with its text, content type, the
@@ -96,6 +98,10 @@ async fn waiting_and_missing() {
 async fn unreadable_answers() {
     let html = failure(Answer::html(502, "<html>Bad gateway</html>")).await;
     assert_eq!(html["message"], "Server returned HTML instead of JSON (HTTP 502)");
+    assert_eq!(
+        (&html["details"]["content_type"], &html["details"]["body_preview"]),
+        (&json!("text/html; charset=utf-8"), &json!("<html>Bad gateway</html>"))
+    );
     let cut = failure(Answer::bytes(200, r#"{"a": "#)).await;
     assert!(cut["message"].as_str().unwrap().starts_with("Failed to parse response as JSON: "), "{cut}");
     assert_eq!(
@@ -242,8 +248,8 @@ async fn requests_may_be_pipelined() {
     assert_eq!(answers, (0..20).map(|number| json!(number)).collect::<Vec<_>>());
 }
 
-/// R5.2-5 O5.4-7 O8.1-8 X-errors-19: a panic anywhere in a call fails that call, with a text that tells nothing; the next
-/// call works.
+/// R5.2-5 O5.4-7 O8.1-8 X-errors-6 X-errors-19: a panic anywhere in a call fails that call, with a text that tells nothing
+/// and a log that does; the next call works.
 #[tokio::test]
 async fn panics_are_caught() {
     #[derive(Debug)]
@@ -255,11 +261,13 @@ async fn panics_are_caught() {
         }
     }
     let (_, api) = TestServer::library().await;
+    log::keep();
     let environment = Arc::new(Breaks(std::sync::atomic::AtomicBool::new(false)));
     let server = Setup { environment, ..Setup::default() }.serve_library(&api);
     let error = server.error(json!({"operation": "get_status"})).await;
     assert_eq!(error["code"], "INTERNAL_ERROR");
     assert!(error["message"].as_str().unwrap().starts_with("Internal error: '"), "{error}");
     assert!(!error.to_string().contains("on purpose"));
+    assert!(log::text().contains("cause=\"the call panicked\""), "{}", log::text());
     server.data(json!({"operation": "get_status"})).await;
 }

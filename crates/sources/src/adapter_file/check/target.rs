@@ -6,7 +6,6 @@ use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
 use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::target::BodyFormat;
 use std::collections::HashSet;
@@ -71,7 +70,7 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetB
 pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
     match base_url::parse(text) {
-        Ok(url) if AddressKind::of_host(&url) == Some(AddressKind::Metadata) => {
+        Err(BaseUrlProblem::Metadata) => {
             let message = "This is the metadata service of a cloud, which is never called";
             found.add(at.error("INVALID_VALUE", message).expected("the address of an API"));
             None
@@ -97,7 +96,9 @@ pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> 
                 BaseUrlProblem::Scheme(scheme) => format!("The scheme '{scheme}' cannot be called"),
                 BaseUrlProblem::Query => "A base URL has no query".to_owned(),
                 BaseUrlProblem::Fragment => "A base URL has no fragment".to_owned(),
-                BaseUrlProblem::Invalid | BaseUrlProblem::Credentials => "This is not a valid URL".to_owned(),
+                BaseUrlProblem::Invalid | BaseUrlProblem::Credentials | BaseUrlProblem::Metadata => {
+                    "This is not a valid URL".to_owned()
+                }
             };
             found.add(
                 at.error("INVALID_VALUE", message)

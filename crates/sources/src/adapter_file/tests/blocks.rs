@@ -2,7 +2,7 @@
 //!
 //! Adapter document, sections 5, 6 and 10; trust document, section 3.
 
-use super::{SHOP, changed, codes, good, load_text};
+use super::{SHOP, changed, codes, good, load_text, refusal};
 use crate::adapter_file::{base_url, load};
 use crate::settings::SourceSettings;
 use aqueduct_operations::auth::{Auth, KeyPlace};
@@ -34,6 +34,7 @@ fn plugins() {
         ("serialization: json", "serialization: xml", "json or form"),
     ] {
         let outcome = load_text(&changed(from, to));
+        assert!(outcome.loaded.is_none(), "{to}");
         let found = &outcome.diagnostics[0];
         assert_eq!((found.code, found.expected.as_deref()), ("PLUGIN_NOT_FOUND", Some(known)), "{to}");
     }
@@ -51,7 +52,7 @@ fn plugins() {
 fn metadata_services() {
     for host in ["169.254.169.254", "[fd00:ec2::254]", "metadata.google.internal"] {
         let text = changed("https://api.example.com/v1", &format!("http://{host}/latest"));
-        assert_eq!(codes(&text), ["INVALID_VALUE target.base_url"], "{host}");
+        assert_eq!(refusal(&text), ["INVALID_VALUE target.base_url"], "{host}");
     }
 }
 
@@ -59,8 +60,13 @@ fn metadata_services() {
 #[test]
 fn plain_http() {
     assert_eq!(codes(&changed("https://", "http://")), ["PLAIN_HTTP target.base_url"]);
-    let local = good(&changed("https://api.example.com/v1", "http://localhost:8080/"));
-    assert!(http(&local).site.names_private_address);
+    for host in ["localhost:8080", "127.0.0.1", "[::1]:8080"] {
+        let local = changed("https://api.example.com/v1", &format!("http://{host}/v1/"));
+        assert_eq!(codes(&local), Vec::<String>::new(), "{host}");
+        let site = &http(&good(&local)).site.clone();
+        assert_eq!(site.base_url.path(), "/v1", "without the slash");
+        assert!(site.names_private_address);
+    }
     assert!(!http(&good(SHOP)).site.names_private_address);
     assert_eq!(http(&good(SHOP)).site.base_url.as_str(), "https://api.example.com/v1");
 }
@@ -89,7 +95,7 @@ fn timeouts_retries_and_headers() {
     }
 }
 
-/// X-adapter-10 X-adapter-11 X-adapter-12: each type of authentication and its keys.
+/// X-adapter-10 X-adapter-11: each type of authentication and its keys.
 #[test]
 fn auth_types() {
     let auth = |block: &str| http(&good(&adding(&format!("auth: {block}")))).site.auth.clone();
@@ -112,6 +118,7 @@ fn auth_types() {
     );
 }
 
+/// X-adapter-10 X-adapter-11: what each type of authentication needs, and what does not belong to it.
 #[test]
 fn auth_that_does_not_fit() {
     for (block, code) in [
@@ -119,6 +126,7 @@ fn auth_that_does_not_fit() {
         ("{type: digest}", "PLUGIN_NOT_FOUND auth.type"),
         ("{type: bearer}", "MISSING_KEY auth.token_env"),
         ("{type: basic, username_env: U}", "MISSING_KEY auth.password_env"),
+        ("{type: api_key, header_name: X-Key}", "MISSING_KEY auth.key_env"),
         ("{type: api_key, key_env: K}", "MISSING_KEY auth"),
         ("{type: api_key, key_env: K, header_name: a, query_name: b}", "MISSING_KEY auth"),
         ("{type: api_key, key_env: K, header_name: 'a b'}", "INVALID_VALUE auth.header_name"),
@@ -126,7 +134,7 @@ fn auth_that_does_not_fit() {
         ("{type: none, token_env: T}", "UNKNOWN_KEY auth.token_env"),
         ("{type: bearer, token_env: '${SHOP_TOKEN}'}", "INVALID_VALUE auth.token_env"),
     ] {
-        assert_eq!(codes(&adding(&format!("auth: {block}"))), [code], "{block}");
+        assert_eq!(refusal(&adding(&format!("auth: {block}"))), [code], "{block}");
     }
     let oauth =
         "auth: {type: oauth2, token_url: https://a.example/t, client_id_env: I, client_secret_env: S}";
@@ -134,7 +142,7 @@ fn auth_that_does_not_fit() {
     assert!(outcome.errors().any(|d| d.code == "NOT_YET_SUPPORTED" && d.path == "auth.type"));
 }
 
-/// X-trust-5 X-trust-14 X-adapter-20: the level is checked; without a block the setting's default holds, `validated` if
+/// X-trust-5 X-adapter-20: the level is checked; without a block the setting's default holds, `validated` if
 /// there is none.
 #[test]
 fn trust() {
@@ -147,14 +155,14 @@ fn trust() {
     ] {
         assert_eq!(good(&adding(&format!("trust: {{level: {name}}}"))).source.trust, level);
     }
-    assert_eq!(codes(&adding("trust: {level: root}")), ["INVALID_VALUE trust.level"]);
+    assert_eq!(refusal(&adding("trust: {level: root}")), ["INVALID_VALUE trust.level"]);
     for (level, hint) in [("trusted", None), ("validate", Some("did you mean 'validated'?"))] {
         let outcome = load_text(&adding(&format!("trust: {{level: {level}}}")));
         let found = &outcome.diagnostics[0];
         assert_eq!(found.hint.as_deref(), hint, "the opposite is never proposed");
         assert!(found.expected.as_deref().unwrap().contains("official"), "every level is named");
     }
-    assert_eq!(codes(&adding("trust: {level: 5}")), ["WRONG_TYPE trust.level"]);
+    assert_eq!(refusal(&adding("trust: {level: 5}")), ["WRONG_TYPE trust.level"]);
     assert!(codes(&adding("trust: {verified_by: me}")).contains(&"MISSING_KEY trust.level".to_owned()));
     let text = adding(
         "trust: {level: certified, generated_at: \"2026-01-01\", generated_by: gen, validated_at: \"2026-01-02\", \
@@ -212,7 +220,7 @@ fn about_the_adapter() {
     assert_eq!(source.info["when_to_use"], "Often");
     assert_eq!(source.concurrency, Concurrency::ResourceLocked);
     assert!(!source.camel_case_aliases && good(SHOP).source.camel_case_aliases);
-    assert_eq!(codes(&adding("tags: shop")), ["WRONG_TYPE tags"]);
+    assert_eq!(refusal(&adding("tags: shop")), ["WRONG_TYPE tags"]);
 }
 
 #[test]

@@ -2,11 +2,13 @@
 //!
 //! Runtime specification, section 4.2; core specification, section 8.5; danger-level document.
 
-use super::{codes, good, load_text, operation, with_operation, with_operations};
+use super::{codes, good, load_text, operation, refusal, with_operation, with_operations};
+use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, Origin};
 use aqueduct_operations::naming::RESERVED;
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::target::{HttpTarget, Segment, Target};
+use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::target::{BuiltIn, HttpTarget, Segment, Target};
 use serde_json::{Value, json};
 
 fn http(text: &str) -> HttpTarget {
@@ -21,26 +23,26 @@ fn http(text: &str) -> HttpTarget {
 fn names() {
     for name in ["\"\"", "\"  \""] {
         let outcome = load_text(&with_operation("read", name, "maps_to: GET /x"));
+        assert!(outcome.loaded.is_none());
         let found = &outcome.diagnostics[0];
         assert_eq!((found.code, found.message.as_str()), ("MISSING_KEY", "Operation name is required"));
     }
     let long = "x".repeat(65);
     for name in ["getItem", "get-item", "_get", "9x", "get item", long.as_str()] {
-        let found = codes(&with_operation("read", name, "maps_to: GET /x"));
+        let found = refusal(&with_operation("read", name, "maps_to: GET /x"));
         assert_eq!(found, ["INVALID_NAME operations.read[0].name"], "{name}");
     }
     assert_eq!(
-        codes(&with_operation("read", "[x]", "maps_to: GET /x")),
+        refusal(&with_operation("read", "[x]", "maps_to: GET /x")),
         ["WRONG_TYPE operations.read[0].name"]
     );
     operation(&with_operation("read", &long[1..], "maps_to: GET /x"));
 }
 
-/// C8.5.4-1 C8.5.4-2 C8.5.4-3 C8.5.4-4 C8.5.4-5 C8.5.4-6 C8.5.4-7 C8.5.4-8 C8.5.4-9: reserved names are refused in every
-/// list, from one table.
+/// C8.5.4-8 C8.5.4-9: every name of the one table is refused in every list, and the table holds those of the protocol.
 #[test]
 fn reserved_names() {
-    for name in [
+    let of_the_protocol = [
         "introspect",
         "execute_agent",
         "record_execution_step",
@@ -48,17 +50,17 @@ fn reserved_names() {
         "abort_execution",
         "confirm_operation",
         "verify_challenge",
-        "batch",
-    ] {
-        assert!(RESERVED.contains(&name));
-        for list in ["create", "read", "execute"] {
-            let found = codes(&with_operation(list, name, "maps_to: GET /x"));
-            assert_eq!(found, [format!("RESERVED_NAME operations.{list}[0].name")]);
+    ];
+    assert_eq!(RESERVED, [&of_the_protocol[..], &["batch"]].concat());
+    for name in RESERVED {
+        for list in Category::ALL.map(Category::lower) {
+            let found = refusal(&with_operation(list, name, "maps_to: GET /x"));
+            assert_eq!(found, [format!("RESERVED_NAME operations.{list}[0].name")], "{name}");
         }
     }
 }
 
-/// A file may say that introspection is there; it is left out, and only in this form.
+/// C8.5.4-1: introspection is a READ. A file may say that it is there; the entry is left out, and only in this form.
 #[test]
 fn introspect_may_be_declared_as_internal() {
     let item = "    - {name: get_x, description: \"It does this\", maps_to: GET /x}\n";
@@ -66,8 +68,14 @@ fn introspect_may_be_declared_as_internal() {
     let text = with_operations(&format!("  read:\n{declared}{item}"));
     assert_eq!(codes(&text), ["BUILT_IN operations.read[0].name"]);
     assert_eq!(good(&text).operations.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["get_x"]);
-    let elsewhere = with_operations(&format!("  execute:\n{declared}"));
-    assert!(codes(&elsewhere).contains(&"RESERVED_NAME operations.execute[0].name".to_owned()));
+    for list in ["create", "update", "delete", "execute"] {
+        let elsewhere = with_operations(&format!("  {list}:\n{declared}"));
+        assert!(refusal(&elsewhere).contains(&format!("RESERVED_NAME operations.{list}[0].name")), "{list}");
+    }
+    let registry = Registry::build(vec![good(&text)], Names::Bare).unwrap();
+    let served = &registry.find("introspect").unwrap().1.operation;
+    assert_eq!(served.category, Category::Read);
+    assert!(matches!(served.target, Target::BuiltIn(BuiltIn::Introspect)));
 }
 
 /// C8.5.1-1 C8.5.2-3 C8.5.2-4 C8.5.3-1: names with a verb of another category, or with a usual equivalent, get a hint and load.
@@ -78,8 +86,16 @@ fn verbs() {
         assert!(outcome.loaded.is_some());
         outcome.diagnostics.iter().map(|d| d.message.clone()).collect::<String>()
     };
-    assert_eq!(hints("create", "add_user"), "'create_user' is the usual name for 'add_user'");
-    assert_eq!(hints("delete", "remove_account"), "'delete_account' is the usual name for 'remove_account'");
+    for (list, name, usual) in [
+        ("create", "add_user", "create_user"),
+        ("read", "fetch_document", "get_document"),
+        ("read", "find_items", "list_items"),
+        ("update", "edit_profile", "update_profile"),
+        ("delete", "remove_account", "delete_account"),
+        ("execute", "run_workflow", "execute_workflow"),
+    ] {
+        assert_eq!(hints(list, name), format!("'{usual}' is the usual name for '{name}'"));
+    }
     assert_eq!(
         hints("create", "delete_user"),
         "Names like 'delete_user' usually mean DELETE, this is in create"
@@ -120,11 +136,11 @@ fn mappings() {
         "\"GET /x\\r\\nA: b\"",
         "INTERNAL",
     ] {
-        let found = codes(&with_operation("read", "get_x", &format!("maps_to: {mapping}")));
+        let found = refusal(&with_operation("read", "get_x", &format!("maps_to: {mapping}")));
         assert_eq!(found, ["BAD_MAPPING operations.read[0].maps_to"], "{mapping}");
     }
     assert_eq!(
-        codes(&with_operation("read", "get_x", "tags: [a]")),
+        refusal(&with_operation("read", "get_x", "tags: [a]")),
         ["MISSING_KEY operations.read[0].maps_to"]
     );
 }
@@ -152,7 +168,7 @@ fn categories_agree() {
     }
     for line in ["semantic_category: UPDATE", "endpoint: delete", "endpoint: manage"] {
         let key = line.split_once(':').unwrap().0;
-        let found = codes(&with_operation("read", "get_x", &format!("maps_to: GET /x\n{line}")));
+        let found = refusal(&with_operation("read", "get_x", &format!("maps_to: GET /x\n{line}")));
         assert_eq!(found, [format!("CATEGORY_MISMATCH operations.read[0].{key}")]);
     }
 }
@@ -174,7 +190,7 @@ fn plain_keys() {
         (&["a".into(), "b".into()][..], Some("Now"))
     );
     assert_eq!(
-        codes(&text.replace("\"It does something\"", "5")),
+        refusal(&text.replace("\"It does something\"", "5")),
         ["WRONG_TYPE operations.execute[0].description"]
     );
 }
@@ -189,8 +205,15 @@ fn level(list: &str, name: &str, lines: &str) -> (DangerLevel, Origin) {
 #[test]
 fn danger_levels() {
     use DangerLevel::{Dangerous, Destructive, Forbidden, Reversible, Safe};
-    assert_eq!(level("execute", "start_x", ""), (Reversible, Origin::Category));
-    assert_eq!(level("read", "get_x", ""), (Safe, Origin::Category));
+    for (list, name, expected) in [
+        ("create", "create_x", Reversible),
+        ("read", "get_x", Safe),
+        ("update", "update_x", Reversible),
+        ("delete", "delete_x", Destructive),
+        ("execute", "start_x", Reversible),
+    ] {
+        assert_eq!(level(list, name, ""), (expected, Origin::Category), "{name}");
+    }
     assert_eq!(level("execute", "force_sync", "").0, Dangerous);
     assert_eq!(level("execute", "wipe_disk", "").0, Forbidden);
     for lines in ["danger_level: safe", "danger: {level: safe}", "danger: safe"] {
@@ -205,7 +228,15 @@ fn danger_levels() {
     assert_eq!(level("execute", "start_x", "dangerous: true\ndanger_level: forbidden").0, Forbidden);
     assert_eq!(level("execute", "start_x", "dangerous: false").0, Reversible);
     let wrong = with_operation("read", "get_x", "maps_to: GET /x\ndanger_level: high");
-    assert_eq!(codes(&wrong), ["INVALID_VALUE operations.read[0].danger_level"]);
+    assert_eq!(refusal(&wrong), ["INVALID_VALUE operations.read[0].danger_level"]);
+    for (block, expected) in [
+        ("{reason: Gone}", "MISSING_KEY operations.read[0].danger.level"),
+        ("{level: safe, color: red}", "UNKNOWN_KEY operations.read[0].danger.color"),
+        ("{level: high}", "INVALID_VALUE operations.read[0].danger.level"),
+    ] {
+        let text = with_operation("read", "get_x", &format!("maps_to: GET /x\ndanger: {block}"));
+        assert_eq!(refusal(&text), [expected]);
+    }
 }
 
 /// X-danger-3 X-danger-6: reasons, the message with its slots, and that a person is asked.
@@ -273,7 +304,7 @@ fn grouping() {
     assert_eq!(operation(&flat).grouping, Grouping::Flat);
 }
 
-/// X-adapter-18: what the response says, else a name made from the operation's.
+/// What the response says, else a name made from the operation's.
 #[test]
 fn returns() {
     let returns = |lines: &str| {

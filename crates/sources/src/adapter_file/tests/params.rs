@@ -2,7 +2,9 @@
 //!
 //! Runtime specification, sections 4.3 and 6.4; operations document, sections 4 and 5.
 
-use super::{changed, codes, good, load_text, operation, with_operation};
+use super::{changed, codes, good, load_text, operation, refusal, shown, with_operation};
+use crate::adapter_file::load;
+use crate::settings::SourceSettings;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Place};
@@ -169,13 +171,30 @@ fn formats_that_are_not_checked() {
     }
 }
 
-/// C4.3-1 O4.1-1: a name outside snake_case is refused, with the name to use instead.
+/// C4.3-1 O4.1-1: a name outside snake_case is refused wherever it is given, with the name to use instead.
 #[test]
 fn names() {
-    let outcome = load_text(&read("itemId: {type: string}"));
-    let found = &outcome.diagnostics[0];
-    assert_eq!((found.code, found.path.as_str()), ("INVALID_NAME", "operations.read[0].params.itemId"));
-    assert_eq!(found.hint.as_deref(), Some("name it item_id and add mapTo: itemId"));
+    for (text, path) in [
+        (read("itemId: {type: string}"), "operations.read[0].params.itemId"),
+        (read("- {name: itemId, type: string}"), "operations.read[0].params[0].name"),
+        (sharing("itemId: {$ref: '#/shared_parameters/filter'}"), "operations.read[0].params.itemId.$ref"),
+        (
+            sharing("q: {type: string}").replace("{name: first,", "{name: itemId,"),
+            "shared_parameters.cursor_pagination[0].name",
+        ),
+    ] {
+        let outcome = load_text(&text);
+        assert!(outcome.loaded.is_none(), "{path}");
+        assert_eq!(outcome.diagnostics.len(), 1, "{}", shown(&outcome.diagnostics));
+        let found = &outcome.diagnostics[0];
+        assert_eq!((found.code, found.path.as_str()), ("INVALID_NAME", path));
+        assert_eq!(found.hint.as_deref(), Some("name it item_id and add mapTo: itemId"));
+    }
+    // The JSON Schema lets such a key pass, as groups may be called so; the loader alone is asked.
+    let key_as_name = sharing("q: {type: string}").replace("  filter: {type", "  itemId: {type");
+    let outcome = load("shop-adapter.md", key_as_name.as_bytes(), &SourceSettings::default());
+    let found: Vec<_> = outcome.errors().map(|each| (each.code, each.path.as_str())).collect();
+    assert_eq!(found, [("INVALID_NAME", "shared_parameters.itemId")]);
     for (name, code) in [
         ("_x", "INVALID_NAME"),
         ("X", "INVALID_NAME"),
@@ -185,7 +204,7 @@ fn names() {
         ("params", "RESERVED_NAME"),
     ] {
         let path = format!("{code} operations.read[0].params.{name}");
-        assert_eq!(codes(&read(&format!("{name}: {{type: string}}"))), [path]);
+        assert_eq!(refusal(&read(&format!("{name}: {{type: string}}"))), [path]);
     }
 }
 
@@ -197,7 +216,7 @@ fn input_is_a_word_of_updates() {
         with_operation("update", "update_x", &format!("maps_to: PATCH /x\nparams: {{{params}}}"))
     };
     assert_eq!(
-        codes(&update("input: {type: string}, title: {type: string}")),
+        refusal(&update("input: {type: string}, title: {type: string}")),
         ["RESERVED_NAME operations.update[0].params.input"]
     );
     assert_eq!(operation(&update("input: {type: object}")).grouping, Grouping::WholeInput);
@@ -290,6 +309,7 @@ fn places_that_contradict() {
 fn placeholders() {
     let text = changed("/items/{id}", "/items/{ids}");
     let outcome = load_text(&text);
+    assert!(outcome.loaded.is_none());
     let found = &outcome.diagnostics[0];
     assert_eq!((found.code, found.path.as_str()), ("UNDECLARED_PLACEHOLDER", "operations.read[0].maps_to"));
     assert!(found.message.contains("{ids}"));
@@ -490,4 +510,24 @@ fn create_item_of_the_document() {
     assert_eq!(category.allowed, Some(vec![json!("product"), json!("service"), json!("subscription")]));
     let price = &operation.param("price").unwrap().shape;
     assert_eq!((price.minimum, price.maximum), (Some(0.0), None));
+}
+
+/// Advice is about the mistake that was made, not about one that others make.
+#[test]
+fn advice_on_patterns_and_numbers() {
+    for (definition, advice) in [
+        ("{type: string, pattern: '('}", "unclosed group"),
+        ("{type: string, pattern: '[a'}", "unclosed character class"),
+        ("{type: string, pattern: '(a)\\1'}", "patterns match in linear time"),
+        ("{type: number, minimum: \"3\"}", "write the number without quotes"),
+        ("{type: number, minimum: 1e999}", "write a finite number"),
+        ("{type: number, minimum: .nan}", "write a finite number"),
+        ("{type: number, maximum: -.INF}", "write a finite number"),
+    ] {
+        let outcome = load_text(&read(&format!("p: {definition}")));
+        let hint = outcome.errors().next().and_then(|error| error.hint.as_deref()).unwrap_or_default();
+        assert!(hint.starts_with(advice), "{definition}: {hint}");
+    }
+    let outcome = load_text(&read("p: {type: number, minimum: ten}"));
+    assert_eq!(outcome.errors().next().unwrap().hint, None);
 }

@@ -4,6 +4,7 @@
 
 use super::{Goodbyes, HEADER, House, SessionNames, Visit};
 use crate::http::guard::Caller;
+use crate::http::shares::Shares;
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
@@ -46,6 +47,7 @@ fn house(most: u64) -> Arc<House> {
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
         most,
+        shares: Shares::half_of(most),
         goodbyes: Goodbyes::default(),
     })
 }
@@ -78,15 +80,20 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
 #[tokio::test]
 async fn the_end_of_a_session_forgets_what_belongs_to_it() {
     let house = house(9);
-    let visit = Visit::new(Arc::clone(&house));
-    visit.open().unwrap();
-    let session = visit.session_of(&request(Some("abc"), None));
-    let asked = delete(&house, &session, None).await;
-    let token = &asked["error"]["details"]["confirmation_token"];
-    assert!(token.is_string(), "{asked}");
-    drop(visit);
-    let stale = delete(&house, &session, Some(token)).await;
-    assert!(stale["error"]["code"].as_str().unwrap().starts_with("TOKEN_"), "{stale}");
+    for is_graceful in [false, true] {
+        let visit = Visit::new(Arc::clone(&house));
+        visit.open(&request(None, None)).unwrap();
+        let session = visit.session_of(&request(Some("abc"), None));
+        let asked = delete(&house, &session, None).await;
+        let token = &asked["error"]["details"]["confirmation_token"];
+        assert!(token.is_string(), "{asked}");
+        if is_graceful {
+            house.goodbyes.said(&session);
+        }
+        drop(visit);
+        let stale = delete(&house, &session, Some(token)).await;
+        assert_eq!(stale["error"]["code"], "TOKEN_INVALID", "{stale}");
+    }
 }
 
 /// C2.3.2-1 C2.3.2-2: a session that its client or the server closes has a graceful end, any other an abrupt one.
@@ -95,7 +102,7 @@ fn how_sessions_end() {
     let house = house(9);
     let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
         let visit = Visit::new(Arc::clone(&house));
-        visit.open().unwrap();
+        visit.open(&request(None, None)).unwrap();
         let session = visit.session_of(&request(Some(id), None));
         before_the_end(&session);
         drop(visit);
@@ -110,13 +117,9 @@ fn how_sessions_end() {
     end("closed", &|session| house.goodbyes.said(session));
     end("closed", &|_| {});
     assert_eq!((counted("graceful"), counted("abrupt")), ("1".into(), "2".into()));
-    end("not there", &|session| {
-        house.goodbyes.said(session);
-        house.goodbyes.forget(session);
-    });
-    assert_eq!((counted("graceful"), counted("abrupt")), ("1".into(), "3".into()));
     end("stopped", &|_| house.goodbyes.to_all());
-    assert_eq!((counted("graceful"), counted("abrupt")), ("2".into(), "3".into()));
+    assert_eq!((counted("graceful"), counted("abrupt")), ("2".into(), "2".into()));
+    assert!(house.goodbyes.lock().is_empty());
 }
 
 /// Ruling S4: a request belongs to the session it names only where one was opened, else to its caller.
@@ -124,7 +127,7 @@ fn how_sessions_end() {
 fn whose_session_it_is() {
     let house = house(9);
     let (open, single) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
-    open.open().unwrap();
+    open.open(&request(None, None)).unwrap();
     assert_eq!(open.session_of(&request(Some("abc"), None)), house.names.of_session("abc"));
     for session in [None, Some("abc")] {
         let ann = Caller(Some("ann".into()));
@@ -135,13 +138,17 @@ fn whose_session_it_is() {
 
 #[test]
 fn sessions_have_a_ceiling() {
-    let house = house(1);
-    let (one, two) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
-    one.open().unwrap();
-    one.open().unwrap();
-    assert_eq!(two.open(), Err(Full));
-    drop(one);
-    two.open().unwrap();
+    let house = house(3);
+    let visits: Vec<_> = (0..5).map(|_| Visit::new(Arc::clone(&house))).collect();
+    let (ann, bob) = (request(None, Some("ann")), request(None, Some("bob")));
+    visits[0].open(&ann).unwrap();
+    visits[0].open(&ann).unwrap();
+    visits[1].open(&ann).unwrap();
+    assert_eq!(visits[2].open(&ann), Err(Full), "half of them is for others");
+    visits[2].open(&bob).unwrap();
+    assert_eq!(visits[3].open(&bob), Err(Full), "all are taken");
+    drop(visits);
+    Visit::new(house).open(&ann).unwrap();
 }
 
 #[test]

@@ -64,12 +64,16 @@ fn call(id: u64, tool: &str, arguments: Value) -> Value {
 struct Broken;
 
 impl Belonging for Broken {
-    fn open(&self) -> Result<(), Full> {
+    fn open(&self, _request: &Extensions) -> Result<(), Full> {
         Ok(())
     }
 
     fn session_of(&self, _request: &Extensions) -> SessionId {
         panic!("a secret")
+    }
+
+    fn over(&self) -> CancellationToken {
+        CancellationToken::new()
     }
 }
 

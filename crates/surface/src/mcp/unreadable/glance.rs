@@ -7,12 +7,23 @@ use serde_json::Value;
 /// What a look tells.
 #[derive(Debug, Default, PartialEq)]
 pub struct Glance {
-    /// The request's id, where one can be made out.
+    /// The request's id, where a valid one can be made out.
     pub id: Option<Value>,
+    /// There is an `id`, valid or not.
+    pub has_id: bool,
     /// The method.
     pub method: Option<String>,
     /// The deepest nesting of objects and arrays.
     pub depth: usize,
+}
+
+impl Glance {
+    /// True for a request that cannot be answered under its id. What is called a notification is never a request: some
+    /// clients send those with an id of null.
+    pub fn is_request_without_valid_id(&self) -> bool {
+        let is_request = self.method.as_deref().is_some_and(|method| !method.starts_with("notifications/"));
+        is_request && self.has_id && self.id.is_none()
+    }
 }
 
 /// Looks, without trusting anything: bytes may be cut off, not UTF-8, not JSON.
@@ -38,6 +49,7 @@ pub fn glance(bytes: &[u8]) -> Glance {
                     let text = &bytes[at..end];
                     if next_visible(bytes, end) == Some(b':') {
                         key = Some(text);
+                        seen.has_id |= text == b"\"id\"";
                     } else {
                         keep(&mut seen, key.take(), text);
                     }
@@ -63,7 +75,7 @@ pub fn glance(bytes: &[u8]) -> Glance {
 fn keep(seen: &mut Glance, key: Option<&[u8]>, value: &[u8]) {
     let parsed = || serde_json::from_slice::<Value>(value).ok();
     match key {
-        Some(b"\"id\"") => seen.id = parsed(),
+        Some(b"\"id\"") => seen.id = parsed().filter(|id| id.is_string() || id.is_i64()),
         Some(b"\"method\"") => seen.method = parsed().and_then(|v| v.as_str().map(str::to_owned)),
         _ => {}
     }

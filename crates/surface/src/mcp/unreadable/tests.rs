@@ -2,7 +2,7 @@
 //! anything else, silence where no answer is due.
 
 use super::glance::glance;
-use super::{answer_to_oversized, answer_to_unreadable};
+use super::{answer_to_oversized, answer_to_unreadable, message};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use proptest::prelude::any;
@@ -13,11 +13,12 @@ fn answer(line: &[u8]) -> Option<Value> {
     answer_to_unreadable(line, &Limits::default(), &SessionId::new("s"))
 }
 
-/// The code inside a tool result, and its isError.
+/// The code inside a tool result, which tells the session, and its isError.
 fn tool_failure(answer: &Value) -> (String, bool) {
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     let failure: Value = serde_json::from_str(text).unwrap();
     assert_eq!(failure["success"], false);
+    assert_eq!(failure["error"]["details"]["session_id"], "s");
     (failure["error"]["code"].as_str().unwrap().to_owned(), answer["result"]["isError"].as_bool().unwrap())
 }
 
@@ -30,7 +31,7 @@ fn call_with(note: &[u8]) -> Vec<u8> {
     line
 }
 
-/// C4.7.1-1 C4.7.1-2 C4.7.1-3 C4.7.1-4 C4.7.1-5 C4.7.1-6: every kind of bad UTF-8, and lone surrogates in escapes.
+/// C4.7.1-1 C4.7.1-2 C4.7.1-3 C4.7.1-4 C4.7.1-5 C4.7.1-6 C2.3.5-5: every kind of bad UTF-8, and lone surrogates in escapes.
 #[test]
 fn bad_encodings() {
     for note in [
@@ -49,7 +50,7 @@ fn bad_encodings() {
     }
 }
 
-/// C4.7.5-7: too deep for any parser, and too long for any buffer, still get the proper code.
+/// C4.7.5-7 C2.3.5-5: too deep for any parser, and too long for any buffer, still get the proper code and session.
 #[test]
 fn too_deep_and_too_long() {
     let deep = format!(
@@ -83,6 +84,48 @@ fn protocol_errors() {
         Some((json!(-32602), json!(3)))
     );
     assert_eq!(code(r#"{"jsonrpc":"2.0","method":"notifications/strange","params":5}"#), None);
+}
+
+/// A request whose id is no id is told so, and is not taken for a notification.
+#[test]
+fn ids_that_are_none() {
+    for id in ["null", "{}", "true", "[1]", "1.5", r#"{"id":1}"#, "18446744073709551615"] {
+        for method in ["tools/call", "tools/list", "ping", "strange"] {
+            let line = format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"name":"t","arguments":{{}}}}}}"#
+            );
+            assert!(message(line.as_bytes()).is_none(), "{line}");
+            let answer = answer(line.as_bytes()).unwrap();
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{line}");
+            let says = answer["error"]["message"].as_str().unwrap();
+            assert!(says.ends_with("the id of a request is a string or a whole number"), "{says}");
+        }
+    }
+    let nested = r#"{"jsonrpc":"2.0","method":"strange","params":{"id":null}}"#;
+    assert!(message(nested.as_bytes()).is_some());
+    let sloppy = r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#;
+    assert_eq!(answer(sloppy.as_bytes()), None, "a notification gets no answer");
+}
+
+/// JSON is JSON, however large a number in it: a tool call gets a tool result.
+#[test]
+fn numbers_out_of_range() {
+    let digits = "9".repeat(5000);
+    for number in ["1e400", "-1e400", digits.as_str()] {
+        let of = |method: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"name":"t","arguments":{{"a":{number}}}}}}}"#
+            )
+        };
+        let call = answer(of("tools/call").as_bytes()).unwrap();
+        assert_eq!(
+            (&call["id"], tool_failure(&call)),
+            (&json!(7), ("VALIDATION_INVALID_VALUE".into(), false))
+        );
+        let other = answer(of("tools/list").as_bytes()).unwrap();
+        assert_eq!((&other["id"], &other["error"]["code"]), (&json!(7), &json!(-32600)));
+        assert!(other["error"]["message"].as_str().unwrap().contains("out of range"), "{other}");
+    }
 }
 
 #[test]

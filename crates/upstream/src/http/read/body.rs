@@ -75,7 +75,7 @@ mod tests {
         upstream.call(&operation, http_target(&operation), &Map::new()).await
     }
 
-    /// R11.5-1 R11.5-2: bodies are capped, announced or not, and counted after decompression.
+    /// R11.5-1 R11.5-2 C4.7.5-2: bodies are capped, announced or not, and counted after decompression.
     #[tokio::test]
     async fn size_limit() {
         assert_eq!(UpstreamSettings::default().max_response_size, 10_485_760);

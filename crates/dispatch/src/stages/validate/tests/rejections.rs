@@ -18,7 +18,7 @@ fn codes(error: &Value) -> Vec<String> {
         .collect()
 }
 
-/// O5.4-1 C5.3-1 O8.1-2 X-errors-9 X-intro-32 O8.4-2 R2.2-2: a missing parameter is named, with its type and operation.
+/// O5.4-1 C5.3-1 O8.1-2 X-errors-9 O8.4-2 R2.2-2: a missing parameter is named, with its type and operation.
 #[tokio::test]
 async fn missing_parameters() {
     let (server, api) = TestServer::library().await;
@@ -348,8 +348,11 @@ async fn mistaken_keys() {
         let plain = server.error(json!({"operation": "get_book", "params": {"book_id": 1, key: true}})).await;
         assert!(!plain.to_string().contains("confirmation_token"), "{plain}");
     }
-    let twice = server.error(json!({"operation": "get_status", "op": "get_status"})).await;
-    assert!(twice["message"].as_str().unwrap().ends_with("Send 'operation' instead of 'op'"), "{twice}");
+    for key in ["op", "Operation", "OPERATION"] {
+        let twice = server.error(json!({"operation": "get_status", key: "get_status"})).await;
+        let hint = format!("Send 'operation' instead of '{key}'");
+        assert!(twice["message"].as_str().unwrap().ends_with(&hint), "{twice}");
+    }
     assert!(api.requests().is_empty());
 }
 

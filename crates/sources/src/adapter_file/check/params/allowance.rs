@@ -28,8 +28,8 @@ pub(in crate::adapter_file::check) struct Allowance {
 /// Why a pattern cannot be used.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PatternProblem {
-    /// It is no regular expression that runs in linear time.
-    Invalid,
+    /// It is no regular expression that runs in linear time, and why not.
+    Invalid(String),
     /// Its repetitions make it too large.
     TooLarge,
     /// The file has too many of them.
@@ -80,8 +80,14 @@ impl Allowance {
 fn build(pattern: &str, size: usize) -> Result<Regex, PatternProblem> {
     RegexBuilder::new(pattern).size_limit(size).build().map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => PatternProblem::TooLarge,
-        _ => PatternProblem::Invalid,
+        other => PatternProblem::Invalid(reason(&other.to_string())),
     })
+}
+
+/// The last line of what the parser says; the lines before show the pattern.
+fn reason(told: &str) -> String {
+    let last = told.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]
@@ -102,7 +108,7 @@ mod tests {
         let allowance = Allowance::default();
         assert!(allowance.compile("^[a-z]{1,40}$").is_ok());
         assert!(allowance.compile("^[\\w.-]{1,100}$").is_ok(), "a large but usual one");
-        assert_eq!(allowance.compile("(").unwrap_err(), PatternProblem::Invalid);
+        assert_eq!(allowance.compile("(").unwrap_err(), PatternProblem::Invalid("unclosed group".into()));
         assert_eq!(allowance.compile("(\\w{900}){900}").unwrap_err(), PatternProblem::TooLarge);
         for _ in 0..1_000 {
             assert!(allowance.compile("^[\\w.-]{1,100}$").is_ok(), "known ones cost nothing");

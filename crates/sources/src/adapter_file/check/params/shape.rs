@@ -111,22 +111,26 @@ fn warn_of_format(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
 fn compile(pattern: &str, at: &Cursor<'_>, allowance: &Allowance, found: &mut Findings<'_>) -> Option<Regex> {
     let (message, hint) = match allowance.compile(pattern) {
         Ok(compiled) => return Some(compiled),
-        Err(PatternProblem::TooLarge) => ("This pattern is too large", "make its repetitions smaller"),
+        Err(PatternProblem::TooLarge) => {
+            ("This pattern is too large", "make its repetitions smaller".to_owned())
+        }
         Err(PatternProblem::TooMany) => (
             "The file has more large or different patterns than are allowed",
-            "use the same pattern more often",
+            "use the same pattern more often".to_owned(),
         ),
-        Err(PatternProblem::Invalid)
+        Err(PatternProblem::Invalid(_))
             if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| pattern.contains(part)) =>
         {
             (
                 "Look-around is not supported in patterns",
-                "say it in the description, or split it into several constraints",
+                "say it in the description, or split it into several constraints".to_owned(),
             )
         }
-        Err(PatternProblem::Invalid) => {
-            ("This is not a valid regular expression", "patterns match in linear time: no back-references")
-        }
+        Err(PatternProblem::Invalid(reason)) if reason.starts_with("backreferences") => (
+            "Back-references are not supported in patterns",
+            "patterns match in linear time; write out what may be repeated".to_owned(),
+        ),
+        Err(PatternProblem::Invalid(reason)) => ("This is not a valid regular expression", reason),
     };
     found.add(at.error("INVALID_VALUE", message).hint(hint));
     None

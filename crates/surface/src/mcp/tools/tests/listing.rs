@@ -4,7 +4,7 @@
 use super::{adapter, catalog, listed, mode, names, prefixed, profile, sample, tracker};
 use crate::mcp::tool_set;
 use aqueduct_operations::call::Door;
-use aqueduct_operations::exposure::{Exposure, Mode};
+use aqueduct_operations::exposure::{Exposure, Glob, Mode, Profile};
 use serde_json::{Value, json};
 
 const READ_ONLY: [(&str, &str, &str, &str); 1] = [("read", "list_things", "GET /things", "tags: []")];
@@ -31,7 +31,7 @@ fn names_are_stable() {
     assert_eq!(names(&few), ["mcp_aql_discover", "mcp_aql_query"]);
 }
 
-/// M2.1.2-1 M1.4-1: single mode has exactly one tool, whatever there is.
+/// M2.1.2-1 M1.4-1 C3.3-4: single mode has exactly one tool, whatever there is.
 #[test]
 fn single_mode_has_one_tool() {
     for catalog in [tracker(mode(Mode::Single)), sample(&READ_ONLY, mode(Mode::Single))] {
@@ -84,6 +84,23 @@ fn custom_annotations() {
         .collect();
     let pair = |a: bool, b: bool| (json!(a), json!(b));
     assert_eq!(found, [pair(true, false), pair(true, false), pair(false, true), pair(false, true)]);
+}
+
+/// M2.3-7: one operation that acts makes its family one that acts, whatever else it holds.
+#[test]
+fn an_operation_by_name_counts_for_its_family() {
+    let mut profile = Profile::crude();
+    profile.name = "mine".to_owned();
+    let read = profile.families.iter_mut().find(|family| family.name == "read").unwrap();
+    read.operations = vec![Glob::parse("run_*").unwrap()];
+    let hints = |rows: &[(&str, &str, &str, &str)]| {
+        let tools = listed(&sample(rows, Exposure { profile: profile.clone(), ..Exposure::default() }));
+        assert_eq!(names(&tools), ["mcp_aql_read"]);
+        tools[0]["annotations"].clone()
+    };
+    assert_eq!(hints(&READ_ONLY), json!({"readOnlyHint": true, "destructiveHint": false}));
+    let with_execute = [READ_ONLY[0], ("execute", "run_things", "POST /runs", "tags: []")];
+    assert_eq!(hints(&with_execute), json!({"readOnlyHint": false, "destructiveHint": true}));
 }
 
 /// M2.3-8: the single tool may do anything, also where it now holds only reads.

@@ -98,7 +98,7 @@ fn delete() {
     );
 }
 
-/// M2.1.1-8: the EXECUTE template.
+/// The EXECUTE template, with one line for all operations.
 #[test]
 fn execute() {
     let tools = listed(&tracker(Exposure::default()));
@@ -119,16 +119,25 @@ fn execute() {
     );
 }
 
-/// M2.1.1-4 M2.1.1-5: element types stand between the operations and the statement, where an adapter has them.
+/// M2.1.1-4 M2.1.1-5 M2.1.1-6 M2.1.1-7: element types stand between the operations and the statement, where an adapter has them.
 #[test]
 fn element_types() {
     let element = "params: { element_type: { type: string, required: true, enum: [skills, agents] } }";
-    let operations =
-        [("create", "create_element", "POST /e", element), ("read", "list_elements", "GET /e", element)];
+    let operations = [
+        ("create", "create_element", "POST /e", element),
+        ("read", "list_elements", "GET /e", element),
+        ("update", "touch_element", "PUT /e/{element_type}", element),
+        ("delete", "delete_element", "DELETE /e", element),
+        ("execute", "run_element", "POST /runs", element),
+    ];
     let tools = listed(&sample(&operations, Exposure::default()));
-    for (tool, statement) in
-        [("mcp_aql_create", "These operations add"), ("mcp_aql_read", "These queries only")]
-    {
+    for (tool, statement) in [
+        ("mcp_aql_create", "These operations add"),
+        ("mcp_aql_read", "These queries only"),
+        ("mcp_aql_update", "These operations modify"),
+        ("mcp_aql_delete", "These operations remove"),
+        ("mcp_aql_execute", "These operations manage"),
+    ] {
         in_order(
             description(&tools, tool),
             &["Supported operations:", "\nElement types: skills, agents\n", statement],
