@@ -92,7 +92,15 @@ async fn get(client: &reqwest::Client, url: &str) -> Result<()> {
 /// Connections to one server, each with its request.
 pub struct Wire {
     runtime: Runtime,
+    address: SocketAddr,
+    /// What is asked: a path of the upstream, or a tool with its arguments.
+    asked: Asked,
     callers: Vec<(Connection, Request)>,
+}
+
+enum Asked {
+    Path(String),
+    Tool(String),
 }
 
 /// The bytes of a request that is sent again and again, each time with an id that was not used before.
@@ -150,30 +158,28 @@ pub struct Run {
 impl Wire {
     /// Connections for plain requests.
     pub fn plain(address: SocketAddr, path: &str) -> Result<Wire> {
-        let runtime = runtime()?;
-        let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n");
-        let request = Request::plain(request);
-        let open = || Ok((runtime.block_on(Connection::open(address))?, request.clone()));
-        let callers = (0..CALLERS).map(|_| open()).collect::<Result<_>>()?;
-        Ok(Wire { runtime, callers })
+        Wire::new(address, Asked::Path(path.to_owned()))
     }
 
     /// Connections for tool calls, each in an MCP session of its own.
     pub fn mcp(address: SocketAddr, tool: &str, arguments: &serde_json::Value) -> Result<Wire> {
-        let runtime = runtime()?;
-        let call = call(tool, arguments);
-        let open = async || -> Result<(Connection, Request)> {
-            let mut connection = Connection::open(address).await?;
-            let opened = connection.exchange(&post(address, None, INITIALIZE)).await?;
-            if opened.status != 200 {
-                bail!("initialize was answered with {}", opened.status);
-            }
-            let session = opened.session.as_deref();
-            connection.exchange(&post(address, session, INITIALIZED)).await?;
-            Ok((connection, Request::numbered(post(address, session, &call))))
-        };
-        let callers = (0..CALLERS).map(|_| runtime.block_on(open())).collect::<Result<_>>()?;
-        Ok(Wire { runtime, callers })
+        Wire::new(address, Asked::Tool(call(tool, arguments)))
+    }
+
+    fn new(address: SocketAddr, asked: Asked) -> Result<Wire> {
+        let mut wire = Wire { runtime: runtime()?, address, asked, callers: Vec::new() };
+        wire.reopen()?;
+        Ok(wire)
+    }
+
+    /// Opens all connections anew: some servers close those that were quiet for some seconds.
+    fn reopen(&mut self) -> Result<()> {
+        self.callers.clear();
+        for _ in 0..CALLERS {
+            let caller = self.runtime.block_on(open(self.address, &self.asked))?;
+            self.callers.push(caller);
+        }
+        Ok(())
     }
 
     fn sequential(&mut self, times: &mut Vec<Duration>, most: usize) -> Result<()> {
@@ -220,6 +226,9 @@ impl Wire {
 impl Subject {
     /// Warms up and measures once.
     pub fn run(&mut self) -> Result<Run> {
+        if let Subject::Direct(wire) | Subject::Http(wire, _) = self {
+            wire.reopen()?;
+        }
         let mut warm_up = Vec::new();
         self.sequential(&mut warm_up, WARM_UP)?;
         let mut times = Vec::with_capacity(SEQUENTIAL.1);
@@ -288,6 +297,25 @@ impl Subject {
             }
         }
     }
+}
+
+async fn open(address: SocketAddr, asked: &Asked) -> Result<(Connection, Request)> {
+    let mut connection = Connection::open(address).await?;
+    let call = match asked {
+        Asked::Path(path) => {
+            let request =
+                format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n");
+            return Ok((connection, Request::plain(request)));
+        }
+        Asked::Tool(call) => call,
+    };
+    let opened = connection.exchange(&post(address, None, INITIALIZE)).await?;
+    if opened.status != 200 {
+        bail!("initialize was answered with {}", opened.status);
+    }
+    let session = opened.session.as_deref();
+    connection.exchange(&post(address, session, INITIALIZED)).await?;
+    Ok((connection, Request::numbered(post(address, session, call))))
 }
 
 async fn ask(connection: &mut Connection, request: &mut Request) -> Result<()> {
