@@ -33,7 +33,9 @@ pub fn run_all(root: &Path) -> Result<()> {
 pub fn run_clients(root: &Path, name: Option<&str>) -> Result<()> {
     let scripts = clients::scripts(root, name)?;
     let clients = clients::install(root)?;
-    run("clients", Command::new("cargo").args(["build", "--package", "aqueduct"]).current_dir(root))?;
+    // As the tests build it, so that nothing is built twice with other features.
+    let build = ["test", "--workspace", "--no-run", "--quiet"];
+    run("clients", Command::new("cargo").args(build).current_dir(root))?;
     let aqueduct = std::env::current_exe()?.with_file_name("aqueduct");
     for script in scripts {
         println!("{}", script.display());
