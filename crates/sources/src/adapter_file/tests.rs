@@ -9,6 +9,7 @@ mod operations;
 mod params;
 mod report;
 mod schema;
+mod shared_params;
 mod structure;
 mod syntax;
 
