@@ -74,7 +74,8 @@ fn push_without_space(out: &mut String, text: &str) {
     }
 }
 
-fn end_of_string(bytes: &[u8], quote: usize) -> usize {
+/// Where the string that begins with this quote is over, behind its closing quote; the end of all when it has none.
+pub fn end_of_string(bytes: &[u8], quote: usize) -> usize {
     let mut at = quote + 1;
     while at < bytes.len() {
         match bytes[at] {
@@ -89,9 +90,9 @@ fn end_of_string(bytes: &[u8], quote: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::RawJson;
-    use proptest::prelude::{Just, Strategy, any, prop_oneof};
-    use proptest::{collection, proptest};
-    use serde_json::{Value, json};
+    use aqueduct_testkit::json::any_json;
+    use proptest::proptest;
+    use serde_json::json;
 
     #[test]
     fn keeps_strings_and_drops_space() {
@@ -104,22 +105,6 @@ mod tests {
         for unsound in [deep(1_000).as_str(), r#"{"a":"\ud800"}"#, r#"{"\udc00":1}"#, "1e999"] {
             assert!(RawJson::parse(unsound).is_err(), "many readers would choke on it");
         }
-    }
-
-    fn any_json() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i64>().prop_map(Value::from),
-            ".*".prop_map(Value::from),
-        ];
-        leaf.prop_recursive(4, 32, 6, |inner| {
-            prop_oneof![
-                collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-                collection::vec((".*", inner), 0..6)
-                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
-            ]
-        })
     }
 
     proptest! {

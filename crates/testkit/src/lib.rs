@@ -1,8 +1,9 @@
-//! For tests only: a recording fake API, a clock to move, an environment to fill, and short ways to build operations.
+//! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations, and any JSON.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
 
 pub mod api;
 pub mod clock;
 pub mod environment;
+pub mod json;
 pub mod operation;

@@ -3,6 +3,7 @@
 //! JSON text in, the same JSON out. No tree is built, so that numbers keep every digit; strings lose escapes they do not
 //! need.
 
+use aqueduct_operations::raw_json::end_of_string;
 use serde_json::Value;
 
 /// The indented form of valid JSON text.
@@ -49,14 +50,8 @@ fn new_line(out: &mut String, depth: usize) {
 
 /// The length of the first token: a string, a mark, or everything up to the next mark or space.
 fn token_length(text: &str) -> usize {
-    if let Some(content) = text.strip_prefix('"') {
-        let mut escaped = false;
-        let end = content.find(|c: char| {
-            let ends = c == '"' && !escaped;
-            escaped = c == '\\' && !escaped;
-            ends
-        });
-        return end.map_or(text.len(), |end| end + 2);
+    if text.starts_with('"') {
+        return end_of_string(text.as_bytes(), 0).min(text.len());
     }
     let is_mark = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':') || c.is_ascii_whitespace();
     if text.starts_with(is_mark) { 1 } else { text.find(is_mark).unwrap_or(text.len()) }
@@ -65,9 +60,8 @@ fn token_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::indented;
-    use proptest::prelude::{Just, Strategy, any, prop_oneof};
-    use proptest::{collection, prop_assert_eq, proptest};
-    use serde_json::Value;
+    use aqueduct_testkit::json::any_json;
+    use proptest::{prop_assert_eq, proptest};
 
     /// Numbers come out as they went in, whatever a parser would make of them.
     #[test]
@@ -85,22 +79,6 @@ mod tests {
             indented(r#"["caf\u00e9 \/ \u001b \\\""]"#).unwrap(),
             "[\n  \"café / \\u001b \\\\\\\"\"\n]"
         );
-    }
-
-    fn any_json() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i64>().prop_map(Value::from),
-            ".*".prop_map(Value::from),
-        ];
-        leaf.prop_recursive(4, 32, 6, |inner| {
-            prop_oneof![
-                collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-                collection::vec((".*", inner), 0..6)
-                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
-            ]
-        })
     }
 
     proptest! {

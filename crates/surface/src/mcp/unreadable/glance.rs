@@ -2,6 +2,7 @@
 //!
 //! Bytes in, what could be made out; it never fails, and looks at each byte once.
 
+use aqueduct_operations::raw_json::end_of_string;
 use serde_json::Value;
 
 /// What a look tells.
@@ -83,16 +84,4 @@ fn keep(seen: &mut Glance, key: Option<&[u8]>, value: &[u8]) {
 
 fn next_visible(bytes: &[u8], from: usize) -> Option<u8> {
     bytes.get(from..)?.iter().copied().find(|b| !b.is_ascii_whitespace())
-}
-
-fn end_of_string(bytes: &[u8], quote: usize) -> usize {
-    let mut at = quote + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
