@@ -5,7 +5,7 @@
 use crate::boot::{self, ByName};
 use crate::demo::OpenError;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
@@ -148,7 +148,8 @@ impl Aqueduct {
         arguments.insert("operation".to_owned(), operation.into());
         arguments.insert("params".to_owned(), Value::Object(params));
         let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-        self.call(Call { arguments, door: Door::Any, session, progress: None }).await
+        self.call(Call { arguments, door: Door::Any, session, caller: Caller::default(), progress: None })
+            .await
     }
 
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.

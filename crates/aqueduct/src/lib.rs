@@ -12,7 +12,7 @@ mod front_door;
 mod logging;
 mod report;
 
-pub use aqueduct_operations::call::{Call, Door, SessionId};
+pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
 pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};

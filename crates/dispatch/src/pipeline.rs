@@ -143,7 +143,7 @@ impl Dispatcher {
     }
 
     async fn run(&self, call: Call, trail: &mut Trail) -> Result<Success, Failure> {
-        let Call { arguments, door, session, progress } = call;
+        let Call { arguments, door, session, progress, caller: _ } = call;
         let catalog = self.catalog();
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
 

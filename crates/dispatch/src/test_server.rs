@@ -6,7 +6,7 @@
 pub mod log;
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::limits::Limits;
@@ -177,7 +177,15 @@ impl TestServer {
     /// The reply itself.
     pub async fn reply(&self, session: &str, door: Door, request: Value) -> Reply {
         let Value::Object(arguments) = request else { panic!("a request is an object") };
-        self.dispatcher.call(Call { arguments, door, session: SessionId::new(session), progress: None }).await
+        self.dispatcher
+            .call(Call {
+                arguments,
+                door,
+                session: SessionId::new(session),
+                caller: Caller::default(),
+                progress: None,
+            })
+            .await
     }
 
     /// A call that must fail: its error.

@@ -48,6 +48,10 @@ impl SessionEnd {
     }
 }
 
+/// Who sends requests, across sessions and restarts: the owner of a token by name, or the one who runs this server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Caller(pub Option<Arc<str>>);
+
 /// By which door a call came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Door {
@@ -66,6 +70,8 @@ pub struct Call {
     pub door: Door,
     /// The session it belongs to.
     pub session: SessionId,
+    /// Who sends it.
+    pub caller: Caller,
     /// Who wants to hear how far it is.
     pub progress: Option<Arc<dyn Listener>>,
 }

@@ -4,6 +4,7 @@
 //! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
 
 pub mod address;
+pub mod answers;
 pub mod auth;
 pub mod call;
 pub mod category;

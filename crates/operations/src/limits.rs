@@ -20,6 +20,12 @@ pub struct Limits {
     pub max_array_elements: u64,
     /// Nested objects and arrays, the root being level 1.
     pub max_nesting_depth: u64,
+    /// Estimated tokens of an answer.
+    pub max_response_tokens: u64,
+    /// Operations in a batch.
+    pub max_batch_items: u64,
+    /// Items of a collection that one call looks through.
+    pub max_gathered_items: u64,
 }
 
 impl Default for Limits {
@@ -30,6 +36,9 @@ impl Default for Limits {
             max_string_length: MIB,
             max_array_elements: 10_000,
             max_nesting_depth: 32,
+            max_response_tokens: 25_000,
+            max_batch_items: 100,
+            max_gathered_items: 10_000,
         }
     }
 }
@@ -48,13 +57,16 @@ pub struct OutOfRange {
 
 impl Limits {
     /// The allowed range of each limit.
-    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 5] {
+    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 8] {
         [
             ("max_request_size", 64 * KIB..=10 * MIB),
             ("max_response_size", MIB..=100 * MIB),
             ("max_string_length", 64 * KIB..=10 * MIB),
             ("max_array_elements", 100..=100_000),
             ("max_nesting_depth", 8..=64),
+            ("max_response_tokens", 500..=1_000_000),
+            ("max_batch_items", 1..=1_000),
+            ("max_gathered_items", 100..=100_000),
         ]
     }
 
@@ -69,7 +81,10 @@ impl Limits {
             "max_response_size" => &mut self.max_response_size,
             "max_string_length" => &mut self.max_string_length,
             "max_array_elements" => &mut self.max_array_elements,
-            _ => &mut self.max_nesting_depth,
+            "max_nesting_depth" => &mut self.max_nesting_depth,
+            "max_response_tokens" => &mut self.max_response_tokens,
+            "max_batch_items" => &mut self.max_batch_items,
+            _ => &mut self.max_gathered_items,
         };
         *slot = value;
         Some(Ok(()))
@@ -90,6 +105,9 @@ mod tests {
             ("max_string_length", 1_048_576, 65_536, 10_485_760),
             ("max_array_elements", 10_000, 100, 100_000),
             ("max_nesting_depth", 32, 8, 64),
+            ("max_response_tokens", 25_000, 500, 1_000_000),
+            ("max_batch_items", 100, 1, 1_000),
+            ("max_gathered_items", 10_000, 100, 100_000),
         ] {
             assert_eq!(defaults[name], default, "{name}");
             let mut limits = Limits::default();

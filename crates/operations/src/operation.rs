@@ -2,6 +2,7 @@
 //!
 //! Sources make it, the registry gives it its public name; it does not change after that.
 
+use crate::answers::{Answers, CacheRule, Deprecation, UpdateRule};
 use crate::category::Category;
 use crate::danger::Danger;
 use crate::params::Param;
@@ -37,6 +38,14 @@ pub struct Operation {
     pub tags: Vec<String>,
     /// When to use it, in words.
     pub when_to_use: Option<String>,
+    /// What is declared about its answers.
+    pub answers: Answers,
+    /// How it finds what is there before it writes.
+    pub update: UpdateRule,
+    /// Whether its answers are kept, when not as the source says.
+    pub cache: Option<CacheRule>,
+    /// That it will go away.
+    pub deprecated: Option<Deprecation>,
 }
 
 /// Whether some parameters travel inside an `input` object (core specification, section 4.5).

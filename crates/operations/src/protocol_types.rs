@@ -7,10 +7,8 @@ use crate::types::{TypeBody, TypeDef};
 
 /// The protocol's own types, in a fixed order.
 pub fn protocol_types() -> Vec<TypeDef> {
-    let define = |name: &str, description: &str, body: TypeBody| TypeDef {
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-        body,
+    let define = |name: &str, description: &str, body: TypeBody| {
+        TypeDef::new(name, Some(description.to_owned()), body)
     };
     let categories = Category::ALL.iter().map(|c| c.upper().to_owned()).collect();
     vec![

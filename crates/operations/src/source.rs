@@ -2,6 +2,7 @@
 //!
 //! Made when a file is loaded and shared by its operations; the operator's settings are already in it.
 
+use crate::answers::{CacheRule, ErrorRule, Relationship};
 use crate::concurrency::Concurrency;
 use crate::trust::TrustLevel;
 use crate::types::TypeDef;
@@ -30,9 +31,20 @@ pub struct Source {
     pub tags: Vec<String>,
     /// The Markdown body of the adapter file.
     pub documentation: String,
+    /// Whether its answers are kept.
+    pub cache: CacheRule,
+    /// What its HTTP statuses mean, where not the usual.
+    pub error_rules: Vec<ErrorRule>,
+    /// How its things hang together.
+    pub relationships: Vec<Relationship>,
+    /// How far relationships are followed.
+    pub max_relationship_depth: u64,
 }
 
 impl Source {
+    /// How far relationships are followed where nothing else is said.
+    pub const MAX_RELATIONSHIP_DEPTH: u64 = 5;
+
     /// The source of the operations that this server answers itself.
     pub fn built_in() -> Source {
         Source {
@@ -46,6 +58,10 @@ impl Source {
             info: Map::new(),
             tags: Vec::new(),
             documentation: String::new(),
+            cache: CacheRule::default(),
+            error_rules: Vec::new(),
+            relationships: Vec::new(),
+            max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
         }
     }
 }

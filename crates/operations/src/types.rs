@@ -1,5 +1,6 @@
 //! Types that a source declares, in the shape in which introspection shows them.
 
+use crate::answers::{Fetch, Preset};
 use crate::params::Param;
 
 /// A named type.
@@ -11,6 +12,17 @@ pub struct TypeDef {
     pub description: Option<String>,
     /// Its content, by kind.
     pub body: TypeBody,
+    /// Named choices of its fields.
+    pub presets: Vec<Preset>,
+    /// How one of them is read.
+    pub fetch: Option<Fetch>,
+}
+
+impl TypeDef {
+    /// A type with nothing but its content.
+    pub fn new(name: impl Into<String>, description: Option<String>, body: TypeBody) -> TypeDef {
+        TypeDef { name: name.into(), description, body, presets: Vec::new(), fetch: None }
+    }
 }
 
 /// The content of a type.

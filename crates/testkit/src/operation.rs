@@ -2,6 +2,7 @@
 //!
 //! Placeholders become required path parameters; everything else is added with `with_param`.
 
+use aqueduct_operations::answers::{Answers, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, undeclared};
@@ -86,6 +87,10 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
         examples: Vec::new(),
         tags: Vec::new(),
         when_to_use: None,
+        answers: Answers::default(),
+        update: UpdateRule::default(),
+        cache: None,
+        deprecated: None,
     }
 }
 

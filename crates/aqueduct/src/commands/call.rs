@@ -11,7 +11,7 @@ use super::{build, harmless_json, pairs, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::{config, demo};
-use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::reply::Reply;
@@ -43,6 +43,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             arguments,
             door: Door::Any,
             session: session.clone(),
+            caller: Caller::default(),
             progress: None,
         }))
     };

@@ -60,7 +60,7 @@ fn all(catalog: &Catalog) -> impl Iterator<Item = TypeDef> {
 /// A type that is known by name only.
 fn returned(returns: &Returns) -> TypeDef {
     let body = if returns.kind == "scalar" { TypeBody::Scalar } else { TypeBody::Object(Vec::new()) };
-    TypeDef { name: returns.name.clone(), description: returns.description.clone(), body }
+    TypeDef::new(returns.name.clone(), returns.description.clone(), body)
 }
 
 fn head(def: &TypeDef) -> Value {

@@ -2,6 +2,7 @@
 //!
 //! It goes through routing, validation and the gate as every other operation does.
 
+use crate::answers::{Answers, UpdateRule};
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, Origin};
 use crate::operation::{Entry, Example, Grouping, Operation, Returns};
@@ -54,6 +55,10 @@ pub(super) fn entry() -> Entry {
             ],
             tags: Vec::new(),
             when_to_use: None,
+            answers: Answers::default(),
+            update: UpdateRule::default(),
+            cache: None,
+            deprecated: None,
         },
     }
 }

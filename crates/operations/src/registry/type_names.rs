@@ -54,7 +54,7 @@ mod tests {
     fn loaded(source: &str) -> Loaded {
         let mut owner = Param::new("owner", Kind::Object);
         owner.shape.reference = Some("Owner".to_owned());
-        let define = |name: &str, body| TypeDef { name: name.to_owned(), description: None, body };
+        let define = |name: &str, body| TypeDef::new(name, None, body);
         let types = vec![
             define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", Kind::Integer)])),
             define("Owner", TypeBody::Union(vec!["Item".to_owned(), "string".to_owned()])),

@@ -3,6 +3,7 @@
 //! Both tables of ruling S1 and the levels of S2 are walked through in full.
 
 use super::{Application, Denial, GateSettings, Gatekeeper, Refusal, Standing};
+use aqueduct_operations::answers::{Answers, UpdateRule};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
@@ -61,6 +62,10 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             examples: Vec::new(),
             tags: Vec::new(),
             when_to_use: None,
+            answers: Answers::default(),
+            update: UpdateRule::default(),
+            cache: None,
+            deprecated: None,
         },
     }
 }

@@ -5,6 +5,7 @@
 use super::base_url::names_private_address;
 use super::check::{Checked, Draft, TargetBlock};
 use crate::settings::SourceSettings;
+use aqueduct_operations::answers::{Answers, CacheRule, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
@@ -30,6 +31,10 @@ pub(super) fn source(checked: Checked, prose: &str, settings: &SourceSettings) -
         info: header.info,
         tags: header.tags,
         documentation: prose.trim().to_owned(),
+        cache: CacheRule::default(),
+        error_rules: Vec::new(),
+        relationships: Vec::new(),
+        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
     };
     let operations = checked.operations.into_iter().map(|draft| operation(draft, &site, body)).collect();
     Loaded { source, operations }
@@ -70,5 +75,9 @@ fn operation(draft: Draft, site: &Arc<Site>, body: BodyFormat) -> Operation {
         examples: draft.examples,
         tags: draft.tags,
         when_to_use: draft.when_to_use,
+        answers: Answers::default(),
+        update: UpdateRule::default(),
+        cache: None,
+        deprecated: None,
     }
 }

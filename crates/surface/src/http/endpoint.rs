@@ -4,7 +4,6 @@
 //! wait for them.
 
 use super::body;
-use super::guard::Caller;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
@@ -12,6 +11,7 @@ use super::shares::Shares;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
+use aqueduct_operations::call::Caller;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};

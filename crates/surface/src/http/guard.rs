@@ -8,6 +8,7 @@ use super::rate::{Client, Rate};
 use super::settings::HttpSettings;
 use super::tokens::{Token, owner};
 use crate::metrics::Metrics;
+use aqueduct_operations::call::Caller;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -21,10 +22,6 @@ use std::time::Instant;
 pub const HEALTH: &str = "/healthz";
 
 const OPEN: [&str; 2] = [HEALTH, "/readyz"];
-
-/// Who sent a request: the owner of its token, where there are tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller(pub Option<Arc<str>>);
 
 /// The checks.
 #[derive(Debug)]

@@ -4,13 +4,12 @@
 //! An identifier works only for the token that opened it: what the client gets to see is bound to the token's owner.
 //! When a session ends, everything that belongs to it is forgotten.
 
-use super::guard::Caller;
 use super::rate::Client;
 use super::shares::{Share, Shares};
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::{SessionEnd, SessionId};
+use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
 use axum::extract::ConnectInfo;
 use http::request::Parts;
 use rmcp::model::Extensions;
@@ -206,11 +205,13 @@ impl Belonging for Visit {
         let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
         match id.filter(|_| self.share.get().is_some()) {
             Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
-            None => {
-                let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
-                self.house.names.of_caller(caller.unwrap_or(&Caller(None)))
-            }
+            None => self.house.names.of_caller(&self.caller_of(request)),
         }
+    }
+
+    fn caller_of(&self, request: &Extensions) -> Caller {
+        let parts = request.get::<Parts>();
+        parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_default()
     }
 
     fn over(&self) -> CancellationToken {

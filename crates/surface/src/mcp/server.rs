@@ -177,7 +177,8 @@ impl ServerHandler for AqlServer {
             }
             let (listener, passing) =
                 progress::token(&context.meta, &arguments).map(progress::channel).unzip();
-            let call = Call { arguments, door: door.clone(), session, progress: listener };
+            let caller = self.belonging.caller_of(&context.extensions);
+            let call = Call { arguments, door: door.clone(), session, caller, progress: listener };
             let answered = async {
                 match passing {
                     Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,

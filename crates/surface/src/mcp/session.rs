@@ -2,7 +2,7 @@
 //!
 //! The extensions of a request in, its session out; and whether that session is over.
 
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Caller, SessionId};
 use rmcp::model::Extensions;
 use std::fmt::Debug;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,9 @@ pub trait Belonging: Debug + Send + Sync {
 
     /// The session of a request, which carries these extensions.
     fn session_of(&self, request: &Extensions) -> SessionId;
+
+    /// Who sends a request, which carries these extensions.
+    fn caller_of(&self, request: &Extensions) -> Caller;
 
     /// Cancelled when the client ends the session: what still runs in it is of no use to anybody.
     fn over(&self) -> CancellationToken;
@@ -37,6 +40,10 @@ impl Belonging for Process {
 
     fn session_of(&self, _request: &Extensions) -> SessionId {
         self.0.clone()
+    }
+
+    fn caller_of(&self, _request: &Extensions) -> Caller {
+        Caller::default()
     }
 
     // The end of its input ends it, and calls in flight are finished then.

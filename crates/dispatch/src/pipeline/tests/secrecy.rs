@@ -3,7 +3,7 @@
 //! Answers, log lines and debug prints are gathered and searched.
 
 use crate::test_server::{Setup, TOKEN, TestServer, log};
-use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -44,7 +44,13 @@ async fn secrets_stay_secret() {
     else {
         panic!("an object");
     };
-    let call = Call { arguments, door: Door::Any, session: SessionId::new("s"), progress: None };
+    let call = Call {
+        arguments,
+        door: Door::Any,
+        session: SessionId::new("s"),
+        caller: Caller::default(),
+        progress: None,
+    };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));
     shown.push_str(&format!("{:?}", server.dispatcher.call(call).await));
     shown.push_str(&log::text());

@@ -36,7 +36,7 @@ pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef>
             "scalar" => TypeBody::Scalar,
             _ => continue,
         };
-        types.push(TypeDef { name: name.to_owned(), description: at.owned_text("description"), body });
+        types.push(TypeDef::new(name, at.owned_text("description"), body));
     }
     types
 }

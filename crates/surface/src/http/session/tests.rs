@@ -3,12 +3,11 @@
 //! A whole dispatcher is behind them, so that a confirmation can be asked for and given.
 
 use super::{Goodbyes, HEADER, House, SessionNames, Visit};
-use crate::http::guard::Caller;
 use crate::http::shares::Shares;
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
@@ -72,7 +71,13 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
     let Value::Object(arguments) = json!({"operation": "delete_thing", "params": params}) else {
         unreachable!()
     };
-    let call = Call { arguments, door: Door::Any, session: session.clone(), progress: None };
+    let call = Call {
+        arguments,
+        door: Door::Any,
+        session: session.clone(),
+        caller: Caller::default(),
+        progress: None,
+    };
     serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
 }
 

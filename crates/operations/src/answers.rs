@@ -1,0 +1,45 @@
+//! What an adapter declares about an operation's answers: how the upstream pages them, which fields there are to choose,
+//! what it can filter and sort by itself, which fields are worked out here.
+//!
+//! Sources make it when a file is loaded; dispatch and the query language read it.
+
+pub mod aggregate;
+pub mod cache;
+pub mod computed;
+pub mod deprecation;
+pub mod error_rule;
+pub mod field_path;
+pub mod fields;
+pub mod paging;
+pub mod push;
+pub mod relationship;
+pub mod update;
+
+pub use aggregate::{AggregateFunction, AggregateRule};
+pub use cache::CacheRule;
+pub use computed::{Comparison, Computed, Expression, Operand, Operator, Template, TemplatePiece};
+pub use deprecation::Deprecation;
+pub use error_rule::ErrorRule;
+pub use field_path::FieldPath;
+pub use fields::{FieldRules, Preset};
+pub use paging::{Paging, PagingStyle};
+pub use push::{Push, PushFilter, PushQuery, PushSort};
+pub use relationship::{Fetch, Relationship, Way};
+pub use update::UpdateRule;
+
+/// Everything that is declared about the answers of one operation.
+#[derive(Debug, Clone, Default)]
+pub struct Answers {
+    /// The answer is a list of items, whether or not the upstream pages it (ruling W15).
+    pub collection: bool,
+    /// How the upstream pages.
+    pub paging: Option<Paging>,
+    /// The choices of fields.
+    pub fields: FieldRules,
+    /// What the upstream filters, sorts and searches by itself.
+    pub push: Push,
+    /// Fields that are worked out here.
+    pub computed: Vec<Computed>,
+    /// What may be counted and summed.
+    pub aggregate: AggregateRule,
+}

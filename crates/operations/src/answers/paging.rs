@@ -1,0 +1,81 @@
+//! How an upstream gives out a collection piece by piece.
+
+use super::FieldPath;
+
+/// The way of paging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PagingStyle {
+    /// The `Link` header with `rel="next"` leads on.
+    LinkHeader,
+    /// The answer holds a cursor that the next request sends.
+    Cursor,
+    /// The request says how many items to skip.
+    Offset,
+    /// The request says the number of the page.
+    Page,
+}
+
+impl PagingStyle {
+    /// All of them, with the names used in files.
+    pub const ALL: [(&'static str, PagingStyle); 4] = [
+        ("link_header", PagingStyle::LinkHeader),
+        ("cursor", PagingStyle::Cursor),
+        ("offset", PagingStyle::Offset),
+        ("page", PagingStyle::Page),
+    ];
+
+    /// Reads one of the four names.
+    pub fn parse(text: &str) -> Option<PagingStyle> {
+        PagingStyle::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, style)| style)
+    }
+}
+
+/// A declared way of paging.
+#[derive(Debug, Clone)]
+pub struct Paging {
+    /// Which way.
+    pub style: PagingStyle,
+    /// The upstream's query parameter that moves on: a cursor, an offset or a page number.
+    pub param: Option<String>,
+    /// The upstream's query parameter for the size of a page.
+    pub size_param: Option<String>,
+    /// The size when the request names none.
+    pub default_limit: u64,
+    /// The largest size that the upstream gives.
+    pub max_limit: u64,
+    /// The number of the first page.
+    pub first_page: u64,
+    /// Where the items are in an answer.
+    pub items_path: Option<FieldPath>,
+    /// Where the next cursor is.
+    pub next_path: Option<FieldPath>,
+    /// Where the total number of items is.
+    pub total_path: Option<FieldPath>,
+    /// Where it says whether there is more.
+    pub has_more_path: Option<FieldPath>,
+}
+
+impl Paging {
+    /// The page size where nothing else is said.
+    pub const DEFAULT_LIMIT: u64 = 25;
+    /// The largest page size where nothing else is said.
+    pub const MAX_LIMIT: u64 = 100;
+    /// Larger pages are not asked for, whatever an adapter says.
+    pub const HARD_LIMIT: u64 = 1000;
+
+    /// This style with everything else as it is when nothing is said.
+    pub fn of(style: PagingStyle) -> Paging {
+        Paging {
+            style,
+            param: None,
+            size_param: None,
+            default_limit: Paging::DEFAULT_LIMIT,
+            max_limit: Paging::MAX_LIMIT,
+            first_page: 1,
+            items_path: None,
+            next_path: None,
+            total_path: None,
+            has_more_path: None,
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! How the things that a source knows hang together, as its adapter declares it.
+
+use super::FieldPath;
+
+/// A link from things of one type to things of another.
+#[derive(Debug, Clone)]
+pub struct Relationship {
+    /// Its name, such as `uses`.
+    pub name: String,
+    /// The type it starts from.
+    pub from: String,
+    /// The type it leads to.
+    pub to: String,
+    /// How it is followed.
+    pub forward: Way,
+    /// How it is followed back.
+    pub inverse: Option<Way>,
+}
+
+/// An operation that gives the other ends of a link.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// The operation, within the same source.
+    pub operation: String,
+    /// Its parameters, each from this path of the thing at this end.
+    pub params: Vec<(String, FieldPath)>,
+}
+
+/// How one thing of a type is read.
+#[derive(Debug, Clone)]
+pub struct Fetch {
+    /// The operation, within the same source.
+    pub operation: String,
+    /// Its parameters, each from this path of the root: `element_name`, or another member of `root`.
+    pub params: Vec<(String, FieldPath)>,
+}
