@@ -17,6 +17,8 @@ def options():
     parser.add_argument("--aqueduct", required=True)
     parser.add_argument("--inspector", required=True, help="the MCP Inspector, beside the TypeScript SDK")
     parser.add_argument("--suite", required=True, help="the folder with Node 22 and the official conformance suite")
+    parser.add_argument("--json-server", required=True, help="json-server, an API to read")
+    parser.add_argument("--kinto", required=True, help="Kinto, another one")
     return parser.parse_args()
 
 

@@ -2,15 +2,15 @@
 //!
 //! In: nothing, or `load` for calls alone. Out: start, memory and tokens, then calls under load beside direct ones and
 //! beside peers, each with its target, and the machine described. The task runs itself as a release build: a slow load
-//! generator would hide what it measures.
+//! generator would hide what it measures. `select` is apart: it measures a library function, without a server.
 
 mod adapter;
 mod load;
 mod peers;
 mod report;
-mod session;
+pub mod session;
 mod upstream;
-mod wire;
+pub mod wire;
 
 use anyhow::{Context, Result, bail};
 use report::{Measured, Row};
@@ -70,6 +70,17 @@ fn run_release(root: &Path, part: Part) -> Result<()> {
         if !status.success() {
             bail!("the build failed or a target was missed");
         }
+    }
+    Ok(())
+}
+
+/// Measures the selection of fields: an example of its crate, with an allocator that counts.
+pub fn select(root: &Path) -> Result<()> {
+    println!("{}\n", report::machine());
+    let words = ["run", "--quiet", "--release", "--package", "aqueduct-query", "--example", "select_bench"];
+    let status = Command::new("cargo").args(words).current_dir(root).status();
+    if !status.context("cargo cannot be started")?.success() {
+        bail!("the build failed or a target was missed");
     }
     Ok(())
 }

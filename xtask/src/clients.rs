@@ -1,4 +1,5 @@
-//! What the real-client checks use: the official Python SDK, the MCP Inspector's CLI and the official conformance suite.
+//! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
+//! conformance suite, and two servers that others wrote.
 //!
 //! In: `python3`, `node` and `npm` on the path. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
 //! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
@@ -18,10 +19,13 @@ const SUITE: &[&str] = &[
     "release@npm:@modelcontextprotocol/conformance@0.1.16",
     "preview@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
 ];
+/// The APIs behind two of the adapters in `examples`, which name these versions too.
+const JSON_SERVER: &[&str] = &["json-server@0.17.4"];
+const KINTO: &str = "kinto==26.5.0";
 /// Holds the pin that was installed; written last, so that a broken installation is repeated.
 const STAMP: &str = "installed";
 
-/// Where the clients are.
+/// Where the clients and the APIs are.
 #[derive(Debug)]
 pub struct Clients {
     /// Interpreter that has the Python SDK.
@@ -30,6 +34,10 @@ pub struct Clients {
     pub inspector: PathBuf,
     /// The folder that has the conformance suite in `node_modules`.
     pub suite: PathBuf,
+    /// The program that serves a JSON file.
+    pub json_server: PathBuf,
+    /// The program that serves records with versions.
+    pub kinto: PathBuf,
 }
 
 impl Clients {
@@ -44,6 +52,10 @@ impl Clients {
             .arg(&self.inspector)
             .arg("--suite")
             .arg(&self.suite)
+            .arg("--json-server")
+            .arg(&self.json_server)
+            .arg("--kinto")
+            .arg(&self.kinto)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(root);
         command
@@ -54,12 +66,18 @@ impl Clients {
 pub fn install(root: &Path) -> Result<Clients> {
     let tools = root.join(".tools");
     let (python, node, suite) = (tools.join("python"), tools.join("node"), tools.join("suite"));
+    let (json_server, kinto) = (tools.join("json-server"), tools.join("kinto"));
     install_npm(&node, INSPECTOR)?;
     install_npm(&suite, SUITE)?;
+    install_npm(&json_server, JSON_SERVER)?;
+    install_python(&python, PYTHON_SDK)?;
+    install_python(&kinto, KINTO)?;
     Ok(Clients {
-        python: install_python_sdk(&python)?,
+        python: python.join("bin/python"),
         inspector: node.join("node_modules/.bin/mcp-inspector"),
         suite,
+        json_server: json_server.join("node_modules/.bin/json-server"),
+        kinto: kinto.join("bin/kinto"),
     })
 }
 
@@ -76,29 +94,21 @@ pub fn scripts(root: &Path, name: Option<&str>) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn install_python_sdk(dir: &Path) -> Result<PathBuf> {
-    let python = dir.join("bin/python");
-    if is_installed(dir, PYTHON_SDK) {
-        return Ok(python);
+fn install_python(dir: &Path, package: &str) -> Result<()> {
+    if is_installed(dir, package) {
+        return Ok(());
     }
     needs("python3", "python3 and python3-venv")?;
     run(
         Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir),
         "is the package python3-venv installed?",
     )?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     run(
-        Command::new(&python).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            PYTHON_SDK,
-        ]),
-        "the Python SDK comes from PyPI: is the network there, and Python 3.10 or newer?",
+        Command::new(dir.join("bin/python")).args(pip).arg(package),
+        &format!("{package} comes from PyPI: is the network there, and Python 3.10 or newer?"),
     )?;
-    mark_installed(dir, PYTHON_SDK)?;
-    Ok(python)
+    mark_installed(dir, package)
 }
 
 fn install_npm(dir: &Path, packages: &[&str]) -> Result<()> {
@@ -176,13 +186,15 @@ mod tests {
             python: PathBuf::from("py"),
             inspector: PathBuf::from("insp"),
             suite: PathBuf::from("suite"),
+            json_server: PathBuf::from("js"),
+            kinto: PathBuf::from("kinto"),
         };
         let command = clients.run(Path::new("."), Path::new("check.py"), Path::new("aqueduct"));
-        let arguments: Vec<_> = command.get_args().collect();
+        let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
         assert_eq!(command.get_program(), "py");
         assert_eq!(
-            arguments,
-            ["check.py", "--aqueduct", "aqueduct", "--inspector", "insp", "--suite", "suite"]
+            arguments.join(" "),
+            "check.py --aqueduct aqueduct --inspector insp --suite suite --json-server js --kinto kinto"
         );
     }
 }

@@ -13,6 +13,7 @@ mod bench;
 mod clients;
 mod conformance;
 mod repo;
+mod soak;
 mod steps;
 mod tidy;
 
@@ -30,7 +31,9 @@ usage: cargo xtask <task>
   conformance --open PART the rows of one part that have neither test nor reason
   bench                   measure calls, start, memory and tokens on a release build
   bench load              measure calls alone
-  clients                 install the MCP clients, and run the checks with them (part of test)
+  bench select            measure the selection of fields beside reading into a tree
+  soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
+  clients                 install the MCP clients and two APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py";
 
 fn main() -> ExitCode {
@@ -57,6 +60,11 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["bench"] => bench::run(root, bench::Part::All),
         ["bench", "load"] => bench::run(root, bench::Part::Load),
+        ["bench", "select"] => bench::select(root),
+        ["soak", "reload"] => soak::reload(root, soak::EDITS),
+        ["soak", "reload", edits] => {
+            soak::reload(root, edits.parse().context("the number of edits is a number")?)
+        }
         ["clients"] => steps::run_clients(root, None),
         ["clients", name] => steps::run_clients(root, Some(name)),
         _ => bail!("{USAGE}"),

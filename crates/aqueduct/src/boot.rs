@@ -1,14 +1,18 @@
-//! From given sources to loaded ones: reads files, scans directories, loads adapters, gathers every diagnostic.
+//! From given sources to loaded ones, at the start and again whenever a file changes.
 //!
-//! Sources as they were given in; loaded sources, how they are named and all diagnostics out. One error in one file, and
-//! nothing is served.
+//! `shelf` holds every source and puts a registry together, `slot` is one adapter file with the version of it that is in
+//! service, `stamp` tells whether a file may have changed. Here is what is set for sources, and which paths are sources.
+
+mod shelf;
+mod slot;
+mod stamp;
+
+pub(crate) use shelf::{Change, Refreshed, Shelf};
+pub(crate) use slot::Look;
 
 use crate::demo;
 use crate::front_door::{BuildError, Given};
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::registry::{Loaded, Names};
-use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_sources::{SourceSettings, adapter_file, disk};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -47,64 +51,8 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         auth: upper.auth.or(lower.auth),
         headers: upper.headers.into_iter().chain(left).collect(),
         concurrency: upper.concurrency.or(lower.concurrency),
+        cache: upper.cache.or(lower.cache),
     }
-}
-
-/// Loads all sources. One source has bare names; several, or a directory, are namespaced.
-pub(crate) fn load(
-    given: &[Given],
-    by_name: &ByName,
-) -> Result<(Vec<Loaded>, Names, Vec<Diagnostic>), BuildError> {
-    let mut files = Vec::new();
-    let mut names = if given.len() > 1 { Names::Namespaced } else { Names::Bare };
-    for source in given {
-        match source {
-            Given::Text(file, text, settings) => {
-                files.push((file.clone(), text.clone().into_bytes(), settings))
-            }
-            Given::Path(path, settings) if path.is_dir() => {
-                names = Names::Namespaced;
-                for file in adapters_in(path)? {
-                    files.push(read(&file, settings)?);
-                }
-            }
-            Given::Path(path, settings) => {
-                refuse_other_kinds(path)?;
-                files.push(read(path, settings)?);
-            }
-        }
-    }
-    if files.is_empty() {
-        return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
-    }
-    let mut loaded = Vec::new();
-    let mut diagnostics = Vec::new();
-    for (file, bytes, settings) in files {
-        let mut outcome = adapter_file::load(&file, &bytes, settings);
-        let name = outcome.loaded.as_ref().map(|loaded| loaded.source.name.as_str());
-        if let Some(settings) = name.and_then(|name| by_name.settings_of(name, settings)) {
-            outcome = adapter_file::load(&file, &bytes, &settings);
-        }
-        tracing::debug!(target: "aqueduct::load", file, loaded = outcome.loaded.is_some(), "adapter file");
-        loaded.extend(outcome.loaded);
-        diagnostics.extend(outcome.diagnostics);
-    }
-    if diagnostics.iter().any(|each| each.severity == Severity::Error) {
-        return Err(BuildError::Invalid(diagnostics));
-    }
-    let known: Vec<String> = loaded.iter().map(|each| each.source.name.clone()).collect();
-    if let Some(name) = by_name.required.keys().find(|name| !known.contains(name)) {
-        return Err(BuildError::UnknownSource { name: name.clone(), known });
-    }
-    Ok((loaded, names, diagnostics))
-}
-
-fn read<'a>(
-    path: &Path,
-    settings: &'a SourceSettings,
-) -> Result<(String, Vec<u8>, &'a SourceSettings), BuildError> {
-    let bytes = disk::read(path, MAX_ADAPTER_FILE)?;
-    Ok((path.display().to_string(), bytes, settings))
 }
 
 /// The sources with the sample opened, which stays open as long as the process: loading again must not open another.

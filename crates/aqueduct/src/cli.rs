@@ -27,6 +27,9 @@ pub enum Command {
         /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
         #[arg(long, value_name = "ADDR")]
         http: Option<String>,
+        /// Do not load adapter files again when they change.
+        #[arg(long)]
+        no_watch: bool,
         #[command(flatten)]
         shared: Shared,
     },

@@ -55,7 +55,10 @@ fn log_setting() -> Option<String> {
 
 fn dispatch(command: Command) -> Result<Exit, Stop> {
     match command {
-        Command::Serve { sources, http, shared } => serve::serve(&sources, http, &shared),
+        Command::Serve { sources, http, no_watch, shared } => {
+            let wish = serve::Wish { http, watch: !no_watch };
+            serve::serve(&sources, wish, &shared)
+        }
         Command::Demo { http } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect { sources, name, types, why, format, shared } => {

@@ -11,4 +11,4 @@ mod raw;
 mod resolve;
 mod sources;
 
-pub use resolve::{DEFAULT_FILE, builder};
+pub use resolve::{DEFAULT_FILE, builder, with_state};

@@ -1,16 +1,18 @@
 //! `Aqueduct`: sources and settings in, a server or a caller out.
 //!
-//! This is what users of the library hold; the binary uses nothing else.
+//! This is what users of the library hold; the binary uses nothing else. Futures are boxed here: those of a whole server
+//! nest deeper than the compiler follows in a user's crate.
 
-use crate::boot::{self, ByName};
+use crate::boot::{self, ByName, Look, Shelf};
 use crate::demo::OpenError;
+use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
+use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
-use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::{Clash, Registry};
+use aqueduct_operations::registry::Clash;
 use aqueduct_operations::reply::Reply;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
@@ -19,6 +21,7 @@ use aqueduct_surface::http::{self, HttpSettings, ListenError};
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings, UpstreamStartError};
+use futures::FutureExt;
 use serde_json::{Map, Value};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -34,25 +37,7 @@ pub struct Aqueduct {
     diagnostics: Arc<Vec<Diagnostic>>,
     metrics: Arc<Metrics>,
     http: Arc<HttpSettings>,
-    plan: Arc<Plan>,
-}
-
-/// What is loaded, and loaded again.
-#[derive(Debug)]
-struct Plan {
-    sources: Vec<Given>,
-    by_name: ByName,
-    exposure: Exposure,
-    limits: Limits,
-}
-
-impl Plan {
-    fn carry_out(&self) -> Result<(Catalog, Vec<Diagnostic>), BuildError> {
-        let (loaded, names, diagnostics) = boot::load(&self.sources, &self.by_name)?;
-        let registry = Registry::build(loaded, names)?;
-        self.exposure.check(&registry)?;
-        Ok((Catalog::build(registry, self.exposure.clone(), &self.limits), diagnostics))
-    }
+    pub(crate) reloader: Arc<Reloader>,
 }
 
 /// Collects sources and settings.
@@ -65,6 +50,8 @@ pub struct Builder {
     gate: GateSettings,
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
+    cursor_key: Option<CursorKey>,
+    is_watched: bool,
 }
 
 /// A source as it was given.
@@ -119,17 +106,22 @@ impl Aqueduct {
         Builder::default()
     }
 
-    /// What was remarked while loading: warnings and hints.
+    /// What was remarked while loading: warnings and hints, and errors of files that are not served.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Reads every source again and serves what they say now; clients are told when they can be. Gives the remarks. After
-    /// an error everything stays as it was, and calls that have begun go on in any case.
-    pub fn reload(&self) -> Result<Vec<Diagnostic>, BuildError> {
-        let (catalog, diagnostics) = self.plan.carry_out()?;
-        self.dispatcher.replace(catalog);
-        Ok(diagnostics)
+    /// Reads every file again and serves what they say now; clients are told when that is something else. A file that is
+    /// no good any more stays in service as it was, and calls that have begun go on in any case.
+    pub fn reload(&self) -> Reloaded {
+        self.reloader.reload(Look::All)
+    }
+
+    /// Loads files again whenever they change, as long as what this gives is kept. `told` hears of each time when
+    /// something was found, on the thread that watches.
+    #[must_use = "files are watched only as long as this is kept"]
+    pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
+        reload::watch(Arc::clone(&self.reloader), Box::new(told))
     }
 
     /// What can be called.
@@ -139,7 +131,7 @@ impl Aqueduct {
 
     /// Runs one call.
     pub async fn call(&self, call: Call) -> Reply {
-        self.dispatcher.call(call).await
+        self.dispatcher.call(call).boxed().await
     }
 
     /// Runs one operation by name, in a session of its own.
@@ -154,7 +146,7 @@ impl Aqueduct {
 
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
     pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), ServeError> {
-        stdio::serve_process(Arc::clone(&self.dispatcher), stop).await
+        stdio::serve_process(Arc::clone(&self.dispatcher), stop).boxed().await
     }
 
     /// Serves one MCP session over any pair of byte streams.
@@ -168,7 +160,7 @@ impl Aqueduct {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        stdio::serve(Arc::clone(&self.dispatcher), input, output, stop).await
+        stdio::serve(Arc::clone(&self.dispatcher), input, output, stop).boxed().await
     }
 
     /// Serves MCP clients over HTTP at `/mcp` until `stop` is cancelled. Off loopback there must be tokens.
@@ -177,7 +169,8 @@ impl Aqueduct {
         listener: TcpListener,
         stop: CancellationToken,
     ) -> Result<(), ListenError> {
-        http::serve(&self.dispatcher, &self.metrics, listener, HttpSettings::clone(&self.http), stop).await
+        let settings = HttpSettings::clone(&self.http);
+        http::serve(&self.dispatcher, &self.metrics, listener, settings, stop).boxed().await
     }
 
     /// The routes of `serve_http`, for a web server of one's own. Whoever listens off loopback sets tokens.
@@ -248,6 +241,24 @@ impl Builder {
         self
     }
 
+    /// Sets the key of cursors. Servers with the same key take each other's; without one, cursors end with the process.
+    #[must_use]
+    pub fn cursor_key(mut self, key: CursorKey) -> Builder {
+        self.cursor_key = Some(key);
+        self
+    }
+
+    /// Says whether the command that serves watches files.
+    pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
+        self.is_watched = is_watched;
+        self
+    }
+
+    /// True when files are to be watched.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
     /// True when something was given to serve.
     pub(crate) fn has_sources(&self) -> bool {
         !self.sources.is_empty()
@@ -270,15 +281,13 @@ impl Builder {
         self
     }
 
-    /// Loads every source. Errors of all files are reported together.
+    /// Loads every source. With several files, one with errors does not keep the others from being served; when nothing can
+    /// be served, the errors of all files are reported together.
     pub fn build(self) -> Result<Aqueduct, BuildError> {
-        let plan = Plan {
-            sources: boot::opened(self.sources)?,
-            by_name: self.by_name,
-            exposure: self.exposure,
-            limits: self.dispatch.limits.clone(),
-        };
-        let (catalog, diagnostics) = plan.carry_out()?;
+        let given = boot::opened(self.sources)?;
+        let (shelf, registry, diagnostics) = Shelf::open(given, self.by_name, self.exposure.clone())?;
+        let plan = Plan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
+        let catalog = plan.catalog(registry);
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let upstream_settings = UpstreamSettings {
             max_response_size: self.dispatch.limits.max_response_size,
@@ -287,14 +296,17 @@ impl Builder {
         let upstream = Upstream::new(upstream_settings, environment)?;
         let gatekeeper = Gatekeeper::new(self.gate, Arc::new(SystemClock));
         let metrics = Arc::new(Metrics::default());
-        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, self.dispatch)
-            .observed_by(Arc::clone(&metrics) as _);
+        let mut dispatch = self.dispatch;
+        dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
+        let dispatcher =
+            Dispatcher::new(catalog, gatekeeper, upstream, dispatch).observed_by(Arc::clone(&metrics) as _);
+        let dispatcher = Arc::new(dispatcher);
         Ok(Aqueduct {
-            dispatcher: Arc::new(dispatcher),
+            reloader: Arc::new(Reloader::new(shelf, Arc::clone(&dispatcher), plan)),
+            dispatcher,
             diagnostics: Arc::new(diagnostics),
             metrics,
             http: Arc::new(self.http),
-            plan: Arc::new(plan),
         })
     }
 }

@@ -10,8 +10,11 @@ mod config;
 mod demo;
 mod front_door;
 mod logging;
+mod reload;
 mod report;
+mod state;
 
+pub use aqueduct_dispatch::cursor::CursorKey;
 pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
@@ -25,3 +28,4 @@ pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{Environment, ProcessEnvironment};
 pub use commands::run;
 pub use front_door::{Aqueduct, BuildError, Builder};
+pub use reload::{Reloaded, Watching};

@@ -13,6 +13,7 @@ mod outside {
     mod demo;
     mod docs;
     mod doctor;
+    mod edits;
     mod errors;
     mod github;
     mod handshake;
@@ -22,12 +23,16 @@ mod outside {
     mod logs;
     mod malformed;
     mod profiles;
+    mod query;
     mod reload;
     mod secrets;
+    mod several;
     #[cfg(unix)]
     mod standard_streams;
+    mod state;
     #[cfg(unix)]
     mod terminal;
     mod tools;
+    mod watch;
     mod wire;
 }

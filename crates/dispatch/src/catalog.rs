@@ -2,6 +2,8 @@
 //!
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
+use crate::built_in::relationships::Atlas;
+use crate::companion::Companions;
 use crate::introspect::Answers;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
@@ -16,6 +18,8 @@ pub struct Catalog {
     standings: Vec<Standing>,
     exposure: Exposure,
     answers: Answers,
+    companions: Companions,
+    atlas: Atlas,
 }
 
 impl Catalog {
@@ -23,7 +27,9 @@ impl Catalog {
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
         let standings: Vec<Standing> = registry.entries().iter().map(Standing::of).collect();
         let answers = Answers::prepare(&registry, &standings, &exposure, limits);
-        Catalog { registry, standings, exposure, answers }
+        let companions = Companions::of(registry.entries());
+        let atlas = Atlas::of(&registry);
+        Catalog { registry, standings, exposure, answers, companions, atlas }
     }
 
     /// The operation with this name and its standing, hidden or not.
@@ -54,6 +60,28 @@ impl Catalog {
 
     pub(crate) fn answers(&self) -> &Answers {
         &self.answers
+    }
+
+    /// The operation that reads what this one writes, and its standing.
+    pub(crate) fn companion(&self, entry: &Entry) -> Option<(&Entry, &Standing)> {
+        let (index, _) = self.registry.find(&entry.public_name)?;
+        let read = self.companions.read_for(index)?;
+        Some((self.registry.entries().get(read)?, &self.standings[read]))
+    }
+
+    /// True when answers of this operation show something that can be changed.
+    pub(crate) fn is_versioned(&self, entry: &Entry) -> bool {
+        self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
+    }
+
+    /// How the things of all sources hang together.
+    pub(crate) fn atlas(&self) -> &Atlas {
+        &self.atlas
+    }
+
+    /// The operation in this place of the registry, and its standing.
+    pub(crate) fn placed(&self, index: usize) -> (&Entry, &Standing) {
+        (&self.registry.entries()[index], &self.standings[index])
     }
 
     pub(crate) fn standing(&self, index: usize) -> &Standing {

@@ -3,15 +3,26 @@
 //! Messages say what was expected, what was found and what to send next; none may look like leaked internals
 //! (ruling W1). Each stage has a file of its own.
 
+mod batch;
+mod collection;
 mod gate;
+mod graph;
 mod rejection;
 mod request;
 mod upstream;
+mod version;
 
-pub use gate::gatekeep;
+pub use batch::{batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
+pub use collection::{
+    cursor, done_but_over_budget, link, misunderstood, no_end_in_sight, no_list, over_budget,
+    page_without_items, repeated_page, too_many_groups,
+};
+pub use gate::{gatekeep, refused, refused_on_the_way};
+pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use rejection::validate;
 pub use request::{envelope, route};
 pub use upstream::{unbuildable, upstream};
+pub use version::{no_version, version_mismatch};
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};

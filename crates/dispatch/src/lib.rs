@@ -3,15 +3,24 @@
 //! Start with `pipeline`: it reads like a table of contents of the `stages`. `catalog` is what a call sees of the
 //! registry, `introspect` answers questions about it, `failure_map` turns every stage's error into the one wire shape.
 
+mod batch;
+mod built_in;
 pub mod catalog;
+mod collection;
+mod companion;
+pub mod cursor;
+mod errand;
 mod failure_map;
 mod introspect;
 pub mod observe;
 mod pipeline;
+mod preview;
+mod remarks;
 mod stages;
 #[cfg(test)]
 mod test_server;
 mod turns;
+mod update;
 
 pub use catalog::Catalog;
-pub use pipeline::{DispatchSettings, Dispatcher};
+pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};

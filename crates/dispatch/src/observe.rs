@@ -3,11 +3,14 @@
 //!
 //! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
 
+use crate::stages::validate::Checked;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::{Listener, Stage};
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Is told about every call that got an answer.
@@ -50,18 +53,27 @@ impl Trail {
     }
 }
 
-/// Tells whoever waits for an execution how far it is (MCP document, section 5.1). Other calls are over too soon.
-pub(crate) struct Teller(Option<Arc<dyn Listener>>);
+/// Tells whoever waits for an execution, or for all pages, how far it is (MCP document, section 5.1). Other calls are over
+/// too soon.
+pub(crate) struct Teller {
+    listener: Option<Arc<dyn Listener>>,
+    /// How far it is, in thousandths: it never goes back.
+    told: AtomicU64,
+}
 
 impl Teller {
-    /// For a call of this operation.
-    pub fn of(listener: Option<Arc<dyn Listener>>, entry: &Entry) -> Teller {
-        Teller(listener.filter(|_| entry.operation.category == Category::Execute))
+    /// For a call that is an execution, or gathers pages.
+    pub fn of(listener: Option<Arc<dyn Listener>>, checked: &Checked<'_>) -> Teller {
+        let takes_time =
+            checked.entry.operation.category == Category::Execute || checked.controls.is_set(Control::All);
+        Teller { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
     }
 
     /// It has come to this stage.
     pub fn tell(&self, stage: Stage, message: &str) {
-        if let Some(listener) = &self.0 {
+        let Some(listener) = &self.listener else { return };
+        let far = (stage.share() * 1_000.0) as u64;
+        if self.told.fetch_max(far, Ordering::Relaxed) < far {
             listener.told(stage.with(message));
         }
     }

@@ -2,24 +2,36 @@
 //!
 //! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
 
+use crate::batch::{self, Sender};
 use crate::catalog::Catalog;
+use crate::cursor::CursorKey;
+use crate::errand::Errand;
 use crate::failure_map;
 use crate::observe::{Observer, Teller, Trail};
-use crate::stages::validate::Strictness;
-use crate::stages::{call, envelope, gatekeep, meter, route, shape, validate};
+use crate::preview;
+use crate::remarks;
+use crate::stages::call::Rehearsed;
+use crate::stages::envelope::Opened;
+use crate::stages::understand::{Asked, What};
+use crate::stages::validate::{Checked, Strictness};
+use crate::stages::{call, envelope, gatekeep, route, shape, understand, validate};
 use crate::turns::Turns;
+use crate::update;
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
+use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
-use aqueduct_safety::gatekeeper::Gatekeeper;
-use aqueduct_upstream::Upstream;
+use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_upstream::{Prepared, Upstream};
 use arc_swap::ArcSwap;
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
@@ -31,11 +43,33 @@ pub struct DispatchSettings {
     pub limits: Limits,
     /// Rejects unknown parameters; off is for development only.
     pub strict_mode: bool,
+    /// Seals cursors; without one they do not outlive the process.
+    pub cursor_key: Option<CursorKey>,
+    /// What a batch does when something must be confirmed.
+    pub batch: BatchMode,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What a batch does when an operation of it must be confirmed (operations document, section 7.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BatchMode {
+    /// It stops there.
+    #[default]
+    Halt,
+    /// It goes on with the next one.
+    Skip,
 }
 
 impl Default for DispatchSettings {
     fn default() -> DispatchSettings {
-        DispatchSettings { limits: Limits::default(), strict_mode: true }
+        DispatchSettings {
+            limits: Limits::default(),
+            strict_mode: true,
+            cursor_key: None,
+            batch: BatchMode::default(),
+            clock: Arc::new(SystemClock),
+        }
     }
 }
 
@@ -47,6 +81,7 @@ pub struct Dispatcher {
     gatekeeper: Gatekeeper,
     upstream: Upstream,
     turns: Turns,
+    cursor_key: Option<CursorKey>,
     settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -65,6 +100,8 @@ impl Dispatcher {
             gatekeeper,
             upstream,
             turns: Turns::default(),
+            // Without randomness pages have no cursors, and a call for one says so.
+            cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
             settings,
             observer: None,
         }
@@ -88,6 +125,11 @@ impl Dispatcher {
         self.replaced.send_replace(());
     }
 
+    /// Puts another catalog in service that offers the same, and tells nobody.
+    pub fn replace_quietly(&self, catalog: Catalog) {
+        self.catalog.store(Arc::new(catalog));
+    }
+
     /// Sees every catalog that is put in service from now on.
     pub fn replaced(&self) -> watch::Receiver<()> {
         self.replaced.subscribe()
@@ -98,6 +140,10 @@ impl Dispatcher {
         &self.settings.limits
     }
 
+    pub(crate) fn batch_mode(&self) -> BatchMode {
+        self.settings.batch
+    }
+
     /// Forgets everything that belongs to a session, however it ended, and records how it did.
     pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
         self.gatekeeper.end_session(session);
@@ -106,6 +152,15 @@ impl Dispatcher {
 
     /// Runs one call. Never fails: what goes wrong is a `Reply::Failure`.
     pub async fn call(&self, call: Call) -> Reply {
+        self.call_within(call, self.settings.limits.max_response_tokens).await
+    }
+
+    /// Runs one operation of a batch, whose answer may have so many tokens.
+    pub(crate) fn run_item(&self, call: Call, budget: u64) -> BoxFuture<'_, Reply> {
+        self.call_within(call, budget).boxed()
+    }
+
+    async fn call_within(&self, call: Call, budget: u64) -> Reply {
         let span = tracing::info_span!(
             target: "aqueduct::call",
             "call",
@@ -119,7 +174,7 @@ impl Dispatcher {
         let started = Instant::now();
         let mut unanswered = Unanswered { span: span.clone(), started, answered: false };
         let mut trail = Trail::default();
-        let reply = self.answer(call, &mut trail).instrument(span.clone()).await;
+        let reply = self.answer(call, budget, &mut trail).instrument(span.clone()).await;
         let took = started.elapsed();
         unanswered.answered = true;
         record(&span, &reply, took);
@@ -129,26 +184,35 @@ impl Dispatcher {
         reply
     }
 
-    async fn answer(&self, call: Call, trail: &mut Trail) -> Reply {
+    async fn answer(&self, call: Call, budget: u64, trail: &mut Trail) -> Reply {
         let session = call.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call, trail)).catch_unwind().await;
-        let result = match result {
-            Ok(result) => result,
-            Err(_) => Err(failure_map::panicked()),
-        };
-        Reply::from(result.map_err(|failure| failure_map::finish(failure, is_introspect, &session)))
+        let result = AssertUnwindSafe(self.run(call, budget, trail)).catch_unwind().await;
+        match result {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(failure)) => Reply::Failure(failure_map::finish(failure, is_introspect, &session)),
+            Err(_) => Reply::Failure(failure_map::finish(failure_map::panicked(), is_introspect, &session)),
+        }
     }
 
-    async fn run(&self, call: Call, trail: &mut Trail) -> Result<Success, Failure> {
-        let Call { arguments, door, session, progress, caller: _ } = call;
+    async fn run(&self, call: Call, budget: u64, trail: &mut Trail) -> Result<Reply, Failure> {
+        let Call { arguments, door, session, caller, progress } = call;
         let catalog = self.catalog();
+        let limits = &self.settings.limits;
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
 
-        let envelope = envelope::open(arguments, &self.settings.limits)
-            .map_err(|error| failure_map::envelope(error, &catalog))?;
+        let opened =
+            envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
+        let envelope = match opened {
+            Opened::One(envelope) => envelope,
+            Opened::Batch(operations) => {
+                let sender = Sender { door, session, caller, progress };
+                let batch = Box::pin(batch::run(self, operations, sender)).await;
+                return batch.map(|batch| Reply::Batch(Box::new(batch)));
+            }
+        };
         let routed =
             route::route(&catalog, envelope, &door).map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
@@ -156,27 +220,52 @@ impl Dispatcher {
         if self.observer.is_some() {
             trail.found(entry);
         }
-        let checked = validate::validate(routed, strictness, &self.settings.limits)
+        let checked = validate::validate(routed, strictness, limits)
             .map_err(|rejection| failure_map::validate(&rejection, entry))?;
-        let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-        let permitted = gatekeep::gatekeep(&self.gatekeeper, checked, &session)
-            .map_err(|refused| failure_map::gatekeep(*refused))?;
-        let teller = Teller::of(progress, entry);
-        teller.tell(Stage::Initializing, "Waiting for its turn");
-        let admitted = meter::meter(&self.turns, permitted).await;
-        teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-        let started = Instant::now();
-        let outcome = call::call(&admitted, &rehearsed, &self.upstream, &catalog, &session).await;
-        let took = started.elapsed();
-        Span::current().record("upstream_ms", millis(took));
-        trail.upstream = Some(took);
-        let checked = admitted.permitted.checked();
-        let outcome = outcome.map_err(|error| failure_map::upstream(error, entry, &checked.values))?;
-        teller.tell(Stage::Completing, "Answered");
-        let shaped = shape::shape(checked, outcome);
-        teller.tell(Stage::Completed, "Done");
-        Ok(shaped)
+        let asked = understand::understand(&checked, budget)
+            .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
+        let errand = Errand {
+            catalog: &catalog,
+            session: &session,
+            caller: &caller,
+            gatekeeper: &self.gatekeeper,
+            upstream: &self.upstream,
+            turns: &self.turns,
+            settings: &self.settings,
+            cursor_key: self.cursor_key.as_ref(),
+            teller: Teller::of(progress, &checked),
+            spent: AtomicU64::new(0),
+        };
+        let done = carry_out(&errand, checked, asked).await;
+        trail.upstream = errand.time_upstream();
+        if let Some(took) = trail.upstream {
+            Span::current().record("upstream_ms", millis(took));
+        }
+        done.map(Reply::Success)
     }
+}
+
+/// The second half of a call: from here on things may happen.
+async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) -> Result<Success, Failure> {
+    let entry = checked.entry;
+    let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
+    if let (What::Preview { if_match }, Rehearsed::Http(target, prepared)) = (&asked.what, &rehearsed) {
+        let prepared = Prepared::clone(prepared);
+        let preview = preview::preview(errand, &checked, (target, prepared), (&asked, if_match.as_deref()));
+        return Box::pin(preview).await;
+    }
+    let read_first = update::read_first(errand, &checked)?;
+    let permitted = gatekeep::gatekeep(errand.gatekeeper, checked, errand.session, Purpose::Call)
+        .map_err(|refused| failure_map::gatekeep(*refused))?;
+    let outcome = call::call(errand, &permitted, (rehearsed, read_first), &mut asked).await?;
+    errand.teller.tell(Stage::Completing, "Answered");
+    let checked = permitted.checked();
+    let mut shaped = shape::shape(errand, checked, asked, outcome)?;
+    let threshold = Duration::from_millis(errand.settings.limits.slow_call_ms);
+    shaped.warnings.extend(errand.time_upstream().and_then(|took| remarks::slow(checked, took, threshold)));
+    shaped.warnings.extend(remarks::of(checked, &*errand.settings.clock));
+    errand.teller.tell(Stage::Completed, "Done");
+    Ok(shaped)
 }
 
 /// Logs a call that was dropped before its answer: the client cancelled it, or is gone.
@@ -207,7 +296,7 @@ fn millis(took: Duration) -> f64 {
 
 fn outcome(reply: &Reply) -> &'static str {
     match reply {
-        Reply::Success(_) => "success",
+        Reply::Success(_) | Reply::Batch(_) => "success",
         Reply::Failure(failure) => failure.code.name(),
     }
 }
@@ -216,7 +305,9 @@ fn record(span: &Span, reply: &Reply, took: Duration) {
     span.record("duration_ms", millis(took));
     span.record("outcome", outcome(reply));
     match reply {
-        Reply::Success(_) => span.in_scope(|| tracing::info!(target: "aqueduct::call", "done")),
+        Reply::Success(_) | Reply::Batch(_) => {
+            span.in_scope(|| tracing::info!(target: "aqueduct::call", "done"))
+        }
         Reply::Failure(failure) => {
             let cause = failure.cause.as_deref().unwrap_or_default();
             span.in_scope(|| tracing::info!(target: "aqueduct::call", cause, "failed"));

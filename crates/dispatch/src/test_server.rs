@@ -13,7 +13,7 @@ use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{Names, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper, Policy};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::adapter_file::load;
 use aqueduct_testkit::api::{Answer, FakeApi};
@@ -68,6 +68,7 @@ pub struct Setup {
     pub gate: GateSettings,
     pub max_response_size: u64,
     pub environment: Arc<dyn Environment>,
+    pub policy: Option<Arc<dyn Policy>>,
 }
 
 /// Knows no name: no test asks the network for one.
@@ -89,6 +90,7 @@ impl Default for Setup {
             gate: GateSettings::default(),
             max_response_size: Limits::default().max_response_size,
             environment: Arc::new(TestEnvironment::with(&[("LIBRARY_TOKEN", TOKEN)])),
+            policy: None,
         }
     }
 }
@@ -107,7 +109,8 @@ impl Setup {
     }
 
     pub fn limits(limits: Limits) -> Setup {
-        Setup { settings: DispatchSettings { limits, strict_mode: true }, ..Setup::default() }
+        let settings = DispatchSettings { limits, ..DispatchSettings::default() };
+        Setup { settings, ..Setup::default() }
     }
 
     pub fn lenient() -> Setup {
@@ -128,11 +131,19 @@ impl Setup {
         let names = if adapters.len() == 1 { Names::Bare } else { Names::Namespaced };
         let registry = Registry::build(loaded.collect(), names).unwrap();
         let catalog = Catalog::build(registry, self.exposure, &self.settings.limits);
-        let upstream =
-            UpstreamSettings { max_response_size: self.max_response_size, clock: Arc::new(clock.clone()) };
+        let upstream = UpstreamSettings {
+            max_response_size: self.max_response_size,
+            clock: Arc::new(clock.clone()),
+            ..UpstreamSettings::default()
+        };
         let upstream = Upstream::with_lookup(upstream, self.environment, Arc::new(NoNames)).unwrap();
         let gatekeeper = Gatekeeper::new(self.gate, Arc::new(clock.clone()));
-        let dispatcher = Arc::new(Dispatcher::new(catalog, gatekeeper, upstream, self.settings));
+        let gatekeeper = match self.policy {
+            Some(policy) => gatekeeper.with_policy(policy),
+            None => gatekeeper,
+        };
+        let settings = DispatchSettings { clock: Arc::new(clock.clone()), ..self.settings };
+        let dispatcher = Arc::new(Dispatcher::new(catalog, gatekeeper, upstream, settings));
         TestServer { dispatcher, clock }
     }
 
@@ -213,6 +224,12 @@ pub fn data_of(mut answer: Value) -> Value {
 
 /// Asserts the closed shape of an answer (X-conf-6 to X-conf-10) and clean sentences.
 pub fn lint(answer: &Value) {
+    if let Some(results) = answer["results"].as_array() {
+        results.iter().chain(answer.get("halted_at")).for_each(|result| lint(&result["result"]));
+        let known = ["success", "data", "results", "summary", "halted_at", "pending_operations", "warnings"];
+        assert!(answer.as_object().unwrap().keys().all(|key| known.contains(&key.as_str())), "{answer}");
+        return;
+    }
     assert_valid(operation_result(), answer);
     let error = &answer["error"];
     let from_upstream = error["details"]["source"] == "upstream";

@@ -27,7 +27,7 @@ pub struct Turns {
 /// The right to run; given back when dropped.
 #[derive(Debug)]
 pub struct Turn {
-    _places: Option<OwnedSemaphorePermit>,
+    places: Vec<OwnedSemaphorePermit>,
 }
 
 impl Turns {
@@ -38,7 +38,7 @@ impl Turns {
         // locks of two categories have different numbers of places.
         let source = format!("{} {}", concurrency.name(), entry.source.name);
         let (key, places, wanted) = match concurrency {
-            Concurrency::FullyConcurrent => return Turn { _places: None },
+            Concurrency::FullyConcurrent => return Turn { places: Vec::new() },
             Concurrency::Serialized => (source, 1, 1),
             Concurrency::ReadConcurrent if entry.operation.category == Category::Read => (source, READERS, 1),
             Concurrency::ReadConcurrent => (source, READERS, READERS),
@@ -46,9 +46,20 @@ impl Turns {
                 (format!("{source} {}", resource_of(&entry.operation, values)), 1, 1)
             }
         };
-        let semaphore = self.semaphore(key, places);
-        // Acquiring fails only on a closed semaphore, and these are never closed.
-        Turn { _places: semaphore.acquire_many_owned(wanted).await.ok() }
+        Turn { places: self.acquire(key, places, wanted).await.into_iter().collect() }
+    }
+
+    /// Waits until a call may read a resource and write it back with nobody between, whatever the source allows.
+    pub async fn wait_to_update(&self, entry: &Entry, values: &Map<String, Value>) -> Turn {
+        let mut turn = self.wait(entry, values).await;
+        let key = format!("update {} {}", entry.source.name, resource_of(&entry.operation, values));
+        turn.places.extend(self.acquire(key, 1, 1).await);
+        turn
+    }
+
+    /// Acquiring fails only on a closed semaphore, and these are never closed.
+    async fn acquire(&self, key: String, places: u32, wanted: u32) -> Option<OwnedSemaphorePermit> {
+        self.semaphore(key, places).acquire_many_owned(wanted).await.ok()
     }
 
     fn semaphore(&self, key: String, places: u32) -> Arc<Semaphore> {

@@ -25,14 +25,26 @@ pub struct Minimal {
 
 /// The smallest correct `params` of an operation: its required parameters, nested in `input` where they belong.
 pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
-    minimal(&operation.params, operation.grouping).params
+    with_written_objects(minimal(&operation.params, operation.grouping).params, operation)
 }
 
 /// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
 pub fn request_showing(entry: &Entry, shown: &[&str]) -> Value {
     let operation = &entry.operation;
     let params = including(&operation.params, operation.grouping, shown).params;
-    json!({"operation": entry.public_name, "params": params})
+    json!({"operation": entry.public_name, "params": with_written_objects(params, operation)})
+}
+
+/// An empty object shows little: where one of the operation's own examples has something in its place, that is shown.
+fn with_written_objects(mut params: Map<String, Value>, operation: &Operation) -> Map<String, Value> {
+    for (name, value) in params.iter_mut().filter(|(_, value)| **value == json!({})) {
+        let Some(param) = operation.param(name) else { continue };
+        let mut written = operation.examples.iter().filter_map(|example| example.params.get(name));
+        if let Some(written) = written.find(|written| problems(&param.shape, written).is_empty()) {
+            *value = written.clone();
+        }
+    }
+    params
 }
 
 /// The smallest correct request that these parameters allow.

@@ -26,6 +26,8 @@ pub struct Limits {
     pub max_batch_items: u64,
     /// Items of a collection that one call looks through.
     pub max_gathered_items: u64,
+    /// Milliseconds after which a call is said to be slow.
+    pub slow_call_ms: u64,
 }
 
 impl Default for Limits {
@@ -39,6 +41,7 @@ impl Default for Limits {
             max_response_tokens: 25_000,
             max_batch_items: 100,
             max_gathered_items: 10_000,
+            slow_call_ms: 5_000,
         }
     }
 }
@@ -57,7 +60,7 @@ pub struct OutOfRange {
 
 impl Limits {
     /// The allowed range of each limit.
-    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 8] {
+    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 9] {
         [
             ("max_request_size", 64 * KIB..=10 * MIB),
             ("max_response_size", MIB..=100 * MIB),
@@ -67,6 +70,7 @@ impl Limits {
             ("max_response_tokens", 500..=1_000_000),
             ("max_batch_items", 1..=1_000),
             ("max_gathered_items", 100..=100_000),
+            ("slow_call_ms", 1..=600_000),
         ]
     }
 
@@ -84,7 +88,8 @@ impl Limits {
             "max_nesting_depth" => &mut self.max_nesting_depth,
             "max_response_tokens" => &mut self.max_response_tokens,
             "max_batch_items" => &mut self.max_batch_items,
-            _ => &mut self.max_gathered_items,
+            "max_gathered_items" => &mut self.max_gathered_items,
+            _ => &mut self.slow_call_ms,
         };
         *slot = value;
         Some(Ok(()))
@@ -108,6 +113,7 @@ mod tests {
             ("max_response_tokens", 25_000, 500, 1_000_000),
             ("max_batch_items", 100, 1, 1_000),
             ("max_gathered_items", 10_000, 100, 100_000),
+            ("slow_call_ms", 5_000, 1, 600_000),
         ] {
             assert_eq!(defaults[name], default, "{name}");
             let mut limits = Limits::default();

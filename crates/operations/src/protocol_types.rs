@@ -86,6 +86,46 @@ pub fn protocol_types() -> Vec<TypeDef> {
             "One type",
             TypeBody::Object(vec![field("type", Kind::Object, true, "Null when there is none")]),
         ),
+        define(
+            "BatchInput",
+            "Several requests in one call, as params of the operation batch",
+            TypeBody::Object(vec![field(
+                "operations",
+                Kind::Array(None),
+                true,
+                "Requests {operation, params}; \"$results[0].data.id\" stands for a value of an earlier result",
+            )]),
+        ),
+        define(
+            "FieldSelection",
+            "What the parameter fields of a READ takes",
+            TypeBody::Object(vec![
+                field(
+                    "presets",
+                    Kind::Array(None),
+                    false,
+                    "Names: minimal, standard, full, and those of the operation",
+                ),
+                field("fields", Kind::Object, false, "Paths with dots, in a list; they lead through arrays"),
+                field(
+                    "computed_fields",
+                    Kind::Array(None),
+                    false,
+                    "_computed.NAME, as the operation declares them",
+                ),
+            ]),
+        ),
+        define(
+            "PageInfo",
+            "Where a page of a collection stands",
+            TypeBody::Object(vec![
+                field("hasNextPage", Kind::Boolean, true, "There is more behind it"),
+                field("hasPreviousPage", Kind::Boolean, true, "There is something before it"),
+                field("startCursor", Kind::String, false, "For before, with last"),
+                field("endCursor", Kind::String, false, "For after, with first"),
+                field("totalCount", Kind::Integer, false, "Items in all, where that is known"),
+            ]),
+        ),
     ]
 }
 

@@ -8,20 +8,25 @@ use sound::Sound;
 use std::fmt;
 use std::sync::Arc;
 
-/// Valid, compact JSON text.
+/// Valid, compact JSON text. An answer may be large, so its text is shared and never copied.
 #[derive(Clone, PartialEq, Eq)]
-pub struct RawJson(Arc<str>);
+pub struct RawJson(Arc<String>);
 
 impl RawJson {
     /// Checks the text and drops the white space between its tokens.
     pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
         serde_json::from_str::<Sound>(text)?;
-        Ok(RawJson(compact(text).into()))
+        Ok(RawJson(Arc::new(compact(text))))
     }
 
     /// The JSON text of a value.
     pub fn of(value: &serde_json::Value) -> RawJson {
-        RawJson(value.to_string().into())
+        RawJson(Arc::new(value.to_string()))
+    }
+
+    /// A piece of JSON text that was put together from pieces of valid compact JSON, such as a list of items.
+    pub fn spliced(text: String) -> RawJson {
+        RawJson(Arc::new(text))
     }
 
     /// An object with these members, spliced together as text.
@@ -36,7 +41,7 @@ impl RawJson {
             text.push_str(value.as_str());
         }
         text.push('}');
-        RawJson(text.into())
+        RawJson(Arc::new(text))
     }
 
     /// The text.

@@ -3,7 +3,11 @@
 //! Loaded sources in, a registry and diagnostics of clashes out.
 
 pub mod introspect_entry;
+mod relationships_entry;
+mod trouble;
 mod type_names;
+
+pub use trouble::Trouble;
 
 use crate::naming::namespaced;
 use crate::operation::{Entry, Operation};
@@ -49,12 +53,18 @@ pub struct Registry {
     entries: Vec<Entry>,
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
+    troubles: Vec<Trouble>,
 }
 
 impl Registry {
-    /// Puts the sources together. `introspect` is always there.
+    /// Puts the sources together. `introspect` is always there, `query_relationships` when there are any to query.
     pub fn build(loaded: Vec<Loaded>, names: Names) -> Result<Registry, Clash> {
-        let mut registry = Registry { entries: Vec::new(), by_name: HashMap::new(), sources: Vec::new() };
+        let mut registry = Registry {
+            entries: Vec::new(),
+            by_name: HashMap::new(),
+            sources: Vec::new(),
+            troubles: Vec::new(),
+        };
         for mut loaded in loaded {
             if names == Names::Namespaced {
                 type_names::qualify(&mut loaded);
@@ -72,6 +82,12 @@ impl Registry {
                 };
                 registry.add(Entry { public_name, operation, source: Arc::clone(&source) })?;
             }
+        }
+        let is_taken = |name: &str| {
+            registry.entries.iter().any(|each| each.public_name == name || each.operation.name == name)
+        };
+        if let Some(entry) = relationships_entry::entry(&registry.sources, is_taken) {
+            registry.add(entry)?;
         }
         registry.add(introspect_entry::entry())?;
         if names == Names::Namespaced {
@@ -119,6 +135,18 @@ impl Registry {
     /// Every source.
     pub fn sources(&self) -> &[Arc<Source>] {
         &self.sources
+    }
+
+    /// The same, with what is wrong with the files behind it.
+    #[must_use]
+    pub fn with_troubles(mut self, troubles: Vec<Trouble>) -> Registry {
+        self.troubles = troubles;
+        self
+    }
+
+    /// The sources that are not as their files say.
+    pub fn troubles(&self) -> &[Trouble] {
+        &self.troubles
     }
 
     /// Every type that a source declares, under its public name.

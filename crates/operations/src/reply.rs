@@ -2,9 +2,14 @@
 //!
 //! A success or a failure in, compact JSON text out; an upstream's JSON is spliced in unchanged.
 
+pub mod batch;
+mod warning;
+
+pub use batch::{BatchReply, Halt, ItemResult};
+pub use warning::{Severity, Warning};
+
 use crate::failure::Failure;
 use crate::raw_json::RawJson;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Success or failure.
@@ -14,6 +19,8 @@ pub enum Reply {
     Success(Success),
     /// It did not.
     Failure(Failure),
+    /// Several operations, each with a result of its own.
+    Batch(Box<BatchReply>),
 }
 
 /// A call that worked.
@@ -27,18 +34,6 @@ pub struct Success {
     pub meta: Map<String, Value>,
 }
 
-/// A remark on a call that worked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Warning {
-    /// The machine's word for it.
-    pub code: &'static str,
-    /// The sentence.
-    pub message: String,
-    /// Facts to act on.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub details: Map<String, Value>,
-}
-
 impl Success {
     /// A success with nothing but data.
     pub fn of(data: RawJson) -> Success {
@@ -50,7 +45,7 @@ impl Reply {
     /// The `isError` flag of the tool result.
     pub fn is_error(&self) -> bool {
         match self {
-            Reply::Success(_) => false,
+            Reply::Success(_) | Reply::Batch(_) => false,
             Reply::Failure(failure) => failure.is_error(),
         }
     }
@@ -59,16 +54,14 @@ impl Reply {
     pub fn to_json(&self) -> String {
         let success = match self {
             Reply::Failure(failure) => return failure.to_value().to_string(),
+            Reply::Batch(batch) => return batch.to_json(),
             Reply::Success(success) => success,
         };
         let data = success.data.as_str();
         let mut out = String::with_capacity(data.len() + 64);
         out.push_str(r#"{"success":true,"data":"#);
         out.push_str(data);
-        if !success.warnings.is_empty() {
-            out.push_str(r#","warnings":"#);
-            out.push_str(&Value::from_iter(success.warnings.iter().map(warning_value)).to_string());
-        }
+        warning::push_warnings(&success.warnings, &mut out);
         if !success.meta.is_empty() {
             out.push_str(r#","_meta":"#);
             out.push_str(&Value::Object(success.meta.clone()).to_string());
@@ -76,14 +69,6 @@ impl Reply {
         out.push('}');
         out
     }
-}
-
-fn warning_value(warning: &Warning) -> Value {
-    let mut value = serde_json::json!({"code": warning.code, "message": warning.message});
-    if !warning.details.is_empty() {
-        value["details"] = Value::Object(warning.details.clone());
-    }
-    value
 }
 
 impl From<Result<Success, Failure>> for Reply {
@@ -100,7 +85,7 @@ mod tests {
     use super::{Reply, Success, Warning};
     use crate::failure::{Code, Failure};
     use crate::raw_json::RawJson;
-    use serde_json::{Map, Value, json};
+    use serde_json::{Value, json};
 
     /// C5.1-1 C5.1-2 C5.1-5 O3.1-1 O3.1-2 O3.2-1 O3.4-2: the success arm, with data present even when null.
     #[test]
@@ -108,7 +93,7 @@ mod tests {
         let reply = Reply::Success(Success::of(RawJson::of(&Value::Null)));
         assert_eq!(reply.to_json(), r#"{"success":true,"data":null}"#);
         let mut full = Success::of(RawJson::of(&json!({"a": 1})));
-        full.warnings.push(Warning { code: "ARGUMENT_REPAIRED", message: "m".into(), details: Map::new() });
+        full.warnings.push(Warning::new("ARGUMENT_REPAIRED", "m"));
         full.meta.insert("request_id".into(), "r1".into());
         let value: Value = serde_json::from_str(&Reply::Success(full).to_json()).unwrap();
         assert_eq!(

@@ -23,6 +23,8 @@ pub enum Target {
 pub enum BuiltIn {
     /// Describes operations and types.
     Introspect,
+    /// Follows the relationships that sources declare.
+    QueryRelationships,
 }
 
 /// The template of an HTTP request: `maps_to`, parsed once.

@@ -1,4 +1,6 @@
 //! Types that a source declares, in the shape in which introspection shows them.
+//!
+//! Sources make them; operations name them in what they take and return.
 
 use crate::answers::{Fetch, Preset};
 use crate::params::Param;

@@ -4,9 +4,11 @@
 
 pub mod message;
 pub mod permit;
+pub mod policy;
 pub mod standing;
 
 pub use permit::Permit;
+pub use policy::{Policy, Purpose};
 pub use standing::{Denial, Standing};
 
 use crate::confirmation::{Issued, NoRandomness, Scope, TokenRefusal, Tokens};
@@ -36,6 +38,7 @@ impl Default for GateSettings {
 #[derive(Debug)]
 pub struct Gatekeeper {
     tokens: Tokens,
+    policy: Option<Arc<dyn Policy>>,
 }
 
 /// A call that has been routed and validated, as the gatekeeper sees it.
@@ -51,6 +54,8 @@ pub struct Application<'a> {
     pub session: &'a SessionId,
     /// The token that came with the call.
     pub token: Option<&'a str>,
+    /// What the request is for.
+    pub purpose: Purpose,
 }
 
 /// Why a call may not run now.
@@ -58,6 +63,8 @@ pub struct Application<'a> {
 pub enum Refusal {
     /// The policy denies it.
     Denied(Denial),
+    /// The operator's own policy denies it, with this reason.
+    Policy(String),
     /// A person must say yes first.
     ConfirmationNeeded {
         /// The token to send back.
@@ -78,7 +85,14 @@ pub enum Refusal {
 impl Gatekeeper {
     /// A gatekeeper with no token out yet.
     pub fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {
-        Gatekeeper { tokens: Tokens::new(settings, clock) }
+        Gatekeeper { tokens: Tokens::new(settings, clock), policy: None }
+    }
+
+    /// Asks this policy as well, about every request.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Arc<dyn Policy>) -> Gatekeeper {
+        self.policy = Some(policy);
+        self
     }
 
     /// Judges one call.
@@ -88,8 +102,37 @@ impl Gatekeeper {
         outcome
     }
 
+    /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
+    /// its pages; everything else is asked again.
+    pub fn admit_further(&self, _call: &Permit, application: Application<'_>) -> Result<Permit, Refusal> {
+        let outcome = match application.standing {
+            Standing::Denied(denial) => Err(Refusal::Denied(denial.clone())),
+            Standing::Allowed | Standing::NeedsConfirmation(_) => {
+                self.policy_on(&application).map(|()| Permit::new())
+            }
+        };
+        log(application, &outcome);
+        outcome
+    }
+
+    /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
+    pub fn would_say(&self, application: &Application<'_>) -> &'static str {
+        match self.policy_on(application) {
+            Ok(()) => application.standing.decision(),
+            Err(_) => "deny",
+        }
+    }
+
+    fn policy_on(&self, application: &Application<'_>) -> Result<(), Refusal> {
+        match self.policy.as_ref().and_then(|policy| policy.denies(application)) {
+            Some(reason) => Err(Refusal::Policy(reason)),
+            None => Ok(()),
+        }
+    }
+
     fn judge(&self, application: Application<'_>) -> Result<Permit, Refusal> {
-        let Application { entry, standing, values, session, token } = application;
+        self.policy_on(&application)?;
+        let Application { entry, standing, values, session, token, purpose: _ } = application;
         let reasons = match standing {
             Standing::Allowed => return Ok(Permit::new()),
             Standing::Denied(denial) => return Err(Refusal::Denied(denial.clone())),
@@ -127,7 +170,7 @@ fn log(application: Application<'_>, outcome: &Result<Permit, Refusal>) {
     let outcome = match outcome {
         Ok(_) if matches!(application.standing, Standing::Allowed) => "allowed",
         Ok(_) => "confirmed",
-        Err(Refusal::Denied(_)) => "denied",
+        Err(Refusal::Denied(_) | Refusal::Policy(_)) => "denied",
         Err(Refusal::ConfirmationNeeded { .. }) => "confirmation_required",
         Err(Refusal::Token(_)) => "token_rejected",
         Err(Refusal::NoRandomness(_)) => "failed",

@@ -89,18 +89,9 @@ pub fn adapter_files(directory: &Path) -> Result<Vec<PathBuf>, ReadError> {
     Ok(found)
 }
 
-/// Makes a directory where there is none, and tries whether files can be written in it.
-pub fn ensure_writable_directory(directory: &Path) -> Result<(), ReadError> {
-    let failed = |reason| ReadError::Unreadable { path: directory.to_owned(), reason };
-    std::fs::create_dir_all(directory).map_err(failed)?;
-    let probe = directory.join(".aqueduct-probe");
-    File::create(&probe).map_err(failed)?;
-    std::fs::remove_file(&probe).map_err(failed)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ReadError, adapter_files, ensure_writable_directory, read};
+    use super::{ReadError, adapter_files, read};
     use std::io::Write;
 
     /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
@@ -146,16 +137,5 @@ mod tests {
         let found = adapter_files(folder.path()).unwrap();
         let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["a-adapter.md", "b-adapter.md"]);
-    }
-
-    #[test]
-    fn an_unusable_directory_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let inside = folder.path().join("new/state");
-        ensure_writable_directory(&inside).unwrap();
-        assert_eq!(std::fs::read_dir(&inside).unwrap().count(), 0, "the probe is gone");
-        let file = folder.path().join("file");
-        std::fs::File::create(&file).unwrap();
-        assert!(ensure_writable_directory(&file.join("x")).is_err());
     }
 }

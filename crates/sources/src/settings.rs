@@ -2,6 +2,7 @@
 //!
 //! Settings hold no secret but the headers, whose type keeps them out of every print.
 
+use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
@@ -27,6 +28,8 @@ pub struct SourceSettings {
     pub headers: Vec<(String, SecretString)>,
     /// Which calls may overlap, instead of the file's `concurrency`.
     pub concurrency: Option<Concurrency>,
+    /// Whether answers are kept, instead of the file's `cache`.
+    pub cache: Option<CacheRule>,
 }
 
 /// The result of loading one file.

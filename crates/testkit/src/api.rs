@@ -5,9 +5,11 @@
 
 mod answer;
 mod connection;
+mod gate;
 mod record;
 
 pub use answer::Answer;
+pub use gate::Gate;
 pub use record::Recorded;
 
 use record::Records;
@@ -113,7 +115,7 @@ async fn serve(listener: TcpListener, records: Records, handler: Handler) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, FakeApi};
+    use super::{Answer, FakeApi, Gate};
     use serde_json::json;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
@@ -146,5 +148,28 @@ mod tests {
         assert_eq!(exchange(&api, request).await, "");
         assert_eq!(exchange(&api, request).await, "half");
         api.wait_for_request_count(2).await;
+    }
+
+    #[tokio::test]
+    async fn a_gate_holds_answers_back() {
+        let gate = Gate::default();
+        let held = gate.clone();
+        let api = FakeApi::start(move |_| Answer::behind(&held, Answer::empty(204))).await;
+        let request = exchange_without_end(&api);
+        tokio::pin!(request);
+        tokio::select! {
+            _ = &mut request => panic!("answered"),
+            () = api.wait_for_request_count(1) => {}
+        }
+        gate.open();
+        assert!(request.await.starts_with("HTTP/1.1 204 "));
+    }
+
+    async fn exchange_without_end(api: &FakeApi) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", api.port())).await.unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        let mut answer = [0; 64];
+        let count = stream.read(&mut answer).await.unwrap();
+        String::from_utf8_lossy(&answer[..count]).into_owned()
     }
 }

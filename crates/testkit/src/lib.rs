@@ -7,3 +7,4 @@ pub mod clock;
 pub mod environment;
 pub mod json;
 pub mod operation;
+pub mod shelf;

@@ -4,6 +4,7 @@
 //! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
 
 mod item;
+mod mask;
 
 use crate::error::CredentialError;
 use crate::http::header;
@@ -14,6 +15,7 @@ use aqueduct_operations::target::Site;
 use base64::Engine;
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderName, USER_AGENT};
 use item::Credential;
+pub(crate) use mask::{mask, mask_cookie, set};
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use url::Url;
@@ -53,12 +55,28 @@ impl Credentials {
         for (name, value) in &site.operator_headers {
             found.add_operator_header(name, value)?;
         }
-        match &site.auth {
+        found.add_auth(&site.auth, environment)?;
+        Ok(found)
+    }
+
+    /// Knows the secrets of a site that can be known, to take them out of a text; some may not be there.
+    pub(crate) fn redactor_of(site: &Site, environment: &dyn Environment) -> Redactor {
+        let mut found = Credentials::default();
+        for (name, value) in &site.operator_headers {
+            // What cannot be sent is no secret that could show.
+            found.add_operator_header(name, value).unwrap_or_default();
+        }
+        found.add_auth(&site.auth, environment).unwrap_or_default();
+        found.redactor
+    }
+
+    fn add_auth(&mut self, auth: &Auth, environment: &dyn Environment) -> Result<(), CredentialError> {
+        match auth {
             Auth::None => {}
             Auth::Bearer { token_env, prefix } => {
                 let token = read(environment, token_env, is_header_text)?;
-                found.redactor.add_secret(token.expose_secret());
-                found.items.push(Credential::authorization(&[prefix, token.expose_secret()], token_env)?);
+                self.redactor.add_secret(token.expose_secret());
+                self.items.push(Credential::authorization(&[prefix, token.expose_secret()], token_env)?);
             }
             Auth::ApiKey { key_env, place } => {
                 let key = match place {
@@ -66,8 +84,8 @@ impl Credentials {
                     KeyPlace::Query(_) => read(environment, key_env, is_printable)?,
                     KeyPlace::Cookie(_) => read(environment, key_env, is_cookie_text)?,
                 };
-                found.redactor.add_secret(key.expose_secret());
-                found.items.push(Credential::api_key(place, key, key_env)?);
+                self.redactor.add_secret(key.expose_secret());
+                self.items.push(Credential::api_key(place, key, key_env)?);
             }
             Auth::Basic { username_env, password_env } => {
                 let username =
@@ -77,13 +95,13 @@ impl Credentials {
                     Zeroizing::new(format!("{}:{}", username.expose_secret(), password.expose_secret()));
                 let encoded =
                     Zeroizing::new(base64::engine::general_purpose::STANDARD.encode(pair.as_bytes()));
-                found.redactor.add_user_name(username.expose_secret());
-                found.redactor.add_secret(password.expose_secret());
-                found.redactor.add_secret(&encoded);
-                found.items.push(Credential::authorization(&["Basic ", &encoded], password_env)?);
+                self.redactor.add_user_name(username.expose_secret());
+                self.redactor.add_secret(password.expose_secret());
+                self.redactor.add_secret(&encoded);
+                self.items.push(Credential::authorization(&["Basic ", &encoded], password_env)?);
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn add_operator_header(&mut self, name: &str, value: &SecretString) -> Result<(), CredentialError> {
@@ -109,6 +127,11 @@ impl Credentials {
             return Ok(());
         }
         Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })
+    }
+
+    /// Tells, piece by piece, everything that makes these credentials different from others.
+    pub(crate) fn each_part(&self, tell: &mut dyn FnMut(&[u8])) {
+        self.items.iter().for_each(|credential| credential.each_part(tell));
     }
 
     /// Puts the credentials on a request, replacing whatever stands in their places.

@@ -108,6 +108,31 @@ pub enum BuildError {
     Url,
 }
 
+/// A link to another page that is not followed. Nothing was sent, and nothing of the link is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// No URL.
+    #[error("the link is not a url")]
+    Unusable,
+    /// Longer than any honest link.
+    #[error("the link has {actual} bytes, more than {limit}")]
+    TooLong {
+        /// Bytes allowed.
+        limit: usize,
+        /// Bytes found.
+        actual: usize,
+    },
+    /// Another origin or scheme, or a path outside of the base URL's.
+    #[error("the link leads away from the site")]
+    Elsewhere,
+    /// A name or password is written into it.
+    #[error("the link holds a user name or password")]
+    UserInfo,
+    /// Only the pages of a GET have links.
+    #[error("links are followed for GET only")]
+    Method,
+}
+
 /// Credentials that cannot be used. Variables are named, values never.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {

@@ -1,7 +1,8 @@
 //! One call over HTTP, in the order of the runtime specification, section 2.2: build, authenticate, send, read. The request
 //! was built before, so that nobody is asked to confirm one that cannot be sent.
 //!
-//! A failure in one step means that no later step runs.
+//! A failure in one step means that no later step runs. A read may be answered by what is kept (`kept`); everything else is
+//! a change, after which nothing is kept of what it concerns.
 
 mod body_text;
 pub(crate) mod build;
@@ -9,7 +10,10 @@ mod classify;
 pub(crate) mod encode;
 mod error_text;
 pub(crate) mod header;
+mod kept;
+mod link;
 pub(crate) mod path;
+pub(crate) mod preview;
 pub(crate) mod probe;
 mod read;
 mod redirect;
@@ -17,14 +21,27 @@ pub(crate) mod request;
 mod retry;
 mod send;
 
+use crate::answer::Answer;
+use crate::cache::{Place, Reading};
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
-use crate::upstream::{Answer, Shared};
+use crate::upstream::Shared;
+use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::HttpTarget;
+use aqueduct_operations::target::{HttpTarget, Method};
+use http::HeaderMap;
+use http::header::{
+    CONTENT_LOCATION, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LOCATION,
+    RANGE,
+};
+use read::Received;
 use request::Request;
 use serde_json::{Map, Value};
 use tracing::Instrument;
+
+/// Headers with which a request asks for something else than the whole of what is there.
+const CONDITIONS: [http::HeaderName; 6] =
+    [IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE, IF_RANGE, RANGE];
 
 pub(crate) async fn call(
     shared: &Shared,
@@ -32,17 +49,76 @@ pub(crate) async fn call(
     target: &HttpTarget,
     values: &Map<String, Value>,
     request: &Request,
+    reading: &Reading,
 ) -> Result<Answer, UpstreamError> {
-    let site = &*target.site;
-    let mut credentials = Credentials::resolve(site, &*shared.environment)?;
+    let mut credentials = Credentials::resolve(&target.site, &*shared.environment)?;
     credentials.check_destination(&request.url)?;
     credentials.redactor.add_sensitive_values(operation, values);
-    let span = tracing::debug_span!(
-        "upstream",
-        method = target.method.name(),
-        host = site.base_url.host_str(),
-        path = path::template(&target.path),
-    );
-    let call = send::Sending { shared, target, request, credentials: &credentials };
-    retry::with_retries(operation, target, |number| send::attempt(&call, number)).instrument(span).await
+    let exchange = Exchange { shared, operation, target, request, credentials: &credentials };
+    if !shared.settings.cache.enabled {
+        return exchange.send().await.map(|received| received.answer);
+    }
+    if exchange.may_change_something() {
+        return exchange.change().await;
+    }
+    let is_conditional = CONDITIONS.iter().any(|name| request.headers.contains_key(name));
+    if reading.fresh || !reading.rule.enabled || is_conditional {
+        return exchange.send().await.map(|received| received.answer);
+    }
+    kept::read(&exchange, reading).await
+}
+
+/// A request with everything that is needed to send it.
+struct Exchange<'a> {
+    shared: &'a Shared,
+    operation: &'a Operation,
+    target: &'a HttpTarget,
+    request: &'a Request,
+    credentials: &'a Credentials,
+}
+
+impl Exchange<'_> {
+    /// False for what may be repeated, shared and kept without anyone noticing.
+    fn may_change_something(&self) -> bool {
+        let Operation { category, non_idempotent, .. } = self.operation;
+        self.request.method != Method::Get || *category != Category::Read || *non_idempotent
+    }
+
+    /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).
+    async fn change(&self) -> Result<Answer, UpstreamError> {
+        let url = &self.request.url;
+        let mut change = self.shared.cache.change(Place::of(url));
+        let received = self.send().await?;
+        for name in [LOCATION, CONTENT_LOCATION] {
+            let location = received.headers.get(name).and_then(|value| value.to_str().ok());
+            if let Some(Ok(place)) = location.map(|location| url.join(location)) {
+                change.extend_to(Place::of(&place));
+            }
+        }
+        Ok(received.answer)
+    }
+
+    async fn send(&self) -> Result<Received, UpstreamError> {
+        self.send_request(self.request, false).await
+    }
+
+    /// Asks whether something has changed; an answer with the status 304 says that nothing has.
+    async fn revalidate(&self, versions: HeaderMap) -> Result<Received, UpstreamError> {
+        let mut request = self.request.clone();
+        request.headers.extend(versions);
+        self.send_request(&request, true).await
+    }
+
+    async fn send_request(&self, request: &Request, revalidates: bool) -> Result<Received, UpstreamError> {
+        let Exchange { shared, target, credentials, .. } = *self;
+        let span = tracing::debug_span!(
+            "upstream",
+            method = target.method.name(),
+            host = target.site.base_url.host_str(),
+            path = path::template(&target.path),
+        );
+        let call = send::Sending { shared, target, request, credentials, revalidates };
+        let attempt = |number| send::attempt(&call, number);
+        retry::with_retries(self.operation, target, attempt).instrument(span).await
+    }
 }

@@ -1,19 +1,26 @@
 //! Calling out. An operation and its checked values come in; the upstream's answer, or the reason why there is none,
 //! goes out.
 //!
-//! Follow a call by reading `upstream`, then `http/build`, `credentials`, `address_guard`, `http/send`, `http/read`.
+//! Follow a call by reading `upstream`, then `http/build`, `http`, `credentials`, `address_guard`, `http/send`,
+//! `http/read`. What is kept between calls is in `cache`.
 //! Credentials are read from the environment when a call needs them, live in types that do not print, and are taken out
 //! of everything that comes back (`redact`).
 
 pub mod address_guard;
+mod answer;
+mod cache;
 pub mod credentials;
 pub mod error;
 mod http;
+mod prepared;
 mod redact;
 #[cfg(test)]
 mod test_support;
 pub mod upstream;
 
+pub use answer::Answer;
+pub use cache::{CacheSettings, Reading};
 pub use credentials::{Environment, ProcessEnvironment};
-pub use error::UpstreamError;
-pub use upstream::{Answer, Prepared, Upstream, UpstreamSettings, UpstreamStartError};
+pub use error::{LinkError, UpstreamError};
+pub use prepared::Prepared;
+pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

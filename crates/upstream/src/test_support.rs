@@ -3,12 +3,15 @@
 //! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
 
 use crate::address_guard::{Lookup, LookupFuture};
+use crate::answer::Answer;
+use crate::cache::Reading;
 use crate::credentials::Environment;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
-use crate::upstream::{Answer, Upstream, UpstreamSettings};
+use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};
+use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::operation::{get, http_target};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -67,6 +70,24 @@ pub(crate) async fn call(
 ) -> Result<Answer, UpstreamError> {
     let values = values.as_object().cloned().unwrap_or_default();
     upstream(variables).call(operation, http_target(operation), &values).await
+}
+
+/// A caller with these variables and a clock.
+pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upstream {
+    let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
+    Upstream::new(settings, Arc::new(Variables::of(variables))).unwrap()
+}
+
+/// Sends what an operation makes of these values, on these terms.
+pub(crate) async fn send(
+    upstream: &Upstream,
+    operation: &Operation,
+    values: Value,
+    reading: &Reading,
+) -> Result<Answer, UpstreamError> {
+    let (target, values) = (http_target(operation), values.as_object().cloned().unwrap_or_default());
+    let prepared = Upstream::prepare(operation, target, &values).unwrap();
+    upstream.send(operation, target, &values, &prepared, reading).await
 }
 
 /// The outcome of one call that an API answers so.

@@ -1,16 +1,18 @@
 //! The caller: one value for the whole process, cheap to clone, with the connection pools inside.
 //!
 //! An operation with its target and checked values comes in, an `Answer` or an `UpstreamError` goes out. Nothing about a
-//! call is kept once it is over (plugin contracts, sections 3 to 7).
+//! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep.
 
 use crate::address_guard::{Clients, Lookup, SystemLookup};
+use crate::answer::Answer;
+use crate::cache::{Cache, CacheSettings, Reading};
 use crate::credentials::{Credentials, Environment};
 use crate::error::{BuildError, CredentialError, UpstreamError};
 use crate::http;
+use crate::prepared::Prepared;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::{HttpTarget, Site};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -27,6 +29,7 @@ pub(crate) struct Shared {
     pub(crate) settings: UpstreamSettings,
     pub(crate) environment: Arc<dyn Environment>,
     pub(crate) clients: Clients,
+    pub(crate) cache: Cache,
 }
 
 /// What can be set.
@@ -34,8 +37,10 @@ pub(crate) struct Shared {
 pub struct UpstreamSettings {
     /// Bytes of an answer, after decompression.
     pub max_response_size: u64,
-    /// Tells the time, for `Retry-After` dates.
+    /// Tells the time, for `Retry-After` dates and the age of kept answers.
     pub clock: Arc<dyn Clock>,
+    /// What is kept of answers.
+    pub cache: CacheSettings,
 }
 
 impl Default for UpstreamSettings {
@@ -43,6 +48,7 @@ impl Default for UpstreamSettings {
         UpstreamSettings {
             max_response_size: Limits::default().max_response_size,
             clock: Arc::new(SystemClock),
+            cache: CacheSettings::default(),
         }
     }
 }
@@ -51,23 +57,6 @@ impl Default for UpstreamSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the http client cannot start: {0}")]
 pub struct UpstreamStartError(pub(crate) String);
-
-/// A request that can be sent, credentials apart. Shows nothing of what is in it.
-#[derive(Debug)]
-pub struct Prepared(pub(crate) http::request::Request);
-
-/// A 2xx answer.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// The status.
-    pub status: u16,
-    /// The headers in the order they came, lower-case names; without cookies, credentials replaced.
-    pub headers: Vec<(String, String)>,
-    /// The content type as sent; empty when there is none.
-    pub content_type: String,
-    /// The body as JSON, credentials replaced; null when it is empty.
-    pub data: RawJson,
-}
 
 impl Upstream {
     /// A caller that resolves names with the system's resolver.
@@ -85,7 +74,8 @@ impl Upstream {
         lookup: Arc<dyn Lookup>,
     ) -> Result<Upstream, UpstreamStartError> {
         let clients = Clients::new(lookup)?;
-        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients }) })
+        let cache = Cache::new(settings.cache);
+        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients, cache }) })
     }
 
     #[cfg(test)]
@@ -107,8 +97,8 @@ impl Upstream {
         http::path::fill(&target.path, values).ok()
     }
 
-    /// Runs one operation. `values` maps public parameter names to checked values, defaults filled in; the fields of an
-    /// UPDATE's `input` are flat in it too. Dropping the future closes the connection.
+    /// Runs one operation, by a request of its own. `values` maps public parameter names to checked values, defaults filled
+    /// in; the fields of an UPDATE's `input` are flat in it too. Dropping the future closes the connection.
     pub async fn call(
         &self,
         operation: &Operation,
@@ -116,18 +106,32 @@ impl Upstream {
         values: &Map<String, Value>,
     ) -> Result<Answer, UpstreamError> {
         let prepared = Upstream::prepare(operation, target, values)?;
-        self.send(operation, target, values, &prepared).await
+        self.send(operation, target, values, &prepared, &Reading::fresh()).await
     }
 
-    /// Sends what was prepared for these values, and reads the answer.
+    /// Sends what was prepared for these values, and reads the answer. A read may be answered by what is kept, or by the
+    /// same read of the same caller that is under way; whatever may change something ends what is kept of it.
     pub async fn send(
         &self,
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
         prepared: &Prepared,
+        reading: &Reading,
     ) -> Result<Answer, UpstreamError> {
-        http::call(&self.shared, operation, target, values, &prepared.0).await
+        http::call(&self.shared, operation, target, values, &prepared.0, reading).await
+    }
+
+    /// The request as it would be sent: `{method, url, headers, body}`, with a mark in the place of every credential and of
+    /// every value of a sensitive parameter. Nothing is sent, and no credential has to be there (ruling W17).
+    pub fn preview(
+        &self,
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+        prepared: &Prepared,
+    ) -> Value {
+        http::preview::preview(operation, target, values, &prepared.0, &*self.shared.environment)
     }
 
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.

@@ -27,6 +27,16 @@ impl Process {
         Ok(Process(quiet.spawn().context("a server cannot be started")?))
     }
 
+    /// One that was started elsewhere.
+    pub fn of(child: Child) -> Process {
+        Process(child)
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Ends it now.
     pub fn end(mut self) -> Result<()> {
         self.0.kill()?;
@@ -102,10 +112,12 @@ impl Session {
 
     /// What the process holds in memory now.
     pub fn resident_megabytes(&self) -> Result<f64> {
-        let status = repo::read(Path::new(&format!("/proc/{}/status", self.process.0.id())))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
-        let kilobytes: f64 = line.split_whitespace().nth(1).context("no number")?.parse()?;
-        Ok(kilobytes / 1024.0)
+        resident_megabytes(self.process_id())
+    }
+
+    /// The number of the process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Hangs up and waits for the end.
@@ -118,4 +130,12 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// What a process holds in memory now.
+pub fn resident_megabytes(process: u32) -> Result<f64> {
+    let status = repo::read(Path::new(&format!("/proc/{process}/status")))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+    let kilobytes: f64 = line.split_whitespace().nth(1).context("no number")?.parse()?;
+    Ok(kilobytes / 1024.0)
 }

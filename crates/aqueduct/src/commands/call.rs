@@ -28,7 +28,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     if !builder.has_sources() && is_sample(operation) {
         return Err(no_operation());
     }
-    let aqueduct = build(builder)?;
+    let aqueduct = build(config::with_state(builder, shared)?)?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
     let mut params = pairs::read(&words[at + 1..], entry)?;
@@ -86,6 +86,10 @@ fn exit_of(reply: &Reply) -> Exit {
         Reply::Success(_) => Exit::Done,
         Reply::Failure(failure) if is_input_at_fault(failure) => Exit::Invalid,
         Reply::Failure(_) => Exit::Failed,
+        Reply::Batch(batch) => {
+            let all_done = batch.results.iter().all(|item| matches!(item.reply, Reply::Success(_)));
+            if all_done && batch.halted.is_none() { Exit::Done } else { Exit::Failed }
+        }
     }
 }
 

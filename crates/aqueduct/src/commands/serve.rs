@@ -6,7 +6,7 @@ use super::signals::Signals;
 use super::{build, built, hidden, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
-use crate::{Aqueduct, Builder, ListenError, config};
+use crate::{Aqueduct, Builder, ListenError, Watching, config};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
@@ -16,11 +16,22 @@ use std::path::PathBuf;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+/// What is asked besides sources.
+#[derive(Debug)]
+pub struct Wish {
+    /// Serve over HTTP on this address.
+    pub http: Option<String>,
+    /// Load files again when they change, unless the configuration says otherwise.
+    pub watch: bool,
+}
+
 /// Serves sources.
-pub fn serve(sources: &[PathBuf], http: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
+pub fn serve(sources: &[PathBuf], wish: Wish, shared: &Shared) -> Result<Exit, Stop> {
     let builder = config::builder(shared, sources)?;
+    let is_watched = wish.watch && builder.is_watched();
+    let builder = config::with_state(builder, shared)?.watched(is_watched);
     let listen = builder.listen();
-    match (http, listen) {
+    match (wish.http, listen) {
         (Some(address), _) => over_http(builder, &Address { text: &address, at_fault: Exit::Invalid }, None),
         (None, Some(address)) => {
             over_http(builder, &Address { text: &address, at_fault: Exit::Configuration }, None)
@@ -28,7 +39,7 @@ pub fn serve(sources: &[PathBuf], http: Option<String>, shared: &Shared) -> Resu
         (None, None) => {
             let aqueduct = build(builder)?;
             tell_before_serving(&aqueduct);
-            over_stdio(&aqueduct)
+            over_stdio(&aqueduct, is_watched)
         }
     }
 }
@@ -49,12 +60,14 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
         runtime.block_on(TcpListener::bind(address.text)).map_err(|error| unusable(address, &error))?;
     let bound = listener.local_addr().map_err(|error| unusable(address, &error))?;
     builder.check_reach(bound).map_err(refused)?;
+    let is_watched = builder.is_watched();
     let aqueduct = built(builder)?;
     let signals = runtime.block_on(async { Signals::heeded() });
     report::note(&format!("listening on http://{bound}/mcp"));
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), Severity::Warning);
     tell_before_serving(&aqueduct);
+    let _watching = is_watched.then(|| watch(&aqueduct));
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -96,7 +109,7 @@ fn refused(error: ListenError) -> Stop {
 }
 
 /// Serves one session over standard input and output.
-pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
+fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     if std::io::stdin().is_terminal() {
         report::note(&format!(
             "serving {} operations over stdio. This speaks MCP: put the command into your client's configuration, or try \
@@ -106,6 +119,7 @@ pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
     }
     let runtime = runtime()?;
     let signals = runtime.block_on(async { Signals::heeded() });
+    let _watching = is_watched.then(|| watch(aqueduct));
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -117,6 +131,11 @@ pub fn over_stdio(aqueduct: &Aqueduct) -> Result<Exit, Stop> {
     runtime.shutdown_background();
     served.map_err(|error| Stop::new(Exit::Failed, error.to_string()))?;
     Ok(Exit::Done)
+}
+
+/// Loads files again when they change, and tells the person what is wrong with them.
+fn watch(aqueduct: &Aqueduct) -> Watching {
+    aqueduct.watch(|reloaded| report::findings(&reloaded.diagnostics, Severity::Warning))
 }
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.

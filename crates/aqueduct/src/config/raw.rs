@@ -16,8 +16,19 @@ const LIMITS: Block = Block {
         Key::optional("max_string_length", Form::Whole(65_536, 10_485_760), "Bytes of one string"),
         Key::optional("max_array_elements", Form::Whole(100, 100_000), "Elements of one array"),
         Key::optional("max_nesting_depth", Form::Whole(8, 64), "Nested objects and arrays"),
-        Key::later("max_response_tokens", Form::Whole(1, i64::MAX), "Estimated tokens of an answer"),
-        Key::later("max_batch_items", Form::Whole(1, i64::MAX), "Items of a batch"),
+        Key::optional("max_response_tokens", Form::Whole(500, 1_000_000), "Estimated tokens of an answer"),
+        Key::optional("max_batch_items", Form::Whole(1, 1_000), "Operations of a batch"),
+        Key::optional("max_gathered_items", Form::Whole(100, 100_000), "Items that one call looks through"),
+        Key::optional("slow_call_ms", Form::Whole(1, 600_000), "When a call is said to be slow"),
+    ],
+};
+
+const CACHE: Block = Block {
+    name: "cache",
+    about: "Keeping answers for a while",
+    keys: &[
+        Key::optional("enabled", Form::Flag, "Answers are kept; true if absent"),
+        Key::optional("ttl_seconds", Form::Whole(0, i64::MAX), "How long, where the headers say nothing"),
     ],
 };
 
@@ -31,7 +42,7 @@ const SOURCE: Block = Block {
         Key::optional("concurrency", Form::OneOf(CONCURRENCY), "Which calls may overlap"),
         Key::optional("auth", Form::Block(&AUTH), "How calls authenticate"),
         Key::optional("headers", Form::Map(&Form::Text), "Constant headers; never credentials"),
-        Key::later("cache", Form::Any, "Response caching"),
+        Key::optional("cache", Form::Either(&[Form::Flag, Form::Block(&CACHE)]), "Whether answers are kept"),
         Key::later("allow_refs", Form::Any, "Documents that may be referred to"),
         Key::later("operations", Form::Any, "Corrections of single operations"),
     ],
@@ -56,7 +67,7 @@ const CONFIRMATION: Block = Block {
         Key::optional("clock_skew_seconds", Form::Whole(0, 300), "Grace for clocks that disagree"),
         Key::later("issue_per_minute", Form::Whole(1, i64::MAX), "Tokens issued a minute"),
         Key::later("failures_per_minute", Form::Whole(1, i64::MAX), "Wrong tokens a minute"),
-        Key::later("batch", Form::Text, "What a batch does with a call to confirm"),
+        Key::optional("batch", Form::OneOf(&["halt", "skip"]), "What a batch does with a call to confirm"),
         Key::later("hook", Form::Text, "A command to notify"),
     ],
 };
@@ -98,6 +109,7 @@ pub const CONFIG: Block = Block {
         Key::optional("register_empty_families", Form::Flag, "Registers tools without operations"),
         Key::optional("strict_mode", Form::Flag, "Rejects unknown parameters"),
         Key::optional("expose_operation_enum", Form::Flag, "Lists operations in the tools' schemas"),
+        Key::optional("watch", Form::Flag, "Loads adapter files again when they change"),
         Key::optional("limits", Form::Block(&LIMITS), "Payload limits"),
         Key::optional("sources", Form::Map(&Form::Block(&SOURCE)), "The sources, by name"),
         Key::optional("confirmation", Form::Block(&CONFIRMATION), "Confirmations"),

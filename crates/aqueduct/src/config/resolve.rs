@@ -8,7 +8,8 @@ use crate::Builder;
 use crate::boot::layered;
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
-use aqueduct_dispatch::DispatchSettings;
+use crate::state;
+use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::gatekeeper::GateSettings;
@@ -25,7 +26,6 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     let (path, file) = read_file(shared.config.as_deref())?;
     let root = Cursor::root(&file.root);
     check_confirmation(shared)?;
-    prepare_state_dir(shared.state_dir.as_deref().map(Path::new))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let place = |from: &String| folder.join(from);
     let paths: Vec<PathBuf> = if sources.is_empty() {
@@ -39,7 +39,8 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         .exposure(exposure(shared, &file)?)
         .dispatch(dispatch(&root)?)
         .gate(gate(&root))
-        .http(file.http.clone());
+        .http(file.http.clone())
+        .watched(root.flag("watch").unwrap_or(true));
     for path in sources {
         builder = builder.source(path, flags.only.clone());
     }
@@ -58,6 +59,16 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         builder = builder.settings_for(name, settings);
     }
     Ok(builder)
+}
+
+/// The same with what is kept between runs, for commands that answer clients.
+pub fn with_state(builder: Builder, shared: &Shared) -> Result<Builder, Stop> {
+    let key = state::cursor_key(shared.state_dir.as_deref())
+        .map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
+    Ok(match key {
+        Some(key) => builder.cursor_key(key),
+        None => builder,
+    })
 }
 
 /// The configuration file, or an empty one when there is none.
@@ -126,6 +137,9 @@ fn find_profile(name: &str, file: &File) -> Result<Profile, String> {
 fn dispatch(root: &Cursor<'_>) -> Result<DispatchSettings, Stop> {
     let strict_mode = root.flag("strict_mode").unwrap_or(true);
     let mut settings = DispatchSettings { strict_mode, ..DispatchSettings::default() };
+    if root.get("confirmation").is_some_and(|block| block.text("batch") == Some("skip")) {
+        settings.batch = BatchMode::Skip;
+    }
     let Some(limits) = root.get("limits") else { return Ok(settings) };
     for (name, _) in aqueduct_operations::limits::Limits::ranges() {
         if let Some(value) = limits.whole(name).and_then(|value| u64::try_from(value).ok())
@@ -158,13 +172,6 @@ fn check_confirmation(shared: &Shared) -> Result<(), Stop> {
             Err(Stop::new(Exit::Invalid, format!("--confirmation '{other}' is not known; use client or ask")))
         }
     }
-}
-
-/// A directory that was asked for must be usable, even while nothing is kept in it.
-fn prepare_state_dir(directory: Option<&Path>) -> Result<(), Stop> {
-    let Some(directory) = directory.filter(|path| !path.as_os_str().is_empty()) else { return Ok(()) };
-    disk::ensure_writable_directory(directory)
-        .map_err(|error| Stop::new(Exit::Io, format!("--state-dir: {error}")))
 }
 
 fn configuration(message: String) -> Stop {

@@ -3,6 +3,7 @@
 //! The tree in, settings by name out. `auth` and `headers` are held against the same rules as those of adapter files: names
 //! of environment variables only, and no credential anywhere.
 
+use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::naming::is_adapter_name;
@@ -12,6 +13,7 @@ use aqueduct_sources::document::cursor::Cursor;
 use aqueduct_sources::document::findings::{Finding, Findings};
 use aqueduct_sources::{SourceSettings, scan_for_credentials};
 use secrecy::SecretString;
+use std::time::Duration;
 
 /// A source of the file.
 #[derive(Debug)]
@@ -44,12 +46,23 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
     sources
 }
 
+/// `cache = false`, or the block that adapter files have.
+fn cache(source: &Cursor<'_>) -> Option<CacheRule> {
+    if let Some(enabled) = source.flag("cache") {
+        return Some(CacheRule { enabled, ttl: None });
+    }
+    let block = source.get("cache")?;
+    let seconds = block.whole("ttl_seconds").and_then(|seconds| u64::try_from(seconds).ok());
+    Some(CacheRule { enabled: block.flag("enabled").unwrap_or(true), ttl: seconds.map(Duration::from_secs) })
+}
+
 fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
     let headers = source.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     SourceSettings {
         base_url: source.get("base_url").and_then(|at| check_base_url(&at, found)),
         trust: source.text("trust").and_then(TrustLevel::parse),
         concurrency: source.text("concurrency").and_then(Concurrency::parse),
+        cache: cache(source),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()

@@ -102,8 +102,12 @@ async fn unrecoverable() {
 /// C4.7.5-2: the limit of an answer is the one that the operator set.
 #[tokio::test]
 async fn answers_over_the_limit() {
-    let api = FakeApi::always(Answer::json(200, json!("x".repeat(1_100_000)))).await;
-    for (config, expected) in [("", None), ("[limits]\nmax_response_size = 1048576\n", Some(1_048_576))] {
+    let api = FakeApi::always(Answer::json(200, json!(" ".repeat(1_100_000)))).await;
+    for (config, expected) in [
+        ("[limits]\nmax_response_tokens = 1000000\n", None),
+        ("[limits]\nmax_response_size = 1048576\n", Some(1_048_576)),
+        ("", Some(25_000)),
+    ] {
         let place = Place::new();
         place.write("aqueduct.toml", config);
         let arguments = [shop(), "--base-url".to_owned(), api.base_url()];

@@ -125,8 +125,8 @@ async fn order_of_loading() {
     let unsound = good.replace("type: adapter", "type: skill");
     let unreadable = unsound.replace("tags: [shop, orders]", "tags: [shop, orders");
     assert_eq!(codes(&build(&[("shop-adapter.md", &unreadable)]).unwrap_err()), ["YAML_SYNTAX"]);
-    let checked = build(&[("shop-adapter.md", &unsound), ("shop-adapter.md", &good)]).unwrap_err();
-    assert!(!codes(&checked).contains(&"YAML_SYNTAX"), "{checked:?}");
+    let checked = build(&[("shop-adapter.md", &unsound), ("shop-adapter.md", &unsound)]).unwrap_err();
+    assert_eq!(codes(&checked), ["INVALID_VALUE", "INVALID_VALUE"], "not indexed, or they would clash");
     let indexed = build(&[("shop-adapter.md", &good), ("shop-adapter.md", &good)]).unwrap_err();
     assert!(matches!(indexed, BuildError::Clash(_)), "{indexed:?}");
     let reply = build(&[("shop-adapter.md", &good)]).unwrap().call_operation("introspect", query()).await;

@@ -1,10 +1,8 @@
-//! Sources that change while they are served: clients hear of it, and what is wrong changes nothing.
-//!
-//! Through the library, since nothing on the command line reads a source twice yet.
+//! Sources that are loaded again through the library: clients hear of it, and what is wrong changes nothing.
 
 use crate::outside::harness::{DEADLINE, Place};
 use crate::outside::http::server::{NEWEST, read_until};
-use aqueduct::{Aqueduct, BuildError};
+use aqueduct::{Aqueduct, Reloaded};
 use aqueduct_sources::SourceSettings;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -21,7 +19,7 @@ fn adapter(operation: &str) -> String {
 
 fn described(operation: &str, description: &str) -> String {
     format!(
-        "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes\"\ntarget: {{ base_url: \
+        "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes of mine\"\ntarget: {{ base_url: \
          \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json }}\noperations:\n  read:\n    - {{ \
          name: {operation}, maps_to: \"GET /notes\", description: \"{description}\" }}\n---\n"
     )
@@ -47,14 +45,17 @@ async fn the_last_good_version_stays() {
     let aqueduct = notes(&place);
     assert_eq!(told(&aqueduct, "list_notes").await, "Show notes");
     place.write("notes-adapter.md", described("list_notes", "Show all notes"));
-    aqueduct.reload().unwrap();
+    assert_eq!(aqueduct.reload(), Reloaded { is_new: true, diagnostics: Vec::new() });
+    assert_eq!(aqueduct.reload(), Reloaded::default(), "nothing has changed");
     assert_eq!(told(&aqueduct, "list_notes").await, "Show all notes");
     place.write("notes-adapter.md", adapter("find_notes"));
-    aqueduct.reload().unwrap();
+    assert!(aqueduct.reload().is_new);
     assert_eq!(told(&aqueduct, "find_notes").await, "Show notes");
     assert_eq!(told(&aqueduct, "list_notes").await, Value::Null);
     place.write("notes-adapter.md", "---\nname: [\n---\n");
-    assert!(matches!(aqueduct.reload(), Err(BuildError::Invalid(_))));
+    let reloaded = aqueduct.reload();
+    assert!(!reloaded.is_new && reloaded.diagnostics[0].code == "YAML_SYNTAX", "{reloaded:?}");
+    assert_eq!(aqueduct.reload(), Reloaded::default(), "the same problem is told once");
     assert_eq!(told(&aqueduct, "find_notes").await, "Show notes");
 }
 
@@ -81,7 +82,7 @@ async fn told_over_stdio() {
     assert_eq!(hello["result"]["capabilities"]["tools"]["listChanged"], true);
     assert!(next().await.contains("list_notes"));
     place.write("notes-adapter.md", adapter("find_notes"));
-    aqueduct.reload().unwrap();
+    assert!(aqueduct.reload().is_new);
     assert!(next().await.contains(CHANGED));
     requests.write_all(format!("{list}\n").as_bytes()).await.unwrap();
     assert!(next().await.contains("find_notes"));
@@ -134,7 +135,7 @@ async fn told_over_http() {
     read_until(&mut subscribed, "acknowledged").await;
     read_until(&mut of_session, "").await;
     place.write("notes-adapter.md", adapter("find_notes"));
-    aqueduct.reload().unwrap();
+    assert!(aqueduct.reload().is_new);
     read_until_more(&mut subscribed).await;
     read_until_more(&mut of_session).await;
     stop.cancel();

@@ -8,7 +8,7 @@ use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::operation::{Entry, Grouping};
 use aqueduct_operations::params::Param;
 use aqueduct_safety::confirmation::{Issued, TokenRefusal};
 use aqueduct_safety::gatekeeper::{Denial, Refusal};
@@ -53,13 +53,44 @@ pub fn denied(operation: &str, denial: Denial) -> Failure {
     }
 }
 
+/// The operator's own policy does not let it run.
+fn policy(operation: &str, reason: &str) -> Failure {
+    let mut message = format!("Permission denied: the operator's policy forbids '{operation}'");
+    // The words are the operator's own and may look like anything; the details have them in any case.
+    if !wording::looks_like_a_leak(reason) {
+        message = format!("{message}: {reason}");
+    }
+    Failure::new(Code::PermissionDenied, message).with("operation", operation).with("reason", reason)
+}
+
 /// The gatekeeper's refusals.
 pub fn gatekeep(refused: Refused<'_>) -> Failure {
-    let Refused { checked, refusal } = refused;
+    self::refused(&refused.checked, refused.refusal)
+}
+
+/// A request that a call needs on its way, and that may not run.
+pub fn refused_on_the_way(refused: Refused<'_>, call: &Entry) -> Failure {
+    let needed = refused.checked.entry.public_name.clone();
+    let mut failure = match refused.refusal {
+        // The token would be for another call, which nobody has asked for.
+        Refusal::ConfirmationNeeded { .. } | Refusal::Token(_) => Failure::new(
+            Code::PermissionDenied,
+            format!("Permission denied: '{needed}' needs a confirmation of its own"),
+        ),
+        refusal => self::refused(&refused.checked, refusal),
+    };
+    failure.message =
+        format!("'{}' needs '{needed}' on its way, which may not run. {}", call.public_name, failure.message);
+    failure.with("operation", call.public_name.as_str()).with("needs", needed)
+}
+
+/// One refusal of a request.
+pub fn refused(checked: &Checked<'_>, refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Denied(denial) => denied(&checked.entry.public_name, denial),
+        Refusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
         Refusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
-            confirmation_needed(&checked, &issued, danger_level, (reasons, message))
+            confirmation_needed(checked, &issued, danger_level, (reasons, message))
         }
         Refusal::Token(refusal) => token(refusal),
         Refusal::NoRandomness(error) => wording::internal(error),

@@ -6,7 +6,7 @@ use aqueduct_operations::failure::wording::{echo, looks_like_a_leak, shortened};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::registry::introspect_entry::QUERIES;
-use aqueduct_operations::target::Target;
+use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Map, Value};
 
 /// Problems listed: a list of ten thousand wrong elements has as many, and nobody mends more than these at once.
@@ -27,7 +27,7 @@ pub fn validate(rejection: &Rejection, entry: &Entry) -> Failure {
     let Some(first) = rejection.problems.first() else {
         return Failure::new(Code::ValidationInvalidValue, "The request is not valid");
     };
-    if matches!(entry.operation.target, Target::BuiltIn(_)) {
+    if matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect)) {
         return of_introspect(rejection, first);
     }
     let mut failure = Failure::new(code(first.kind), headline(rejection, first));

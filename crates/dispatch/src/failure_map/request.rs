@@ -12,9 +12,6 @@ use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
 
-/// What is said to those who send several operations in one call.
-const ONE_A_CALL: &str = "This version takes one operation a call.";
-
 /// Errors of the first look at a request.
 pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
     match error {
@@ -25,11 +22,6 @@ pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
             wording::payload_too_large(limit_type, limit, actual, unit)
         }
         EnvelopeError::NoOperation { instead } => no_operation(&instead, catalog).of_envelope(),
-        EnvelopeError::ManyOperations => {
-            let message = format!("Missing required parameter 'operation'. {ONE_A_CALL}");
-            let failure = Failure::new(Code::ValidationMissingParam, message).with("param_name", "operation");
-            with_example(failure, None, catalog).of_envelope()
-        }
         EnvelopeError::OperationType(found) => {
             with_example(wrong_type("operation", "string", found), None, catalog).of_envelope()
         }
@@ -74,11 +66,8 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
         RouteError::Unknown { operation, suggestions } => {
             let best = suggestions.first().and_then(|name| visible(catalog, name));
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
-            let mut failure = wording::unknown_operation(&operation, &suggestions);
-            if operation == "batch" {
-                failure.message = format!("Unknown operation: 'batch'. {ONE_A_CALL}");
-            }
-            let failure = failure.with("introspect_tool", exposure.introspect_tool());
+            let failure = wording::unknown_operation(&operation, &suggestions)
+                .with("introspect_tool", exposure.introspect_tool());
             with_example(failure, best, catalog)
         }
         RouteError::Denied { operation, denial } => denied(&operation, denial),

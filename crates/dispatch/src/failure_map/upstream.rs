@@ -13,6 +13,9 @@ use aqueduct_upstream::error::{
 };
 use serde_json::{Map, Value, json};
 
+/// Characters of a value in a message.
+const LONGEST_VALUE: usize = 100;
+
 /// Seconds to wait when an upstream is overloaded and does not say for how long.
 const DEFAULT_RETRY_AFTER: u64 = 60;
 
@@ -192,9 +195,14 @@ fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Fa
         other @ 400..=499 => (Code::ValidationInvalidType, format!("HTTP {other}")),
         other => (Code::InternalError, format!("HTTP {other}")),
     };
-    let mut failure = Failure::new(code, format!("{opening}: {words}"))
-        .with("http_status", error.status)
-        .with("source", "upstream");
+    let rule = entry.source.error_rules.iter().find(|rule| rule.status == error.status);
+    let code = rule.map_or(code, |rule| rule.code);
+    let message = match rule.and_then(|rule| rule.message_template.as_deref()) {
+        Some(template) => filled(template, error, entry, values),
+        None => format!("{opening}: {words}"),
+    };
+    let mut failure =
+        Failure::new(code, message).with("http_status", error.status).with("source", "upstream");
     match code {
         Code::NotFoundResource => failure = with_resource(failure, entry, values),
         Code::PermissionDenied => failure = failure.with("reason", words.as_str()),
@@ -209,6 +217,36 @@ fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Fa
         None if code == Code::RateLimitExceeded => failure.with("retry_after_seconds", DEFAULT_RETRY_AFTER),
         None => failure,
     }
+}
+
+/// The words of an adapter for a status, with values in them: those of the call, the status, and the upstream's own words.
+fn filled(template: &str, error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> String {
+    let mut message = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        message.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            message.push('{');
+            rest = after;
+            continue;
+        };
+        let param = entry.operation.param(name);
+        match (name, param, values.get(name)) {
+            ("status", None, _) => message.push_str(&error.status.to_string()),
+            ("message", None, _) => message.push_str(&error.words),
+            (_, Some(param), Some(_)) if param.sensitive => message.push_str("[hidden]"),
+            (_, Some(_), Some(Value::String(text))) => {
+                message.push_str(&wording::shortened(text, LONGEST_VALUE))
+            }
+            (_, Some(_), Some(value)) => {
+                message.push_str(&wording::shortened(&value.to_string(), LONGEST_VALUE))
+            }
+            _ => message.push_str(&format!("{{{name}}}")),
+        }
+        rest = behind;
+    }
+    message.push_str(rest);
+    message
 }
 
 fn missing_or_invalid(error: &StatusError) -> Code {

@@ -4,22 +4,28 @@
 
 use crate::catalog::Catalog;
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::registry::Trouble;
 use aqueduct_operations::source::Source;
 use aqueduct_safety::gatekeeper::Standing;
 use serde_json::{Map, Value, json};
 
 /// What is behind the server: one adapter, or all of them.
 pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
-    let sources = catalog.registry().sources();
-    let chosen: Vec<Value> = sources
-        .iter()
-        .filter(|source| name.is_none_or(|name| source.name == name))
-        .map(|source| source_info(catalog, source))
-        .collect();
+    let registry = catalog.registry();
+    let is_chosen = |other: &str| name.is_none_or(|name| other == name);
+    let sources = registry.sources().iter().filter(|source| is_chosen(&source.name));
+    let failed = registry.troubles().iter().filter(|each| !each.is_served && is_chosen(&each.name));
+    let chosen: Vec<Value> =
+        sources.map(|source| source_info(catalog, source)).chain(failed.map(failure_info)).collect();
     match <[Value; 1]>::try_from(chosen) {
         Ok([only]) => only,
         Err(several) => json!({"adapters": several}),
     }
+}
+
+/// A source without a good version: nothing of it can be called.
+fn failure_info(trouble: &Trouble) -> Value {
+    json!({"name": trouble.name, "state": trouble.state(), "problems": trouble.problems})
 }
 
 fn source_info(catalog: &Catalog, source: &Source) -> Value {
@@ -42,6 +48,12 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.insert("concurrency".to_owned(), source.concurrency.name().into());
     info.insert("operations".to_owned(), count(false).into());
     info.insert("hidden".to_owned(), count(true).into());
+    let mut troubles = catalog.registry().troubles().iter();
+    let trouble = troubles.find(|each| each.is_served && each.name == source.name);
+    info.insert("state".to_owned(), trouble.map_or("ok", Trouble::state).into());
+    if let Some(trouble) = trouble {
+        info.insert("problems".to_owned(), trouble.problems.clone().into());
+    }
     Value::Object(info)
 }
 

@@ -3,9 +3,12 @@
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
 use super::parameters;
+use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::operation::{Entry, Example};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_safety::gatekeeper::Standing;
 use serde_json::{Map, Value, json};
 
@@ -27,7 +30,7 @@ pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value 
         returns["description"] = description.as_str().into();
     }
     let needs_confirmation = matches!(standing, Standing::NeedsConfirmation(_));
-    json!({
+    let mut detail = json!({
         "name": entry.public_name,
         "semantic_category": operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
@@ -40,7 +43,55 @@ pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value 
         "parameters": parameters::list(operation, needs_confirmation),
         "returns": returns,
         "examples": operation.examples.iter().map(|e| example(entry, e)).collect::<Vec<_>>(),
-    })
+    });
+    if operation.answers.collection {
+        detail["aggregation_support"] = aggregation(&operation.answers.aggregate);
+    }
+    if matches!(operation.target, Target::BuiltIn(BuiltIn::QueryRelationships)) {
+        detail["relationship_capabilities"] = relationships(&entry.source);
+    }
+    if !operation.answers.computed.is_empty() {
+        detail["computed_fields"] =
+            operation.answers.computed.iter().map(computed).collect::<Vec<_>>().into();
+    }
+    detail
+}
+
+/// Which links there are, and how far they are followed.
+fn relationships(source: &Source) -> Value {
+    let mut types: Vec<&str> = source.relationships.iter().map(|each| each.name.as_str()).collect();
+    types.sort_unstable();
+    types.dedup();
+    let goes_back = source.relationships.iter().any(|each| each.inverse.is_some());
+    let directions: &[&str] = if goes_back { &["outgoing", "incoming", "both"] } else { &["outgoing"] };
+    json!({"supported": true, "directions": directions, "relationship_types": types,
+           "max_depth": source.max_relationship_depth})
+}
+
+/// What may be counted and summed.
+fn aggregation(rule: &AggregateRule) -> Value {
+    let functions = match &rule.functions {
+        Some(functions) => functions.iter().map(|function| function.name()).collect::<Vec<_>>(),
+        None => AggregateFunction::ALL.iter().map(|(name, _)| *name).collect(),
+    };
+    let mut support = json!({"supported": true, "default_mode": "summary_only", "functions": functions});
+    if let Some(fields) = &rule.groupable_fields {
+        support["groupable_fields"] = fields.clone().into();
+    }
+    if let Some(fields) = &rule.numeric_fields {
+        support["numeric_fields"] = fields.clone().into();
+    }
+    support
+}
+
+fn computed(field: &Computed) -> Value {
+    let mut shown = json!({"name": field.name, "type": field.type_name});
+    if let Some(description) = &field.description {
+        shown["description"] = description.as_str().into();
+    }
+    shown["filterable"] = field.filterable.into();
+    shown["sortable"] = field.sortable.into();
+    shown
 }
 
 /// The author's words, when to use it, and a warning where a model must not act on its own.
@@ -49,6 +100,12 @@ fn description(entry: &Entry, standing: &Standing) -> String {
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
         text = format!("{} {when}", with_period(text));
+    }
+    if let Some(deprecation) = &operation.deprecated {
+        text = match &deprecation.replacement {
+            Some(replacement) => format!("{} Deprecated: use {replacement}.", with_period(text)),
+            None => format!("{} Deprecated.", with_period(text)),
+        };
     }
     match standing {
         Standing::NeedsConfirmation(_) => {

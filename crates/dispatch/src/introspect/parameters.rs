@@ -2,6 +2,8 @@
 //!
 //! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
 
+use aqueduct_operations::answers::Paging;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
 use serde_json::{Map, Value, json};
@@ -12,6 +14,8 @@ pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
     if operation.grouping == Grouping::Input {
         listed.push(input(operation));
     }
+    let controls = Control::all().filter(|control| control.is_shown() && control.is_offered_on(operation));
+    listed.extend(controls.map(|control| self::control(control, operation)));
     if needs_confirmation && operation.param("confirmation_token").is_none() {
         listed.push(json!({
             "name": "confirmation_token",
@@ -21,6 +25,49 @@ pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
         }));
     }
     listed
+}
+
+/// A control, with what is special about it on this operation.
+fn control(control: Control, operation: &Operation) -> Value {
+    let mut param = control.param_on(operation);
+    let answers = &operation.answers;
+    let more = match control {
+        Control::Fields => {
+            let own = answers.fields.presets.iter().map(|preset| preset.name.as_str());
+            let all: Vec<&str> =
+                PRESETS.into_iter().chain(own.filter(|name| !PRESETS.contains(name))).collect();
+            let computed = answers.computed.iter().map(|computed| format!("_computed.{}", computed.name));
+            let computed: Vec<String> = computed.collect();
+            let also =
+                if computed.is_empty() { String::new() } else { format!("; also {}", computed.join(", ")) };
+            Some(format!("presets {}{also}", all.join(", ")))
+        }
+        Control::Filter => {
+            keys("done by the API", answers.push.filters.iter().map(|filter| filter.key.as_str()))
+        }
+        Control::Sort => {
+            let fields = answers.push.sort.iter().flat_map(|sort| &sort.fields);
+            keys("done by the API", fields.map(|(name, _)| name.as_str()))
+        }
+        Control::First => {
+            let paging = answers.paging.as_ref();
+            let usual = paging.map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit);
+            let most = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit);
+            Some(format!("{usual} if absent, up to {most}"))
+        }
+        _ => None,
+    };
+    if let (Some(more), Some(description)) = (more, &mut param.description) {
+        *description = format!("{description} ({more})");
+    }
+    info(&param)
+}
+
+const PRESETS: [&str; 3] = ["minimal", "standard", "full"];
+
+fn keys<'a>(words: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
+    (!names.is_empty()).then(|| format!("{words}: {}", names.join(", ")))
 }
 
 /// One parameter.

@@ -15,7 +15,11 @@ const VERSION: &str = "1.0.0-draft";
 
 /// The facts, without the session.
 #[derive(Debug)]
-pub struct Protocol(Value);
+pub struct Protocol {
+    facts: Value,
+    /// Limits that are told only when asked for: `_protocol` stays small.
+    more_limits: Value,
+}
 
 impl Protocol {
     /// The facts of a server with these operations and settings.
@@ -25,6 +29,11 @@ impl Protocol {
             .iter()
             .map(|source| source.concurrency)
             .fold(Concurrency::FullyConcurrent, Concurrency::stricter);
+        let more_limits = json!({
+            "max_response_tokens": limits.max_response_tokens,
+            "max_batch_items": limits.max_batch_items,
+            "max_gathered_items": limits.max_gathered_items,
+        });
         let limits = json!({
             "max_request_size": limits.max_request_size,
             "max_response_size": limits.max_response_size,
@@ -32,29 +41,33 @@ impl Protocol {
             "max_array_elements": limits.max_array_elements,
             "max_nesting_depth": limits.max_nesting_depth,
         });
-        Protocol(json!({
+        let facts = json!({
             "version": VERSION,
             "conformance": "level-1",
             "mode": exposure.mode.name(),
             "profile": exposure.profile.name,
             "limits": limits,
             "concurrency": concurrency.name(),
-            "capabilities": {"confirmation": true, "dangerous_operations": true, "warnings": true},
+            "capabilities": {"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true},
             "extensions": QUERIES[2..],
             "hidden": hidden,
-        }))
+        });
+        Protocol { facts, more_limits }
     }
 
     /// The facts as one session sees them.
     pub fn with_session(&self, session: &SessionId) -> Value {
-        let mut protocol = self.0.clone();
+        let mut protocol = self.facts.clone();
         protocol["session_id"] = session.as_str().into();
         protocol
     }
 
     /// What this server can do, as the answer to its own query.
     pub fn capabilities(&self) -> Value {
-        json!({"capabilities": self.0["capabilities"], "limits": self.0["limits"], "mode": self.0["mode"],
-               "profile": self.0["profile"], "concurrency": self.0["concurrency"]})
+        let mut limits = self.facts["limits"].as_object().cloned().unwrap_or_default();
+        limits.extend(self.more_limits.as_object().cloned().unwrap_or_default());
+        let facts = &self.facts;
+        json!({"capabilities": facts["capabilities"], "limits": limits, "mode": facts["mode"],
+               "profile": facts["profile"], "concurrency": facts["concurrency"]})
     }
 }

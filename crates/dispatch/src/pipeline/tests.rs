@@ -1,11 +1,17 @@
 //! Whole calls, from arguments to answer, seen from both ends: by the client and by a recording API.
 
 mod any_request;
+mod batch;
+mod broken_pages;
+mod cache;
 mod concurrency;
 mod doors;
 mod gate;
 mod limits;
 mod names;
+mod preview;
 mod requests;
 mod secrecy;
+mod update;
 mod upstream;
+mod warnings;

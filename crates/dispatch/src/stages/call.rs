@@ -1,21 +1,31 @@
-//! Does it: sends the request upstream, or answers it here. A request whose turn it is comes in, what came back goes out.
+//! Does it: asks the upstream, once or as often as the answer takes, or answers here. A request that may run comes in,
+//! what came back goes out.
 //!
 //! `rehearse` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
-use super::meter::Admitted;
+use super::gatekeep::Permitted;
+use super::understand::{Asked, What};
 use super::validate::Checked;
-use crate::catalog::Catalog;
+use crate::built_in::relationships;
+use crate::collection::{self, Collected};
+use crate::errand::{Errand, Freshness};
+use crate::failure_map;
 use crate::introspect;
-use aqueduct_operations::call::SessionId;
+use crate::update::{self, ReadFirst};
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{BuiltIn, HttpTarget, Target};
 use aqueduct_upstream::error::BuildError;
-use aqueduct_upstream::{Answer, Prepared, Upstream, UpstreamError};
+use aqueduct_upstream::{Answer, Prepared, Upstream};
 
 /// What came back.
 pub enum Outcome {
     /// An upstream's answer.
     Answered(Answer),
+    /// Part of a collection, or of what hangs together, in its final shape.
+    Collected(RawJson, Vec<Warning>),
     /// Our own.
     BuiltIn(RawJson),
 }
@@ -39,21 +49,73 @@ pub fn rehearse<'a>(checked: &Checked<'a>) -> Result<Rehearsed<'a>, BuildError> 
     })
 }
 
-/// Runs an admitted request as it was rehearsed.
-pub async fn call(
-    admitted: &Admitted<'_>,
-    rehearsed: &Rehearsed<'_>,
-    upstream: &Upstream,
-    catalog: &Catalog,
-    session: &SessionId,
-) -> Result<Outcome, UpstreamError> {
-    let Checked { entry, values, .. } = admitted.permitted.checked();
-    match rehearsed {
-        Rehearsed::Http(target, prepared) => {
-            upstream.send(&entry.operation, target, values, prepared).await.map(Outcome::Answered)
-        }
+/// Runs a permitted request as it was rehearsed.
+pub async fn call<'a>(
+    errand: &Errand<'a>,
+    permitted: &Permitted<'a>,
+    (rehearsed, read_first): (Rehearsed<'a>, Option<ReadFirst<'a>>),
+    asked: &mut Asked,
+) -> Result<Outcome, Failure> {
+    let checked = permitted.checked();
+    let (target, prepared) = match rehearsed {
+        Rehearsed::Http(target, prepared) => (target, *prepared),
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
-            Ok(Outcome::BuiltIn(introspect::answer(catalog, values, session)))
+            return Ok(Outcome::BuiltIn(introspect::answer(errand.catalog, &checked.values, errand.session)));
+        }
+        Rehearsed::BuiltIn(BuiltIn::QueryRelationships) => {
+            // On the heap, because every call would have to make room for it.
+            let answer = Box::pin(relationships::answer(errand, permitted, asked.budget)).await;
+            return answer.map(|(data, warnings)| Outcome::Collected(data, warnings));
+        }
+    };
+    match std::mem::replace(&mut asked.what, What::Answer) {
+        What::Collection(question) => {
+            let answering = collection::answer(errand, permitted, (target, prepared), (asked, *question));
+            match Box::pin(answering).await? {
+                Collected::Answer(data, warnings) => Ok(Outcome::Collected(data, warnings)),
+                Collected::NoList(answer) => single(checked, *answer),
+            }
+        }
+        What::Change { if_match } => {
+            let changing = change(errand, permitted, (target, prepared), (read_first, if_match));
+            Box::pin(changing).await.map(Outcome::Answered)
+        }
+        What::Answer | What::Preview { .. } => {
+            errand.first(permitted, target, &prepared).await.map(Outcome::Answered)
         }
     }
+}
+
+/// What came is no list: controls of lists that were sent would be ignored, so they are refused.
+fn single(checked: &Checked<'_>, answer: Answer) -> Result<Outcome, Failure> {
+    let of_items =
+        |control: &Control| !matches!(control, Control::Fields | Control::Preset | Control::Budget);
+    let sent: Vec<String> = checked
+        .controls
+        .sent()
+        .filter(of_items)
+        .map(|control| control.name_on(&checked.entry.operation))
+        .collect();
+    if sent.is_empty() {
+        Ok(Outcome::Answered(answer))
+    } else {
+        Err(failure_map::no_list(checked.entry, sent))
+    }
+}
+
+async fn change<'a>(
+    errand: &Errand<'a>,
+    permitted: &Permitted<'a>,
+    (target, mut prepared): (&'a HttpTarget, Prepared),
+    (read_first, if_match): (Option<ReadFirst<'a>>, Option<String>),
+) -> Result<Answer, Failure> {
+    let checked = permitted.checked();
+    if let Some(read) = read_first {
+        let merged = update::merge(errand, checked, &read, (prepared, if_match.as_deref())).await?;
+        return errand.send(checked, target, &merged.prepared, Freshness::FromUpstream).await;
+    }
+    if let Some(version) = if_match {
+        update::demand(&mut prepared, &version, checked)?;
+    }
+    errand.first(permitted, target, &prepared).await
 }

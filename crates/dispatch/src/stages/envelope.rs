@@ -51,8 +51,6 @@ pub enum EnvelopeError {
         /// Texts under keys that may have been meant for it, such as `op`.
         instead: Vec<(String, String)>,
     },
-    /// Several `operations` where one is taken.
-    ManyOperations,
     /// An `operation` of this JSON type.
     OperationType(&'static str),
     /// A `params` of another JSON type.
@@ -68,8 +66,16 @@ pub enum EnvelopeError {
 const MISTAKEN_FOR_OPERATION: [&str; 8] =
     ["operation", "op", "operation_name", "operationName", "name", "tool", "method", "action"];
 
+/// A request, or several in one.
+pub enum Opened {
+    /// One operation.
+    One(Envelope),
+    /// The `operations` of a batch, whatever they are.
+    Batch(Value),
+}
+
 /// Takes a request apart.
-pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelope, EnvelopeError> {
+pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened, EnvelopeError> {
     let params_repaired = parse_text_params(&mut arguments);
     let whole = Value::Object(arguments);
     if let Some(location) = first_nul(&whole) {
@@ -81,8 +87,8 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelo
     };
     let operation = match top_level.remove("operation") {
         Some(Value::String(name)) if !name.is_empty() => name,
-        None if top_level.get("operations").is_some_and(Value::is_array) => {
-            return Err(EnvelopeError::ManyOperations);
+        None if top_level.contains_key("operations") => {
+            return Ok(Opened::Batch(parsed(top_level.remove("operations"))));
         }
         None | Some(Value::String(_)) => {
             return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
@@ -94,7 +100,20 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Envelo
         Some(Value::Object(params)) => params,
         Some(other) => return Err(EnvelopeError::ParamsType { operation, found: type_name(&other) }),
     };
-    Ok(Envelope { operation, params, top_level, params_repaired })
+    if operation == "batch" {
+        let operations = params.get("operations").cloned().or_else(|| top_level.remove("operations"));
+        return Ok(Opened::Batch(parsed(operations)));
+    }
+    Ok(Opened::One(Envelope { operation, params, top_level, params_repaired }))
+}
+
+/// A list that came as JSON text is read (ruling W10); its items are checked one by one.
+fn parsed(operations: Option<Value>) -> Value {
+    let operations = operations.unwrap_or(Value::Null);
+    match operations.as_str().map(serde_json::from_str::<Value>) {
+        Some(Ok(list @ Value::Array(_))) => list,
+        _ => operations,
+    }
 }
 
 fn mistaken(top_level: &Map<String, Value>) -> Vec<(String, String)> {
@@ -208,12 +227,15 @@ fn json_size(value: &Value) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{EnvelopeError, open};
+    use super::{EnvelopeError, Opened, open};
     use aqueduct_operations::limits::Limits;
     use serde_json::{Value, json};
 
     fn result(arguments: Value) -> Result<super::Envelope, EnvelopeError> {
-        open(arguments.as_object().unwrap().clone(), &Limits::default())
+        open(arguments.as_object().unwrap().clone(), &Limits::default()).map(|opened| match opened {
+            Opened::One(envelope) => envelope,
+            Opened::Batch(_) => panic!("one operation"),
+        })
     }
 
     /// C4.1-1 C4.1-2 O2.1-1 O2.2-1 O2.2-2 R5.1-1 R5.2-2: what a request is.
@@ -276,7 +298,7 @@ mod tests {
         let request = json!({"operation": "x", "params": {"a": {"b": {"c": {}}}}});
         let arguments = request.as_object().unwrap();
         assert!(open(arguments.clone(), &limits(5)).is_ok());
-        let error = open(arguments.clone(), &limits(4)).unwrap_err();
+        let error = open(arguments.clone(), &limits(4)).err().unwrap();
         assert_eq!(
             error,
             EnvelopeError::TooLarge { limit_type: "nesting_depth", limit: 4, actual: 5, unit: "levels" }

@@ -4,12 +4,12 @@
 
 use super::validate::Checked;
 use aqueduct_operations::call::SessionId;
-use aqueduct_safety::gatekeeper::{Application, Gatekeeper, Permit, Refusal};
+use aqueduct_safety::gatekeeper::{Application, Gatekeeper, Permit, Purpose, Refusal};
 
 /// A checked request that may run.
 pub struct Permitted<'a> {
     checked: Checked<'a>,
-    _permit: Permit,
+    permit: Permit,
 }
 
 impl<'a> Permitted<'a> {
@@ -32,16 +32,37 @@ pub fn gatekeep<'a>(
     gatekeeper: &Gatekeeper,
     checked: Checked<'a>,
     session: &SessionId,
+    purpose: Purpose,
 ) -> Result<Permitted<'a>, Box<Refused<'a>>> {
-    let admitted = gatekeeper.admit(Application {
+    match gatekeeper.admit(application(&checked, session, purpose)) {
+        Ok(permit) => Ok(Permitted { checked, permit }),
+        Err(refusal) => Err(Box::new(Refused { checked, refusal })),
+    }
+}
+
+/// Asks for leave to send a further request of a call that may run.
+pub fn further(
+    gatekeeper: &Gatekeeper,
+    permitted: &Permitted<'_>,
+    session: &SessionId,
+    purpose: Purpose,
+) -> Result<(), Refusal> {
+    let application = application(&permitted.checked, session, purpose);
+    gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
+}
+
+/// What would be decided about a request.
+pub fn would_say(gatekeeper: &Gatekeeper, checked: &Checked<'_>, session: &SessionId) -> &'static str {
+    gatekeeper.would_say(&application(checked, session, Purpose::Call))
+}
+
+fn application<'a>(checked: &'a Checked<'_>, session: &'a SessionId, purpose: Purpose) -> Application<'a> {
+    Application {
         entry: checked.entry,
         standing: checked.standing,
         values: &checked.values,
         session,
         token: checked.token.as_deref(),
-    });
-    match admitted {
-        Ok(permit) => Ok(Permitted { checked, _permit: permit }),
-        Err(refusal) => Err(Box::new(Refused { checked, refusal })),
+        purpose,
     }
 }

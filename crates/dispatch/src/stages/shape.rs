@@ -1,24 +1,72 @@
-//! Puts the answer into the success envelope. The upstream's JSON goes through as text.
+//! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
+//! shaping goes through as text.
 
 use super::call::Outcome;
+use super::understand::Asked;
 use super::validate::Checked;
+use crate::collection;
+use crate::errand::Errand;
+use crate::failure_map;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
+use aqueduct_query::{measure, peek};
 use aqueduct_upstream::Answer;
 use serde_json::{Map, Value, json};
 
 /// Wraps what came back.
-pub fn shape(checked: &Checked<'_>, outcome: Outcome) -> Success {
-    match outcome {
+pub fn shape(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    asked: Asked,
+    outcome: Outcome,
+) -> Result<Success, Failure> {
+    let (data, meta, more) = match outcome {
         // Introspection answers have no room for warnings or metadata.
-        Outcome::BuiltIn(data) => Success::of(data),
+        Outcome::BuiltIn(data) => return Ok(Success::of(data)),
+        Outcome::Collected(data, warnings) => (data, Map::new(), warnings),
         Outcome::Answered(answer) => {
             let mut meta = Map::new();
             if checked.wants_http {
                 meta.insert("http".to_owned(), http_facts(&answer));
             }
-            Success { data: answer.data, warnings: checked.warnings.clone(), meta }
+            (single(errand, checked, &asked, answer)?, meta, Vec::new())
+        }
+    };
+    let warnings = checked.warnings.iter().cloned().chain(asked.warnings).chain(more).collect();
+    Ok(Success { data, warnings, meta })
+}
+
+/// One answer, with its version where it can be changed, if it is within the budget.
+fn single(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    asked: &Asked,
+    answer: Answer,
+) -> Result<RawJson, Failure> {
+    let choice = &asked.choice;
+    let mut data = answer.data.clone();
+    if choice.selection.is_some() || !choice.computed.is_empty() {
+        let mut text = String::new();
+        collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);
+        data = RawJson::spliced(text);
+    }
+    if let Some(etag) = answer.etag().filter(|_| errand.catalog.is_versioned(checked.entry)) {
+        let text = data.as_str();
+        if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
+            data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
         }
     }
+    // A token is never less than a byte, so most answers need no counting.
+    if data.as_str().len() as u64 > asked.budget && measure::tokens(data.as_str()) > asked.budget {
+        let failure = failure_map::over_budget(data.as_str(), asked.budget);
+        return Err(match checked.entry.operation.category {
+            Category::Read => failure,
+            _ => failure_map::done_but_over_budget(failure),
+        });
+    }
+    Ok(data)
 }
 
 fn http_facts(answer: &Answer) -> Value {

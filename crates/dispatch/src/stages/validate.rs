@@ -1,10 +1,13 @@
 //! Checks the parameters of a request against the operation and collects their values (operations document, section
 //! 5.4; rulings W4, W8, W10). Every problem is found, not the first; defaults come last.
 
+mod controls;
 mod fields;
 mod problem;
 mod resolve;
 
+pub use controls::Controls;
+pub use fields::valid_params;
 pub use problem::{Problem, ProblemKind, Rejection};
 pub use resolve::token_name;
 
@@ -25,6 +28,8 @@ pub struct Checked<'a> {
     pub standing: &'a Standing,
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Map<String, Value>,
+    /// The controls that came along, of the right types.
+    pub controls: Controls,
     /// The confirmation token that came along.
     pub token: Option<String>,
     /// The client wants to see the HTTP facts.
@@ -54,6 +59,7 @@ pub fn validate<'a>(
     let mut request = Request::new(envelope, entry);
     let token = request.take_token();
     let wants_http = request.wants_http();
+    let sent_controls = request.take_controls();
     let mut fields = Fields::new(limits);
     for name in request.contradicted() {
         fields.contradicted(name);
@@ -70,6 +76,12 @@ pub fn validate<'a>(
     }
     for param in operation.outer_params() {
         fields.judge(param, request.value_of(param), "");
+    }
+    let mut controls = Controls::default();
+    for (control, value) in sent_controls {
+        if let Some(value) = fields.judge_control(&control.param_on(operation), value) {
+            controls.put(control, value);
+        }
     }
     if operation.grouping == Grouping::Input {
         overruled += judge_input(entry, &request, &mut fields);
@@ -90,7 +102,7 @@ pub fn validate<'a>(
         fields.forgive_unknown();
     }
     let Accepted { values, warnings } = fields.finish(entry)?;
-    Ok(Checked { entry, standing, values, token, wants_http, warnings })
+    Ok(Checked { entry, standing, values, controls, token, wants_http, warnings })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

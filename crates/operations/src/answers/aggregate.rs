@@ -1,4 +1,6 @@
 //! What may be counted, grouped and summed in an operation's items.
+//!
+//! Names in, functions out; a rule says what an adapter allows.
 
 /// The functions of `aggregate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,6 @@
 //! Fields that an adapter lets us work out for each item: ages, counts, templates, arithmetic. No code, no loops.
+//!
+//! Declared in an adapter file; the query language works them out.
 
 use super::FieldPath;
 
@@ -38,6 +40,23 @@ pub enum Expression {
     Exists(FieldPath),
 }
 
+impl Expression {
+    /// The paths that it looks into.
+    pub fn paths(&self) -> Vec<&FieldPath> {
+        match self {
+            Expression::AgeDays(path)
+            | Expression::AgeHours(path)
+            | Expression::Count(path)
+            | Expression::Exists(path) => vec![path],
+            Expression::Template(Template(pieces)) => pieces.iter().filter_map(TemplatePiece::path).collect(),
+            Expression::Arithmetic(_, operands) => operands.iter().filter_map(Operand::path).collect(),
+            Expression::Compare(_, left, right) => {
+                [left, right].into_iter().filter_map(Operand::path).collect()
+            }
+        }
+    }
+}
+
 /// The four operations of arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
@@ -69,6 +88,24 @@ pub enum Operand {
     Path(FieldPath),
     /// This number.
     Number(f64),
+}
+
+impl Operand {
+    fn path(&self) -> Option<&FieldPath> {
+        match self {
+            Operand::Path(path) => Some(path),
+            Operand::Number(_) => None,
+        }
+    }
+}
+
+impl TemplatePiece {
+    fn path(&self) -> Option<&FieldPath> {
+        match self {
+            TemplatePiece::Value(path) => Some(path),
+            TemplatePiece::Literal(_) => None,
+        }
+    }
 }
 
 /// Text with the values of paths in it.

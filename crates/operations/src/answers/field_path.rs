@@ -1,5 +1,8 @@
 //! The path of a field: names with dots between them, such as `owner.login`. It leads through arrays without saying so.
+//!
+//! Text in, a path out; never an empty one.
 
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// One or more names; never empty, and no name is.
@@ -18,6 +21,20 @@ impl FieldPath {
         &self.0
     }
 
+    /// Puts a value into an object where the path leads; what is in its way and no object is replaced.
+    pub fn put(&self, object: &mut Map<String, Value>, value: Value) {
+        let mut inner = object;
+        for name in &self.0[..self.0.len() - 1] {
+            let slot = inner.entry(name.as_str()).or_insert_with(|| Value::Object(Map::new()));
+            if !slot.is_object() {
+                *slot = Value::Object(Map::new());
+            }
+            let Value::Object(next) = slot else { return };
+            inner = next;
+        }
+        inner.insert(self.0[self.0.len() - 1].clone(), value);
+    }
+
     /// The outermost name.
     pub fn first(&self) -> &str {
         &self.0[0]
@@ -33,6 +50,16 @@ impl fmt::Display for FieldPath {
 #[cfg(test)]
 mod tests {
     use super::FieldPath;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn putting() {
+        let mut object = json!({"a": 1, "b": {"c": 2}}).as_object().unwrap().clone();
+        for (path, value) in [("a.x.y", 3), ("b.d", 4), ("e", 5)] {
+            FieldPath::parse(path).unwrap().put(&mut object, value.into());
+        }
+        assert_eq!(Value::Object(object), json!({"a": {"x": {"y": 3}}, "b": {"c": 2, "d": 4}, "e": 5}));
+    }
 
     #[test]
     fn paths() {

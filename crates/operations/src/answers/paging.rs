@@ -1,4 +1,6 @@
 //! How an upstream gives out a collection piece by piece.
+//!
+//! Declared in an adapter file, or recognised from a document; dispatch walks by it.
 
 use super::FieldPath;
 
@@ -43,6 +45,8 @@ pub struct Paging {
     pub default_limit: u64,
     /// The largest size that the upstream gives.
     pub max_limit: u64,
+    /// The largest size is the author's word: a page that has less than was asked for is then the last one.
+    pub is_max_declared: bool,
     /// The number of the first page.
     pub first_page: u64,
     /// Where the items are in an answer.
@@ -71,6 +75,7 @@ impl Paging {
             size_param: None,
             default_limit: Paging::DEFAULT_LIMIT,
             max_limit: Paging::MAX_LIMIT,
+            is_max_declared: false,
             first_page: 1,
             items_path: None,
             next_path: None,

@@ -1,4 +1,6 @@
 //! What an upstream filters, sorts and searches by itself, and by which query parameters.
+//!
+//! Declared in an adapter file; what is not there is done here.
 
 use serde_json::Value;
 

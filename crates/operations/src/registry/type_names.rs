@@ -1,7 +1,7 @@
 //! Public names of types: bare for one source, `<source>__<Type>` for several, as for operations (ruling N2).
 //!
 //! A loaded source in, the same with every name of a type rewritten, wherever it stands: where the type is declared, in
-//! members and fields, and in what operations return. So a name means one type in every answer.
+//! members and fields, in relationships, and in what operations return. So a name means one type in every answer.
 
 use super::Loaded;
 use crate::naming::namespaced;
@@ -27,6 +27,10 @@ pub(super) fn qualify(loaded: &mut Loaded) {
             }
             TypeBody::Enum(_) | TypeBody::Scalar => {}
         }
+    }
+    for link in &mut loaded.source.relationships {
+        qualified(&mut link.from);
+        qualified(&mut link.to);
     }
     for operation in &mut loaded.operations {
         qualified(&mut operation.returns.name);

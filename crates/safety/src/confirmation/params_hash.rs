@@ -2,6 +2,7 @@
 //!
 //! The values of a call in, 32 bytes out: the same values in any order give the same hash, others do not.
 
+use aqueduct_operations::canonical::canonical;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -21,37 +22,7 @@ pub(crate) fn hash_of_text(text: &str) -> Digest32 {
 }
 
 pub(crate) fn hash_of_params(params: &Map<String, Value>) -> Digest32 {
-    let mut canonical = String::new();
-    write_object(params, &mut canonical);
-    hash_of_text(&canonical)
-}
-
-fn write_object(object: &Map<String, Value>, out: &mut String) {
-    let mut keys: Vec<&String> = object.keys().collect();
-    keys.sort_unstable();
-    out.push('{');
-    for key in keys {
-        out.push_str(&Value::from(key.as_str()).to_string());
-        out.push(':');
-        write_value(&object[key.as_str()], out);
-        out.push(',');
-    }
-    out.push('}');
-}
-
-fn write_value(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(object) => write_object(object, out),
-        Value::Array(values) => {
-            out.push('[');
-            for value in values {
-                write_value(value, out);
-                out.push(',');
-            }
-            out.push(']');
-        }
-        scalar => out.push_str(&scalar.to_string()),
-    }
+    hash_of_text(&canonical(params))
 }
 
 #[cfg(test)]

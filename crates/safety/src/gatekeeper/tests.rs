@@ -2,7 +2,7 @@
 //!
 //! Both tables of ruling S1 and the levels of S2 are walked through in full.
 
-use super::{Application, Denial, GateSettings, Gatekeeper, Refusal, Standing};
+use super::{Application, Denial, GateSettings, Gatekeeper, Purpose, Refusal, Standing};
 use aqueduct_operations::answers::{Answers, UpdateRule};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
@@ -133,6 +133,7 @@ fn confirmation_round_trip() {
             values: &values,
             session: &session,
             token,
+            purpose: Purpose::Call,
         })
     };
     let Err(Refusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {

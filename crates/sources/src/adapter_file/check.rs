@@ -3,16 +3,25 @@
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
 
+mod answers;
 mod auth;
+mod cache;
 mod danger;
+mod deprecation;
+mod error_mapping;
 mod examples;
 mod header;
 mod mapping;
 mod operation;
 mod params;
+mod path;
+mod presets;
+mod relationships;
 mod returns;
+mod siblings;
 mod target;
 mod types;
+mod update;
 
 pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
@@ -24,14 +33,16 @@ pub(super) use target::{CLIENT_HEADERS, TargetBlock};
 use crate::document::Value;
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
+use aqueduct_operations::answers::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
 use params::Shared;
+use siblings::Siblings;
 
 /// A file that was understood.
-pub(super) struct Checked {
+pub(super) struct Checked<'a> {
     pub header: Header,
     pub target: TargetBlock,
     pub auth: Auth,
@@ -39,11 +50,19 @@ pub(super) struct Checked {
     pub concurrency: Concurrency,
     pub camel_case_aliases: bool,
     pub types: Vec<TypeDef>,
-    pub operations: Vec<Draft>,
+    pub operations: Vec<Draft<'a>>,
+    pub cache: Option<CacheRule>,
+    pub error_rules: Vec<ErrorRule>,
+    pub relationships: Vec<Relationship>,
+    pub max_relationship_depth: Option<u64>,
 }
 
 /// Judges the whole front matter.
-pub(super) fn adapter(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Checked> {
+pub(super) fn adapter<'a>(
+    root: &Cursor<'a>,
+    prefix: Option<&str>,
+    found: &mut Findings<'_>,
+) -> Option<Checked<'a>> {
     let header = header::check(root, prefix, found);
     let target = root.get("target").and_then(|at| target::check(&at, found));
     let auth = root
@@ -51,12 +70,14 @@ pub(super) fn adapter(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findi
         .filter(|at| at.node.value != Value::Null)
         .map_or(Some(Auth::None), |at| check_auth(&at, found));
     let shared = Shared::read(root, found);
-    let types = types::check(root, found);
+    let mut types = types::check(root, found);
     let compat = root.get("compat");
     let flag = |key: &str, absent: bool| compat.as_ref().and_then(|at| at.flag(key)).unwrap_or(absent);
     let flat_update = flag("flat_update", false);
-    let operations =
+    let mut operations =
         operation::all(root, &operation::Context { shared: &shared, types: &types, flat_update }, found);
+    let relationships = connect(root, &shared, &mut types, &mut operations, found);
+    let error_rules = error_mapping::check(root, &operations, found);
     Some(Checked {
         header: header?,
         target: target?,
@@ -66,5 +87,36 @@ pub(super) fn adapter(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findi
         camel_case_aliases: flag("camel_case", true),
         types,
         operations,
+        cache: cache::of(root),
+        error_rules,
+        relationships,
+        max_relationship_depth: root
+            .whole("max_relationship_depth")
+            .and_then(|depth| u64::try_from(depth).ok()),
     })
+}
+
+/// What refers to operations of the same file, once all of them are known.
+fn connect<'a>(
+    root: &Cursor<'a>,
+    shared: &Shared<'a>,
+    types: &mut [TypeDef],
+    operations: &mut [Draft<'a>],
+    found: &mut Findings<'_>,
+) -> Vec<Relationship> {
+    let siblings = Siblings::of(root, operations, &shared.allowance);
+    let mut fetches = relationships::fetches(root, &siblings, found);
+    for each in types.iter_mut() {
+        each.fetch = fetches.remove(&each.name);
+    }
+    let relationships = relationships::check(root, types, &siblings, found);
+    let mut rules: Vec<UpdateRule> = Vec::with_capacity(operations.len());
+    for draft in operations.iter() {
+        rules.push(update::check(draft, &siblings, found));
+        deprecation::check_replacement(draft, &siblings, found);
+    }
+    for (draft, rule) in operations.iter_mut().zip(rules) {
+        draft.update = rule;
+    }
+    relationships
 }

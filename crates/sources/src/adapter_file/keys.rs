@@ -2,8 +2,11 @@
 //!
 //! What is not in the table is an error in a file. Keys marked `later` are read and checked, but not applied.
 
+mod answers;
+mod calls;
 mod later;
 mod operation;
+mod relationships;
 
 pub(super) use operation::PARAM_CONSTRAINTS;
 
@@ -11,6 +14,9 @@ use crate::document::keys::{Block, Form, Key};
 
 const WORDS: Form = Form::List(&Form::Filled);
 const ENV_NAME: Form = Form::Like("^[A-Za-z_][A-Za-z0-9_]*$");
+/// Names with dots between them; a bracket or a `$` in front is the habit of another language.
+pub(super) const PATH_PATTERN: &str = r"^([^.\[\]$]|[^.\[\]]{2,})(\.[^.\[\]]+)*$";
+const PATH: Form = Form::Like(PATH_PATTERN);
 const SEMVER: &str = concat!(
     r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
     r"(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?",
@@ -85,12 +91,20 @@ pub(super) static ADAPTER: Block = Block {
         Key::optional("types", Form::Map(&Form::Block(&operation::TYPE)), "Types that operations return"),
         Key::optional("concurrency", Form::OneOf(CONCURRENCY), "Which calls may overlap"),
         Key::optional("compat", Form::Block(&COMPAT), "Departures from the protocol for older clients"),
-        Key::later("relationships", Form::List(&Form::Block(&later::RELATIONSHIP)), "Links between types"),
-        Key::later("max_relationship_depth", Form::Whole(1, 100), "How far links are followed"),
-        Key::later("cache", Form::Block(&later::CACHE), "Keeping answers for a while"),
+        Key::optional(
+            "relationships",
+            Form::List(&Form::Block(&relationships::RELATIONSHIP)),
+            "Links between types",
+        ),
+        Key::optional(
+            "max_relationship_depth",
+            Form::Whole(1, 10),
+            "How far links are followed; 5 if absent",
+        ),
+        Key::optional("cache", Form::Block(&calls::CACHE), "Keeping answers for a while"),
+        Key::optional("error_mapping", Form::Map(&Form::Block(&calls::ERROR)), "Codes for HTTP statuses"),
         Key::later("rate_limits", Form::Block(&later::RATE_LIMITS), "Limits and quotas of the API"),
         Key::later("danger_patterns", Form::Block(&later::DANGER_PATTERNS), "More names that mean danger"),
-        Key::later("error_mapping", Form::Map(&Form::Block(&later::ERROR)), "Codes for HTTP statuses"),
         Key::later("safety", Form::Map(&Form::Any), "Limits for autonomous agents"),
     ],
 };

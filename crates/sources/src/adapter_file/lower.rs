@@ -5,7 +5,7 @@
 use super::base_url::names_private_address;
 use super::check::{Checked, Draft, TargetBlock};
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{Answers, CacheRule, UpdateRule};
+use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
@@ -15,10 +15,13 @@ use aqueduct_operations::trust::TrustLevel;
 use std::sync::Arc;
 
 /// Makes the source. The operator's word wins over the file's.
-pub(super) fn source(checked: Checked, prose: &str, settings: &SourceSettings) -> Loaded {
+pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSettings) -> Loaded {
     let body = checked.target.body;
     let site = Arc::new(site(checked.target, checked.auth, settings));
     let header = checked.header;
+    let declared_cache = checked.cache.unwrap_or_default();
+    let cache =
+        settings.cache.map_or(declared_cache, |set| CacheRule { ttl: set.ttl.or(declared_cache.ttl), ..set });
     let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
     let source = Source {
         name: settings.source_name.clone().unwrap_or(header.name),
@@ -31,12 +34,13 @@ pub(super) fn source(checked: Checked, prose: &str, settings: &SourceSettings) -
         info: header.info,
         tags: header.tags,
         documentation: prose.trim().to_owned(),
-        cache: CacheRule::default(),
-        error_rules: Vec::new(),
-        relationships: Vec::new(),
-        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+        cache,
+        error_rules: checked.error_rules,
+        relationships: checked.relationships,
+        max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
     };
-    let operations = checked.operations.into_iter().map(|draft| operation(draft, &site, body)).collect();
+    let operations =
+        checked.operations.into_iter().map(|draft| operation(draft, &site, body, cache)).collect();
     Loaded { source, operations }
 }
 
@@ -54,7 +58,7 @@ fn site(target: TargetBlock, auth: Auth, settings: &SourceSettings) -> Site {
     }
 }
 
-fn operation(draft: Draft, site: &Arc<Site>, body: BodyFormat) -> Operation {
+fn operation(draft: Draft<'_>, site: &Arc<Site>, body: BodyFormat, cache: CacheRule) -> Operation {
     Operation {
         name: draft.name,
         description: draft.description,
@@ -75,9 +79,14 @@ fn operation(draft: Draft, site: &Arc<Site>, body: BodyFormat) -> Operation {
         examples: draft.examples,
         tags: draft.tags,
         when_to_use: draft.when_to_use,
-        answers: Answers::default(),
-        update: UpdateRule::default(),
-        cache: None,
-        deprecated: None,
+        answers: draft.answers,
+        update: draft.update,
+        // An operation that says nothing of the time means the source's.
+        // Where nothing is kept at all, no operation has an exception.
+        cache: draft
+            .cache
+            .filter(|_| cache.enabled)
+            .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
+        deprecated: draft.deprecated,
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Here is the sample that the tests change and the helpers that load it; each file beside has one subject.
 
+mod answers;
 mod blocks;
+mod connections;
 mod credentials;
 mod hostile;
 mod operations;

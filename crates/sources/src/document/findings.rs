@@ -201,7 +201,7 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when a candidate resembles the word.
     pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.errors > MOST_ERRORS {
+        if word.len() > LONGEST_WORD || self.is_full() {
             return None;
         }
         let comparable =
@@ -212,12 +212,17 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.
     pub fn misspelt<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.errors > MOST_ERRORS {
+        if word.len() > LONGEST_WORD || self.is_full() {
             return None;
         }
         let comparable =
             candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
         suggest::misspelt(word, comparable).map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// True when what is found from now on may not be shown, so that no work is worth it.
+    fn is_full(&self) -> bool {
+        self.errors > MOST_ERRORS || self.remarks > MOST_REMARKS
     }
 
     /// Says what to do about what was found at this path, better than was known when it was found.

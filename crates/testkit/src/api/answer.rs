@@ -2,6 +2,7 @@
 //!
 //! A test builds an `Answer`; `connection` acts on it.
 
+use super::gate::Gate;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub(super) delay: Duration,
+    pub(super) gate: Option<Gate>,
     pub(super) act: Act,
 }
 
@@ -77,6 +79,12 @@ impl Answer {
         answer
     }
 
+    /// Another answer, once a gate is open.
+    pub fn behind(gate: &Gate, mut answer: Answer) -> Answer {
+        answer.gate = Some(gate.clone());
+        answer
+    }
+
     /// Adds a header; has no effect on answers that have none.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Answer {
@@ -87,7 +95,7 @@ impl Answer {
     }
 
     fn of(act: Act) -> Answer {
-        Answer { delay: Duration::ZERO, act }
+        Answer { delay: Duration::ZERO, gate: None, act }
     }
 }
 

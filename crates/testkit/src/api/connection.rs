@@ -51,6 +51,12 @@ async fn respond(
             () = hung_up(read) => return Ok(After::ClientLeft),
         }
     }
+    if let Some(gate) = &answer.gate {
+        tokio::select! {
+            () = gate.opened() => {}
+            () = hung_up(read) => return Ok(After::ClientLeft),
+        }
+    }
     match answer.act {
         Act::Respond { status, headers, body } => {
             write.write_all(&on_the_wire(status, &headers, &body)).await?;

@@ -40,7 +40,14 @@ pub(crate) fn build(
             headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
         }
     }
-    Ok(Request { method: target.method, url, headers, body: body.map(Bytes::from) })
+    Ok(Request {
+        method: target.method,
+        url,
+        headers,
+        body: body.map(Bytes::from),
+        format: target.body,
+        hidden_query: parts.hidden_query(),
+    })
 }
 
 struct Parts<'a> {
@@ -90,6 +97,11 @@ impl<'a> Parts<'a> {
             pairs.push(pair(&param.upstream_name, &text));
         }
         Ok(pairs.join("&"))
+    }
+
+    fn hidden_query(&self) -> Vec<String> {
+        let sensitive = self.sent(Place::Query).filter(|(param, _)| param.sensitive);
+        sensitive.map(|(param, _)| param.upstream_name.clone()).collect()
     }
 
     fn headers(&self) -> Result<HeaderMap, BuildError> {

@@ -7,31 +7,59 @@
 mod body;
 mod failure;
 mod head;
+mod next_page;
 
 use super::body_text;
+use super::redirect::Route;
 use super::send::Sending;
+use crate::answer::Answer;
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::redact::in_tree;
-use crate::upstream::Answer;
 use aqueduct_operations::raw_json::RawJson;
 use body::Body;
 use head::Head;
-use reqwest::Response;
+use http::HeaderMap;
+use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Reads the answer to a call.
-pub(crate) async fn read(call: &Sending<'_>, mut response: Response) -> Result<Answer, UpstreamError> {
+/// An answer, and what else is known of it in this crate.
+pub(crate) struct Received {
+    /// What is passed on. Its status is 304 when the request asked whether something changed, and nothing did.
+    pub(crate) answer: Answer,
+    /// The headers as they came.
+    pub(crate) headers: HeaderMap,
+    /// It came from another URL than the one that was asked.
+    pub(crate) redirected: bool,
+}
+
+/// Reads the answer to a call, which came from where the route is.
+pub(crate) async fn read(
+    call: &Sending<'_>,
+    mut response: Response,
+    route: &Route<'_>,
+) -> Result<Received, UpstreamError> {
     let head = Head::of(call, &response);
-    let data = match body::read(call, &mut response).await? {
-        Body::Whole(bytes) => head.data(&bytes)?,
-        Body::Broken => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
+    let data = if call.revalidates && head.status == StatusCode::NOT_MODIFIED {
+        RawJson::of(&Value::Null)
+    } else {
+        match body::read(call, &mut response).await? {
+            Body::Whole(bytes) => head.data(&bytes)?,
+            Body::Broken => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
+        }
     };
-    Ok(Answer {
+    let answer = Answer {
         status: head.status.as_u16(),
         headers: head.shown(response.headers()),
         content_type: head.content_type,
         data,
+        from_cache: false,
+        next: next_page::link(call, response.headers(), &route.request.url),
+    };
+    Ok(Received {
+        answer,
+        headers: std::mem::take(response.headers_mut()),
+        redirected: route.is_redirected(),
     })
 }
 

@@ -9,7 +9,7 @@ use super::request::Request;
 use super::send::{Sending, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_operations::target::Method;
-use http::header::{ACCEPT, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
+use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
 use url::Url;
 
@@ -28,6 +28,11 @@ pub(crate) struct Route<'a> {
 impl<'a> Route<'a> {
     pub(crate) fn new(request: &'a Request) -> Route<'a> {
         Route { request: Cow::Borrowed(request), on_own_site: true, hops: 0 }
+    }
+
+    /// True when the route is no longer where the call began.
+    pub(crate) fn is_redirected(&self) -> bool {
+        self.hops > 0
     }
 
     /// Takes the next step, if the response asks for one that may be taken; else the response is the answer.
@@ -65,6 +70,12 @@ impl<'a> Route<'a> {
             self.request.to_mut().headers = plain_headers();
         }
         tracing::debug!(hop = self.hops, own_site = self.on_own_site, "redirected");
+        if call.revalidates {
+            // What is kept is of the URL that was asked, so another one has nothing to compare it with.
+            let headers = &mut self.request.to_mut().headers;
+            headers.remove(IF_NONE_MATCH);
+            headers.remove(IF_MODIFIED_SINCE);
+        }
         self.go_to(next);
         Ok(true)
     }
@@ -128,8 +139,13 @@ mod tests {
         let target = http_target(operation);
         let request = build(operation, target, values.as_object().unwrap()).unwrap();
         let credentials = Credentials::resolve(&target.site, &Variables::of(&VARIABLES)).unwrap();
-        let call =
-            Sending { shared: upstream.shared(), target, request: &request, credentials: &credentials };
+        let call = Sending {
+            shared: upstream.shared(),
+            target,
+            request: &request,
+            credentials: &credentials,
+            revalidates: false,
+        };
         let mut route = Route::new(&request);
         for location in locations {
             let response =

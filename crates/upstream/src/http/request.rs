@@ -3,7 +3,7 @@
 //! Invariant: it never prints its URL, headers or body.
 
 use super::encode;
-use aqueduct_operations::target::Method;
+use aqueduct_operations::target::{BodyFormat, Method};
 use bytes::Bytes;
 use http::HeaderMap;
 use std::fmt;
@@ -16,21 +16,62 @@ pub(crate) struct Request {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Bytes>,
+    /// How a body of it is written.
+    pub(crate) format: BodyFormat,
+    /// Names of query parameters whose values must not be seen.
+    pub(crate) hidden_query: Vec<String>,
 }
 
 impl Request {
     /// Sets one query parameter, in place of any that has its name.
     pub(crate) fn set_query_pair(&mut self, name: &str, value: &str) {
-        let name = encode::component(name);
-        let is_other = |pair: &&str| {
-            let key = pair.split_once('=').map_or(*pair, |(key, _)| key);
-            !pair.is_empty() && encode::component(&encode::decode_lossy(key)) != name
-        };
-        let pair = format!("{name}={}", encode::component(value));
-        let kept = self.url.query().unwrap_or_default().split('&').filter(is_other);
-        let query = kept.chain(std::iter::once(pair.as_str())).collect::<Vec<_>>().join("&");
-        self.url.set_query(Some(&query));
+        let pair = format!("{}={}", encode::component(name), encode::component(value));
+        self.replace_query(name, &[&pair]);
     }
+
+    /// Takes a query parameter out, however often it is there.
+    pub(crate) fn remove_query(&mut self, name: &str) {
+        remove_query(&mut self.url, name);
+    }
+
+    /// Sets the hidden query parameters as they are in another request: no link tells their values.
+    pub(crate) fn take_hidden_query_of(&mut self, other: &Request) {
+        for name in &other.hidden_query {
+            let pairs: Vec<&str> = pairs(&other.url).filter(|pair| is_named(pair, name)).collect();
+            self.replace_query(name, &pairs);
+        }
+    }
+
+    fn replace_query(&mut self, name: &str, new: &[&str]) {
+        let kept = pairs(&self.url).filter(|pair| !is_named(pair, name));
+        let query = kept.chain(new.iter().copied()).collect::<Vec<_>>().join("&");
+        self.url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
+    }
+}
+
+/// The raw pairs of a URL's query.
+pub(crate) fn pairs(url: &Url) -> impl Iterator<Item = &str> {
+    url.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty())
+}
+
+/// Takes a query parameter out of a URL, however often it is there and however its name is encoded.
+pub(crate) fn remove_query(url: &mut Url, name: &str) {
+    keep_query(url, |pair| !is_named(pair, name));
+}
+
+/// Keeps only some of the query parameters of a URL.
+pub(crate) fn keep_query(url: &mut Url, is_kept: impl Fn(&str) -> bool) {
+    if pairs(url).all(&is_kept) {
+        return;
+    }
+    let query = pairs(url).filter(|pair| is_kept(pair)).collect::<Vec<_>>().join("&");
+    url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
+}
+
+/// True when a raw pair has this name; a plus may stand for a space.
+fn is_named(pair: &str, name: &str) -> bool {
+    let key = pair.split_once('=').map_or(pair, |(key, _)| key);
+    encode::decode_lossy(key) == name || encode::decode_lossy(&key.replace('+', " ")) == name
 }
 
 // URL, headers and body may hold credentials or personal data.

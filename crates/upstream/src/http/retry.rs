@@ -5,7 +5,6 @@
 //! short; a longer one is reported at once instead.
 
 use crate::error::{Trouble, UpstreamError};
-use crate::upstream::Answer;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
@@ -19,14 +18,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs an attempt, and again as often as the site allows; each attempt is told its number.
-pub(crate) async fn with_retries<F, O>(
+pub(crate) async fn with_retries<T, F, O>(
     operation: &Operation,
     target: &HttpTarget,
     attempt: F,
-) -> Result<Answer, UpstreamError>
+) -> Result<T, UpstreamError>
 where
     F: Fn(u32) -> O,
-    O: Future<Output = Result<Answer, UpstreamError>>,
+    O: Future<Output = Result<T, UpstreamError>>,
 {
     let acts = operation.category == Category::Execute || operation.non_idempotent;
     let may_repeat = target.method.is_idempotent() && !acts;
@@ -66,9 +65,9 @@ fn wait(error: &UpstreamError, backoff: Option<Duration>) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use crate::answer::Answer;
     use crate::error::{TransportError, Trouble, UpstreamError};
     use crate::test_support::call;
-    use crate::upstream::Answer;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::api::{self, FakeApi};

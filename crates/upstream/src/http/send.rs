@@ -3,12 +3,13 @@
 //! Invariant: credentials are put on a request for the site's own origin only, just before it is sent; the destination
 //! was checked before that. Dropping the future closes the connection.
 
+use super::read::{self, Received};
 use super::request::Request;
-use super::{classify, read, redirect};
+use super::{classify, redirect};
 use crate::address_guard::{self, AddressKind, Reach};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
-use crate::upstream::{Answer, Shared};
+use crate::upstream::Shared;
 use aqueduct_operations::target::{HttpTarget, Method, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
@@ -19,6 +20,8 @@ pub(crate) struct Sending<'a> {
     pub(crate) target: &'a HttpTarget,
     pub(crate) request: &'a Request,
     pub(crate) credentials: &'a Credentials,
+    /// The request asks whether something that is kept has changed.
+    pub(crate) revalidates: bool,
 }
 
 impl Sending<'_> {
@@ -28,7 +31,7 @@ impl Sending<'_> {
 }
 
 /// Sends the request once and reads the answer.
-pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Answer, UpstreamError> {
+pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Received, UpstreamError> {
     let site = call.site();
     let started = Instant::now();
     let outcome = tokio::time::timeout(site.timeout, exchange(call))
@@ -36,7 +39,9 @@ pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Answer, U
         .unwrap_or_else(|_| Err(transport(site, Trouble::Timeout { after: site.timeout })));
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match &outcome {
-        Ok(answer) => tracing::debug!(attempt = number, status = answer.status, milliseconds, "answered"),
+        Ok(received) => {
+            tracing::debug!(attempt = number, status = received.answer.status, milliseconds, "answered");
+        }
         Err(error) => tracing::debug!(
             attempt = number,
             status = error.http_status(),
@@ -48,12 +53,12 @@ pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Answer, U
     outcome
 }
 
-async fn exchange(call: &Sending<'_>) -> Result<Answer, UpstreamError> {
+async fn exchange(call: &Sending<'_>) -> Result<Received, UpstreamError> {
     let mut route = redirect::Route::new(call.request);
     loop {
         let response = send(call, &route).await?;
         if !route.follow(call, &response)? {
-            return read::read(call, response).await;
+            return read::read(call, response, &route).await;
         }
     }
 }

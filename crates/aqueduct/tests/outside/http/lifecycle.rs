@@ -12,11 +12,14 @@ fn get_product(id: i64) -> Value {
     call(id, "mcp_aql_read", "get_product", json!({"product_id": id}))
 }
 
-/// Hangs on product 1, answers late on product 2, answers every other at once.
+/// Hangs on product 1, answers late on products 2 and 4, answers every other at once.
 async fn upstream() -> FakeApi {
     FakeApi::start(|request| match request.path() {
         "/products/1" => Answer::hang(),
-        "/products/2" => Answer::after(Duration::from_millis(700), Answer::json(200, json!({"id": 2}))),
+        "/products/2" | "/products/4" => {
+            let id = request.path().trim_start_matches("/products/").parse::<u64>().unwrap();
+            Answer::after(Duration::from_millis(700), Answer::json(200, json!({"id": id})))
+        }
         _ => Answer::json(200, json!({"id": 3})),
     })
     .await
@@ -87,14 +90,14 @@ async fn stopping_finishes_calls() {
     listening.read_exact(&mut some).await.unwrap();
     let (mut one, mut two) = (server.connect().await, server.connect().await);
     one.write_all(&server.stateless_bytes(&[], &get_product(2))).await.unwrap();
-    let message = get_product(2).to_string();
+    let message = get_product(4).to_string();
     let headers = [("mcp-session-id", session.as_str())];
     two.write_all(&server.posted(&headers, message.as_bytes())).await.unwrap();
     api.wait_for_request_count(2).await;
     let started = Instant::now();
     terminate(&server);
     assert_eq!(read_answer(&mut one).await.inside()["data"]["id"], 2);
-    assert_eq!(read_answer(&mut two).await.inside()["data"]["id"], 2);
+    assert_eq!(read_answer(&mut two).await.inside()["data"]["id"], 4);
     let (code, errors) = server.ended().await;
     assert_eq!((code, errors.as_str()), (0, ""));
     assert!(started.elapsed() < DEADLINE / 2, "{:?}", started.elapsed());

@@ -15,7 +15,7 @@ const ABOUT: &str = "io.modelcontextprotocol";
 pub struct HttpServer {
     pub address: SocketAddr,
     child: Child,
-    errors: Lines<BufReader<ChildStderr>>,
+    errors: Option<Lines<BufReader<ChildStderr>>>,
     _place: Place,
 }
 
@@ -57,13 +57,29 @@ impl HttpServer {
         let place = Place::new();
         place.write("aqueduct.toml", config);
         let shop = shop();
-        let arguments = ["serve", &shop, "--base-url", base_url, "--http", "127.0.0.1:0"];
-        let mut child = command(&arguments, &[("SHOP_TOKEN", TOKEN)], &place.path()).spawn().unwrap();
+        HttpServer::start(place, &[&shop, "--base-url", base_url], &[("SHOP_TOKEN", TOKEN)]).await
+    }
+
+    /// Serves these sources from a folder.
+    pub async fn start(place: Place, arguments: &[&str], variables: &[(&str, &str)]) -> HttpServer {
+        let arguments = [&["serve", "--http", "127.0.0.1:0"], arguments].concat();
+        let mut child = command(&arguments, variables, &place.path()).spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
         let first = timeout(DEADLINE, errors.next_line()).await.unwrap().unwrap().unwrap();
         let address = first.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
         let address = address.unwrap_or_else(|| panic!("{first}")).parse().unwrap();
-        HttpServer { address, child, errors, _place: place }
+        HttpServer { address, child, errors: Some(errors), _place: place }
+    }
+
+    /// The next line on standard error.
+    pub async fn next_error(&mut self) -> String {
+        let errors = self.errors.as_mut().expect("nobody else reads it");
+        timeout(DEADLINE, errors.next_line()).await.expect("a line in time").unwrap().expect("it runs")
+    }
+
+    /// Standard error, for somebody else to read.
+    pub fn take_errors(&mut self) -> Lines<BufReader<ChildStderr>> {
+        self.errors.take().expect("nobody else reads it")
     }
 
     pub fn process_id(&self) -> u32 {
@@ -74,7 +90,8 @@ impl HttpServer {
     pub async fn ended(&mut self) -> (i32, String) {
         let status = timeout(DEADLINE, self.child.wait()).await.expect("the server ends").unwrap();
         let mut rest = String::new();
-        while let Some(line) = timeout(DEADLINE, self.errors.next_line()).await.unwrap().unwrap() {
+        let errors = self.errors.as_mut().expect("nobody else reads it");
+        while let Some(line) = timeout(DEADLINE, errors.next_line()).await.unwrap().unwrap() {
             rest.push_str(&line);
         }
         (status.code().unwrap_or(-1), rest)

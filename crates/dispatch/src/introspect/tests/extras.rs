@@ -3,7 +3,12 @@
 //! They come beside the standard two and change nothing about them (ruling W2).
 
 use super::ask;
+use crate::Catalog;
 use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+use aqueduct_operations::source::Source;
 use serde_json::json;
 
 /// X-trust-15: what is behind the server, with its effective trust; several adapters in a list, or one by name.
@@ -14,7 +19,7 @@ async fn adapter_info() {
     assert_eq!((&info["name"], &info["version"]), (&json!("library"), &json!("2.1.0")));
     assert_eq!(info["trust"], json!({"level": "validated"}));
     assert_eq!((&info["operations"], &info["hidden"]), (&json!(14), &json!(1)));
-    assert_eq!(info["author"], "The library");
+    assert_eq!((&info["author"], &info["state"]), (&json!("The library"), &json!("ok")));
     let raised = Setup::trust("certified").serve_library(&api);
     assert_eq!(ask(&raised, json!({"query": "adapter_info"})).await["trust"]["level"], "certified");
     let report = "trust: {level: validated, validated_at: \"2026-01-01T00:00:00Z\", validation_report: {tests_passed: 4, tests_total: 5}}\noperations: {}";
@@ -24,6 +29,34 @@ async fn adapter_info() {
     assert_eq!(all["adapters"].as_array().unwrap().len(), 2);
     let one = ask(&both, json!({"query": "adapter_info", "name": "one"})).await;
     assert_eq!(one["trust"]["validation_report"], json!({"tests_passed": 4, "tests_total": 5}));
+}
+
+/// Sources that are not as their files say: one that failed is listed besides the others, one that is stale says why.
+#[test]
+fn adapter_info_of_files_with_problems() {
+    let trouble = |name: &str, is_served: bool| Trouble {
+        name: name.to_owned(),
+        is_served,
+        problems: vec![format!("{name}-adapter.md:1:1: YAML_SYNTAX a bracket is missing")],
+    };
+    let loaded = |name: &str| Loaded {
+        source: Source { name: name.to_owned(), ..Source::built_in() },
+        operations: Vec::new(),
+    };
+    let registry = Registry::build(vec![loaded("one"), loaded("two")], Names::Namespaced).unwrap();
+    let registry = registry.with_troubles(vec![trouble("two", true), trouble("three", false)]);
+    let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
+    let info = super::super::extras::adapter_info(&catalog, None);
+    let states: Vec<_> = info["adapters"].as_array().unwrap().iter().map(|each| &each["state"]).collect();
+    assert_eq!(states, ["ok", "stale", "failed"]);
+    assert_eq!(info["adapters"][0].get("problems"), None);
+    assert_eq!(
+        info["adapters"][1]["problems"],
+        json!(["two-adapter.md:1:1: YAML_SYNTAX a bracket is missing"])
+    );
+    let failed = super::super::extras::adapter_info(&catalog, Some("three"));
+    let problems = json!(["three-adapter.md:1:1: YAML_SYNTAX a bracket is missing"]);
+    assert_eq!(failed, json!({"name": "three", "state": "failed", "problems": problems}));
 }
 
 /// X-danger-26 O6.4-2: how dangerous each operation is, what the policy says and why.
@@ -55,7 +88,13 @@ async fn capabilities() {
     let (server, _api) = TestServer::library().await;
     let list = ask(&server, json!({"query": "operations"})).await;
     let shown = ask(&server, json!({"query": "capabilities"})).await;
-    for key in ["capabilities", "limits", "mode", "profile", "concurrency"] {
+    for key in ["capabilities", "mode", "profile", "concurrency"] {
         assert_eq!(shown[key], list["_protocol"][key], "{key}");
+    }
+    for (limit, value) in list["_protocol"]["limits"].as_object().unwrap() {
+        assert_eq!(shown["limits"][limit], *value, "{limit}");
+    }
+    for limit in ["max_response_tokens", "max_batch_items", "max_gathered_items"] {
+        assert!(shown["limits"][limit].is_u64(), "{limit}");
     }
 }

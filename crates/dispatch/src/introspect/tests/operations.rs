@@ -75,6 +75,7 @@ async fn one_operation() {
             {"name": "chapters", "type": "array", "required": false, "description": "Their titles", "items": {"type": "string", "maxLength": 10}},
             {"name": "in_print", "type": "boolean", "required": false, "description": "Still sold"},
             {"name": "donor_code", "type": "string", "required": false, "description": "Who gave it", "minLength": 8, "sensitive": true},
+            {"name": "dry_run", "type": "boolean", "required": false, "description": "Show the request instead of sending it"},
         ])
     );
 }
@@ -88,6 +89,9 @@ async fn required_and_optional_parameters() {
         json!([
             {"name": "book_id", "type": "integer", "required": true, "description": "Its number"},
             {"name": "verbose", "type": "boolean", "required": false, "description": "Say more"},
+            {"name": "fields", "type": "string | string[]", "required": false,
+             "description": "Fields to return: a preset or a list of paths (presets minimal, standard, full)"},
+            {"name": "budget", "type": "integer", "required": false, "description": "Most tokens of the answer", "minimum": 1},
         ])
     );
 }
@@ -114,7 +118,7 @@ async fn shared_parameters_are_expanded() {
     let (server, _api) = everything().await;
     let shown = detail(&server, "list_books").await;
     assert_eq!(
-        shown["parameters"].as_array().unwrap()[1..],
+        shown["parameters"].as_array().unwrap()[1..3],
         [
             json!({"name": "page", "type": "number", "required": false, "description": "Page, from 1", "default": 1, "minimum": 1}),
             json!({"name": "page_size", "type": "number", "required": false, "description": "Books on a page", "default": 25}),
@@ -157,14 +161,17 @@ async fn parameters_are_what_is_accepted() {
         assert!(listed(&shown).iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
     }
     let update = detail(&server, "update_book").await;
-    assert_eq!(listed(&update), ["book_id", "notify", "input"]);
+    assert_eq!(listed(&update), ["book_id", "notify", "input", "dry_run", "if_match"]);
     let input = &update["parameters"][2];
     assert_eq!((&input["type"], &input["required"]), (&json!("object"), &json!(true)));
     let fields: Vec<&Value> =
         input["items"]["fields"].as_array().unwrap().iter().map(|field| &field["name"]).collect();
     assert_eq!(fields, ["title", "page_count", "language", "metadata"]);
     assert_eq!(input["items"]["fields"][2].get("default"), None, "it is not filled in there");
-    assert_eq!(listed(&detail(&server, "delete_book").await), ["book_id", "reason", "confirmation_token"]);
+    assert_eq!(
+        listed(&detail(&server, "delete_book").await),
+        ["book_id", "reason", "dry_run", "confirmation_token"]
+    );
 }
 
 /// C4.7.6-3: that null removes a field is said where the fields are described.
@@ -247,7 +254,7 @@ async fn facts_of_the_server() {
         assert_eq!(protocol["profile"], "crude");
         assert_eq!(
             protocol["capabilities"],
-            json!({"confirmation": true, "dangerous_operations": true, "warnings": true})
+            json!({"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true})
         );
         assert_eq!(protocol["extensions"], json!(["adapter_info", "danger", "capabilities"]));
         let tokens = bpe_openai::o200k_base().count(&protocol.to_string());

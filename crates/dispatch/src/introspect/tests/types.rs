@@ -163,3 +163,26 @@ async fn types_that_nobody_declared() {
                "description": "Whatever the API answers; its fields are not declared"})
     );
 }
+
+/// X-fields-7 X-fields-12 X-query-4: what `fields` and a batch take can be looked up as types.
+#[tokio::test]
+async fn types_of_the_query_language() {
+    let (server, _api) = super::everything().await;
+    let of = async |name: &str| {
+        server.data(json!({"operation": "introspect", "params": {"query": "types", "name": name}})).await["type"].take()
+    };
+    let selection = of("FieldSelection").await;
+    assert_eq!(selection["kind"], "object");
+    let fields: Vec<(&str, &str, bool)> = selection["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| (f["name"].as_str().unwrap(), f["type"].as_str().unwrap(), f["required"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(
+        fields,
+        [("presets", "array", false), ("fields", "object", false), ("computed_fields", "array", false)]
+    );
+    assert_eq!(of("BatchInput").await["fields"][0]["name"], "operations");
+    assert_eq!(of("PageInfo").await["fields"][0]["name"], "hasNextPage");
+}

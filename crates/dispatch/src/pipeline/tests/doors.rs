@@ -70,14 +70,6 @@ async fn the_way_out_is_shown() {
             json!({"Operation": "get_book"}),
             "Missing required parameter 'operation'. Send 'operation' instead of 'Operation'.",
         ),
-        (
-            json!({"operations": [{"operation": "get_book"}]}),
-            "Missing required parameter 'operation'. This version takes one operation a call.",
-        ),
-        (
-            json!({"operation": "batch", "params": {"operations": []}}),
-            "Unknown operation: 'batch'. This version takes one operation a call.",
-        ),
     ] {
         assert_eq!(server.error(request).await["message"], message);
     }

@@ -3,9 +3,10 @@
 //! Nothing over a limit is ever sent, and JSON text is no way around one (core specification, section 4.7.5).
 
 use crate::test_server::{Setup, TestServer};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// C4.7.5-7 C4.7.5-8 C4.7.5-9: the limits that introspection publishes are those that are enforced, and the failure
 /// names the one that was crossed.
@@ -92,4 +93,15 @@ async fn nul_characters() {
     assert!(error["message"].as_str().unwrap().starts_with("Invalid character encoding in request"));
     assert_eq!(error["details"]["location"], "params.metadata.note[0]");
     assert!(api.requests().is_empty());
+}
+
+/// A call fits on a small stack: what it may need is put on the heap when it is needed.
+#[tokio::test]
+async fn a_call_is_small() {
+    let (server, _api) = TestServer::library().await;
+    let Value::Object(arguments) = json!({"operation": "get_status"}) else { panic!() };
+    let session = SessionId::new("s");
+    let call = Call { arguments, door: Door::Any, session, caller: Caller::default(), progress: None };
+    let size = size_of_val(&server.dispatcher.call(call));
+    assert!(size < 24 * 1024, "{size} bytes");
 }

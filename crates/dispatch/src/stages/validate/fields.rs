@@ -4,6 +4,7 @@
 
 use super::problem::{Problem, ProblemKind, Rejection};
 use crate::stages::envelope::may_join;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
@@ -61,11 +62,22 @@ impl<'a> Fields<'a> {
             }
             return;
         };
-        let value = self.repair(&name, &param.shape.kind, value);
+        if let Some(value) = self.sound(param, &name, value) {
+            self.accept(param, value);
+        }
+    }
+
+    /// Judges the value of a control: it is given back when it is all right. Null is nothing.
+    pub fn judge_control(&mut self, param: &Param, value: Value) -> Option<Value> {
+        if value.is_null() { None } else { self.sound(param, &param.name, value) }
+    }
+
+    /// The value as it is taken, when nothing is wrong with it.
+    fn sound(&mut self, param: &Param, name: &str, value: Value) -> Option<Value> {
+        let value = self.repair(name, &param.shape.kind, value);
         let found = problems(&param.shape, &value);
         if found.is_empty() {
-            self.accept(param, without_fraction(&param.shape.kind, value));
-            return;
+            return Some(without_fraction(&param.shape.kind, value));
         }
         // Many write null for "nothing"; here nothing is left out, and the example leaves it out too.
         let is_nothing = value.is_null() && !param.required;
@@ -83,6 +95,7 @@ impl<'a> Fields<'a> {
                 shown: (!is_nothing).then(|| param.name.clone()),
             });
         }
+        None
     }
 
     /// Takes a value as it is.
@@ -166,7 +179,7 @@ impl<'a> Fields<'a> {
         } else if operation.input_params().any(|param| param.name == name) {
             (Some(format!("put '{}' inside 'input'", echo(name))), Some(name.to_owned()))
         } else {
-            better_name(name, operation.outer_params())
+            better_param(name, operation)
         };
         self.unknown(ProblemKind::UnknownParam, name.to_owned(), advice);
     }
@@ -238,9 +251,20 @@ fn without_fraction(kind: &Kind, value: Value) -> Value {
     }
 }
 
-fn valid_params(operation: &Operation) -> Vec<String> {
+/// The names that are accepted in `params`, controls last.
+pub fn valid_params(operation: &Operation) -> Vec<String> {
     let input = (operation.grouping == Grouping::Input).then(|| "input".to_owned());
-    operation.outer_params().map(|p| p.name.clone()).chain(input).collect()
+    let controls = Control::all().filter(|control| control.is_shown() && control.is_offered_on(operation));
+    let controls = controls.map(|control| control.name_on(operation));
+    operation.outer_params().map(|p| p.name.clone()).chain(input).chain(controls).collect()
+}
+
+/// The nearest of all names that are accepted beside `input`. A control is no part of an example.
+fn better_param(name: &str, operation: &Operation) -> Advice {
+    let known = valid_params(operation);
+    let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
+    let hint = best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name)));
+    (hint, best.filter(|best| operation.param(best).is_some()))
 }
 
 fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> Advice {
@@ -262,6 +286,7 @@ fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Wa
                 repaired.join(", ")
             ),
             details: details("params", repaired),
+            severity: None,
         });
     }
     if !forgiven.is_empty() {
@@ -272,6 +297,7 @@ fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Wa
                 forgiven.iter().map(|name| echo(name)).collect::<Vec<_>>().join(", ")
             ),
             details: details("unknown_params", forgiven),
+            severity: None,
         });
     }
     warnings

@@ -5,6 +5,7 @@
 //! request contradicts itself.
 
 use crate::stages::envelope::{Envelope, may_join};
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
@@ -51,6 +52,7 @@ impl<'a> Request<'a> {
             name == TOKEN
                 || (name == "input" && operation.grouping == Grouping::Input)
                 || operation.outer_params().any(|param| param.name == name || starts_a_source(param, name))
+                || Control::named(name, operation).is_some()
         };
         let params = canonical(envelope.params, entry, &known);
         let top_level = canonical(envelope.top_level, entry, &known);
@@ -77,6 +79,23 @@ impl<'a> Request<'a> {
             self.contradicted.push(name.to_owned());
         }
         token.or(alias)
+    }
+
+    /// Removes the controls of the operation, each with its value; `params` wins over the top level.
+    pub fn take_controls(&mut self) -> Vec<(Control, Value)> {
+        let operation = &self.entry.operation;
+        let mut taken: Vec<(Control, Value)> = Vec::new();
+        for place in [&mut self.params, &mut self.top_level] {
+            let named = |key: &String| Some((Control::named(key, operation)?, key.clone()));
+            let keys: Vec<(Control, String)> = place.keys().filter_map(named).collect();
+            for (control, key) in keys {
+                let value = place.remove(&key);
+                if !taken.iter().any(|(other, _)| *other == control) {
+                    taken.extend(value.map(|value| (control, value)));
+                }
+            }
+        }
+        taken
     }
 
     /// Parameters that came under several names with different values, and no rule says which one counts.

@@ -7,6 +7,9 @@ use crate::credentials;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
+use aqueduct_operations::answers::Answers;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::example;
 use aqueduct_operations::operation::{Example, Grouping};
 use aqueduct_operations::params::Param;
@@ -17,6 +20,20 @@ pub(super) struct Subject<'a> {
     pub name: &'a str,
     pub params: &'a [Param],
     pub grouping: Grouping,
+    pub category: Category,
+    pub answers: &'a Answers,
+}
+
+impl Subject<'_> {
+    /// The control that a request of this operation means by this name (ruling W14).
+    fn control(&self, name: &str) -> Option<Control> {
+        let bare = name.strip_prefix("aql_").unwrap_or(name);
+        let is_beside = |param: &Param| self.grouping != Grouping::Input || !param.is_body();
+        let is_declared = self.params.iter().any(|param| param.name == bare && is_beside(param));
+        let control = Control::all().find(|control| control.name() == bare)?;
+        let is_meant = control.suits(self.category, self.answers.collection) && (bare != name) == is_declared;
+        is_meant.then_some(control)
+    }
 }
 
 pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Vec<Example> {
@@ -80,15 +97,31 @@ struct Slots<'a> {
     input: Option<Vec<&'a Param>>,
     /// Null removes a field here, so it fits every optional one.
     null_removes: bool,
+    /// Whose controls may stand here as well.
+    controls_of: Option<&'a Subject<'a>>,
 }
 
 impl<'a> Slots<'a> {
-    fn outer(subject: &Subject<'a>) -> Slots<'a> {
-        if subject.grouping != Grouping::Input {
-            return Slots { params: subject.params.iter().collect(), input: None, null_removes: false };
-        }
-        let (input, params) = subject.params.iter().partition(|param| param.is_body());
-        Slots { params, input: Some(input), null_removes: false }
+    fn outer(subject: &'a Subject<'a>) -> Slots<'a> {
+        let (input, params) = if subject.grouping == Grouping::Input {
+            let (input, params) = subject.params.iter().partition(|param| param.is_body());
+            (Some(input), params)
+        } else {
+            (None, subject.params.iter().collect())
+        };
+        Slots { params, input, null_removes: false, controls_of: Some(subject) }
+    }
+
+    fn control(&self, name: &str) -> Option<Control> {
+        self.controls_of.and_then(|subject| subject.control(name))
+    }
+
+    /// True for a parameter that the pager sends by itself.
+    fn is_paging(&self, name: &str) -> bool {
+        let paging = self.controls_of.and_then(|subject| subject.answers.paging.as_ref());
+        paging.is_some_and(|paging| {
+            [&paging.param, &paging.size_param].iter().any(|each| each.as_deref() == Some(name))
+        })
     }
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
@@ -100,11 +133,17 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
     for (entry, value) in at.entries().filter(|(entry, _)| !skipped.contains(&entry.key.as_str())) {
         if let Some(input) = slots.input.as_ref().filter(|_| entry.key == "input") {
             if matches!(value.node.value, Value::Map(_)) {
-                let fields = Slots { params: input.clone(), input: None, null_removes: true };
+                let fields =
+                    Slots { params: input.clone(), input: None, null_removes: true, controls_of: None };
                 check_params(&fields, &value, &[], found);
             } else {
                 found.add(value.error("WRONG_TYPE", "'input' is an object").expected("a map"));
             }
+            continue;
+        }
+        if let Some(control) = slots.control(&entry.key) {
+            let json = value.node.to_json();
+            report_problems(&control.shape(), &json, &value, "The example value", found);
             continue;
         }
         match slots.params.iter().find(|param| param.name == entry.key) {
@@ -120,6 +159,8 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
             None => {
                 let hint = if slots.input.iter().flatten().any(|param| param.name == entry.key) {
                     Some("fields to change stand in 'input'".to_owned())
+                } else if slots.is_paging(&entry.key) {
+                    Some("the server sends it by itself: write first, or page and page_size".to_owned())
                 } else {
                     found.nearest(&entry.key, slots.names())
                 };

@@ -3,10 +3,11 @@
 //! The five lists in; drafts out, in the order create, read, update, delete, execute. Names are unique and not reserved.
 
 use super::mapping::{self, Mapping};
-use super::params::{self, Shared};
-use super::{danger, examples, returns};
+use super::params::{self, Broken, Shared};
+use super::{answers, cache, danger, deprecation, examples, returns};
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
+use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, UpdateRule};
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::Danger;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
@@ -17,7 +18,11 @@ use aqueduct_operations::types::TypeDef;
 use std::collections::{HashMap, HashSet};
 
 /// An operation that was understood, without the API it belongs to.
-pub(in crate::adapter_file) struct Draft {
+pub(in crate::adapter_file) struct Draft<'a> {
+    /// Where it is declared, for what refers to others and is looked at last.
+    pub at: Cursor<'a>,
+    /// Parameters that could not be understood.
+    pub(super) broken: Broken,
     pub name: String,
     pub description: String,
     pub category: Category,
@@ -33,6 +38,10 @@ pub(in crate::adapter_file) struct Draft {
     pub examples: Vec<Example>,
     pub tags: Vec<String>,
     pub when_to_use: Option<String>,
+    pub answers: Answers,
+    pub update: UpdateRule,
+    pub cache: Option<CacheRule>,
+    pub deprecated: Option<Deprecation>,
 }
 
 /// What all operations of a file share.
@@ -43,7 +52,11 @@ pub(super) struct Context<'c, 'a> {
 }
 
 /// All operations of all lists, in the order create, read, update, delete, execute.
-pub(super) fn all<'a>(root: &Cursor<'a>, context: &Context<'_, 'a>, found: &mut Findings<'_>) -> Vec<Draft> {
+pub(super) fn all<'a>(
+    root: &Cursor<'a>,
+    context: &Context<'_, 'a>,
+    found: &mut Findings<'_>,
+) -> Vec<Draft<'a>> {
     let Some(block) = root.get("operations") else { return Vec::new() };
     let types: HashMap<&str, &TypeDef> =
         context.types.iter().map(|each| (each.name.as_str(), each)).collect();
@@ -145,20 +158,33 @@ fn one<'a>(
     context: &Context<'_, 'a>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
-) -> Option<Draft> {
+) -> Option<Draft<'a>> {
     check_category(at, category, found);
     mapping::advise(at, found);
     let listed = params::list(at, context.shared, found);
     let broken = listed.broken.clone();
     let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
-    let params = params::settle(at, &mut mapping, listed, found);
+    let mut params = params::settle(at, &mut mapping, listed, found);
     let name = name?;
+    let returns = returns::of(at, name, types);
+    let text_response = returns::is_text(at);
+    let subject = answers::Subject {
+        name,
+        category,
+        static_query: mapping.static_query.as_deref(),
+        returns: &returns,
+        is_text: text_response,
+        types,
+        allowance: &context.shared.allowance,
+    };
+    let answers = answers::check(at, &subject, &mut params, found);
     let grouping = grouping(at, category, &params, context.flat_update, found);
     let danger = danger::check(at, name, category, (&params, &broken), found);
     returns::remark_on_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
     let examples = if broken.is_empty() {
-        examples::check(at, &examples::Subject { name, params: &params, grouping }, found)
+        let subject = examples::Subject { name, params: &params, grouping, category, answers: &answers };
+        examples::check(at, &subject, found)
     } else {
         Vec::new()
     };
@@ -166,16 +192,22 @@ fn one<'a>(
     let mut tags = at.texts("tags");
     tags.extend(at.texts("triggers"));
     Some(Draft {
+        at: at.clone(),
+        broken,
+        answers,
+        update: UpdateRule::default(),
+        cache: cache::of_operation(at, mapping.method, found),
+        deprecated: deprecation::of(at, found),
         description,
         category,
         grouping,
         method: mapping.method,
         path: mapping.path,
         static_query: mapping.static_query,
-        text_response: returns::is_text(at),
+        text_response,
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
-        returns: returns::of(at, name, types),
+        returns,
         examples,
         tags,
         when_to_use: at.owned_text("when_to_use"),

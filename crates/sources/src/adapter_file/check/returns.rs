@@ -28,7 +28,10 @@ pub(super) fn remark_on_type(
     found: &mut Findings<'_>,
 ) {
     let Some(at) = operation.get("response").and_then(|response| response.get("type")) else { return };
-    let Some(name) = at.node.text().filter(|name| !types.contains_key(name)) else { return };
+    let Some(name) = at.node.text().map(|name| name.strip_suffix("[]").unwrap_or(name)) else { return };
+    if types.contains_key(name) {
+        return;
+    }
     if let Some(hint) = found.misspelt(name, types.keys().copied()) {
         let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
         found.add(at.remark("UNKNOWN_TYPE", message).hint(hint));

@@ -3,8 +3,11 @@
 //! The block in; types out, whose members and fields name known types only.
 
 use super::params::{Allowance, shape_of};
+use super::path::KnownFields;
+use super::presets;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::{Finding, Findings};
+use aqueduct_operations::answers::Preset;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::params::{Kind, Param};
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -36,9 +39,30 @@ pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef>
             "scalar" => TypeBody::Scalar,
             _ => continue,
         };
-        types.push(TypeDef::new(name, at.owned_text("description"), body));
+        let mut declared = TypeDef::new(name, at.owned_text("description"), body);
+        declared.presets = presets(&declared, &at, found);
+        types.push(declared);
     }
     types
+}
+
+/// Choices of fields, where there are fields to choose from.
+fn presets(declared: &TypeDef, at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
+    let mut known = KnownFields { type_name: Some(&declared.name), ..KnownFields::default() };
+    match &declared.body {
+        TypeBody::Object(fields) => {
+            known.fields = Some(fields.iter().map(|field| field.name.as_str()).collect());
+        }
+        TypeBody::Union(_) => {}
+        TypeBody::Enum(_) | TypeBody::Scalar => {
+            if let Some(at) = at.get("presets") {
+                let message = "This type has no fields to choose from, so 'presets' has no effect";
+                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+            }
+            return Vec::new();
+        }
+    }
+    presets::of(at, &known, found)
 }
 
 fn is_type_name(name: &str) -> bool {

@@ -6,40 +6,8 @@ use super::WORDS;
 use crate::document::keys::{Block, Form, Key};
 
 const TEXT: Form = Form::Text;
-const COUNT: Form = Form::Whole(0, i64::MAX);
 const SOME: Form = Form::Whole(1, i64::MAX);
 const ANYTHING: Form = Form::Map(&Form::Any);
-
-pub(super) static RELATIONSHIP: Block = Block {
-    name: "relationship",
-    about: "A link between two types",
-    keys: &[
-        Key::optional("type", TEXT, "The link's name"),
-        Key::optional("from", TEXT, "The type it starts from"),
-        Key::optional("to", TEXT, "The type it leads to"),
-        Key::optional("via", TEXT, "The operation that follows it"),
-        Key::optional("params", Form::Map(&TEXT), "Parameters, by path in the type it starts from"),
-        Key::optional("inverse", Form::Block(&INVERSE), "The way back"),
-    ],
-};
-
-static INVERSE: Block = Block {
-    name: "inverse",
-    about: "The way back of a link",
-    keys: &[
-        Key::optional("via", TEXT, "The operation that follows it"),
-        Key::optional("params", Form::Map(&TEXT), "Parameters, by path"),
-    ],
-};
-
-pub(super) static CACHE: Block = Block {
-    name: "cache",
-    about: "Keeping answers for a while",
-    keys: &[
-        Key::optional("enabled", Form::Flag, "Answers are kept; true if absent"),
-        Key::optional("ttl_seconds", COUNT, "How long, where the headers say nothing"),
-    ],
-};
 
 pub(super) static RATE_LIMITS: Block = Block {
     name: "rate_limits",
@@ -123,12 +91,6 @@ pub(super) static DANGER_PATTERNS: Block = Block {
     ],
 };
 
-pub(super) static ERROR: Block = Block {
-    name: "error",
-    about: "The code for an HTTP status",
-    keys: &[Key::optional("code", TEXT, "The code"), Key::optional("message_template", TEXT, "The message")],
-};
-
 pub(super) static TRUST_OVERRIDE: Block = Block {
     name: "trust_override",
     about: "The level of one operation",
@@ -141,80 +103,6 @@ pub(super) static BODY: Block = Block {
     keys: &[
         Key::optional("content_type", TEXT, "Its media type"),
         Key::optional("param", TEXT, "The parameter that is the whole body"),
-    ],
-};
-
-pub(super) static PAGINATION: Block = Block {
-    name: "pagination",
-    about: "How the API pages its answers",
-    keys: &[
-        Key::optional(
-            "style",
-            Form::OneOf(&["link_header", "cursor", "offset", "page"]),
-            "The way of paging",
-        ),
-        Key::optional("param_name", TEXT, "The parameter that moves on"),
-        Key::optional("per_page_param", TEXT, "The parameter that sets the size"),
-        Key::optional("default_limit", SOME, "The size, 25 if absent"),
-        Key::optional("max_limit", SOME, "The largest size, 100 if absent"),
-        Key::optional("first_page", COUNT, "The number of the first page, 1 if absent"),
-        Key::optional("items_path", TEXT, "Where the items are"),
-        Key::optional("next_path", TEXT, "Where the next cursor is"),
-        Key::optional("total_path", TEXT, "Where the total is"),
-        Key::optional("has_more_path", TEXT, "Where it says that there is more"),
-    ],
-};
-
-pub(super) static FIELDS: Block = Block {
-    name: "fields",
-    about: "Choosing fields of the answer",
-    keys: &[
-        Key::optional("presets", Form::Map(&WORDS), "Named choices"),
-        Key::optional("default", TEXT, "The choice when none is made"),
-        Key::optional("param", TEXT, "The API's own parameter for it"),
-        Key::optional("join", TEXT, "How the API wants the names joined"),
-    ],
-};
-
-pub(super) static COLLECTION: Block = Block {
-    name: "collection",
-    about: "Filters and sorting done by the API",
-    keys: &[
-        Key::optional("filter", Form::Map(&ANYTHING), "The API's parameters for filters"),
-        Key::optional("sort", ANYTHING, "The API's parameters for sorting"),
-        Key::optional("query", ANYTHING, "The API's parameter for searching"),
-    ],
-};
-
-pub(super) static COMPUTED: Block = Block {
-    name: "computed",
-    about: "A field worked out here",
-    keys: &[
-        Key::optional("name", TEXT, "Its name"),
-        Key::optional("type", TEXT, "Its type"),
-        Key::optional("description", TEXT, "What it means"),
-        Key::optional("filterable", Form::Flag, "It may be filtered by"),
-        Key::optional("sortable", Form::Flag, "It may be sorted by"),
-        Key::optional("value", ANYTHING, "How it is worked out"),
-    ],
-};
-
-pub(super) static AGGREGATE: Block = Block {
-    name: "aggregate",
-    about: "Counting and summing",
-    keys: &[
-        Key::optional("functions", WORDS, "The functions offered"),
-        Key::optional("groupable_fields", WORDS, "Fields to group by"),
-        Key::optional("numeric_fields", WORDS, "Fields to sum"),
-    ],
-};
-
-pub(super) static UPDATE: Block = Block {
-    name: "update",
-    about: "How a PUT is merged",
-    keys: &[
-        Key::optional("read", TEXT, "The operation that reads what is there"),
-        Key::optional("if_match", Form::Flag, "The version is checked; true if absent"),
     ],
 };
 
@@ -238,7 +126,7 @@ pub(super) static LIFECYCLE: Block = Block {
     ],
 };
 
-pub(super) static STEP: Block = Block {
+static STEP: Block = Block {
     name: "step",
     about: "A call of another operation",
     keys: &[
@@ -254,15 +142,5 @@ static POLL: Block = Block {
         Key::optional("initial_ms", SOME, "The first wait, 500 if absent"),
         Key::optional("max_ms", SOME, "The longest wait, 10000 if absent"),
         Key::optional("timeout_s", SOME, "When to give up, 3600 if absent"),
-    ],
-};
-
-pub(super) static DEPRECATED: Block = Block {
-    name: "deprecated",
-    about: "That an operation will go away",
-    keys: &[
-        Key::optional("since", TEXT, "From which version on"),
-        Key::optional("removal_date", TEXT, "When it goes"),
-        Key::optional("replacement", TEXT, "What to use instead"),
     ],
 };

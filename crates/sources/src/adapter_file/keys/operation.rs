@@ -2,7 +2,7 @@
 //!
 //! A parameter looks the same in a map, in a list and among the shared ones.
 
-use super::{LEVELS, WORDS, later};
+use super::{LEVELS, PATH, WORDS, answers, calls, later, relationships};
 use crate::document::keys::{Block, Form, Key};
 
 const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
@@ -68,17 +68,25 @@ static OPERATION: Block = Block {
         Key::optional("when_to_use", Form::Text, "When to use it, in words"),
         Key::later("body", Form::Block(&later::BODY), "How the body is written"),
         Key::later("required_scopes", WORDS, "OAuth scopes that it needs"),
-        Key::later("pagination", Form::Block(&later::PAGINATION), "How the API pages its answers"),
-        Key::later("fields", Form::Block(&later::FIELDS), "Choosing fields of the answer"),
-        Key::later("supports_fields", Form::Flag, "Fields may be chosen"),
-        Key::later("default_fields", WORDS, "Fields that are chosen by default"),
-        Key::later("collection", Form::Block(&later::COLLECTION), "Filters and sorting done by the API"),
-        Key::later("computed", Form::List(&Form::Block(&later::COMPUTED)), "Fields worked out here"),
-        Key::later("aggregate", Form::Block(&later::AGGREGATE), "Counting and summing"),
-        Key::later("update", Form::Block(&later::UPDATE), "How a PUT is merged"),
+        Key::optional("pagination", Form::Block(&answers::PAGINATION), "How the API pages its answers"),
+        Key::optional("fields", Form::Block(&answers::FIELDS), "Choosing fields of the answer"),
+        Key::optional("supports_fields", Form::Flag, "Fields may be chosen, as in every READ"),
+        Key::optional(
+            "default_fields",
+            Form::List(&PATH),
+            "Short for a preset 'standard' that is the default",
+        ),
+        Key::optional("collection", Form::Block(&answers::COLLECTION), "Filters and sorting done by the API"),
+        Key::optional("computed", Form::List(&Form::Block(&answers::COMPUTED)), "Fields worked out here"),
+        Key::optional("aggregate", Form::Block(&answers::AGGREGATE), "Counting and summing"),
+        Key::optional("update", Form::Block(&calls::UPDATE), "How a PUT finds what is there"),
+        Key::optional("cache", Form::Block(&calls::CACHE), "Keeping answers for a while"),
+        Key::optional(
+            "deprecated",
+            Form::Either(&[Form::Block(&calls::DEPRECATED), Form::Flag]),
+            "That it will go away",
+        ),
         Key::later("lifecycle", Form::Block(&later::LIFECYCLE), "Work that goes on after the call"),
-        Key::later("cache", Form::Block(&later::CACHE), "Keeping answers for a while"),
-        Key::later("deprecated", Form::Block(&later::DEPRECATED), "That it will go away"),
     ],
 };
 
@@ -183,8 +191,8 @@ pub(super) static TYPE: Block = Block {
         Key::optional("values", Form::List(&Form::Filled), "enum: the words"),
         Key::optional("fields", Form::Map(&Form::Block(&FIELD)), "object: the fields"),
         Key::optional("members", WORDS, "union: the names of the types"),
-        Key::later("presets", Form::Map(&Form::List(&Form::Filled)), "Named choices of fields"),
-        Key::later("fetch", Form::Block(&later::STEP), "How one is read"),
+        Key::optional("presets", Form::Map(&Form::List(&PATH)), "Named choices of fields"),
+        Key::optional("fetch", Form::Block(&relationships::FETCH), "How one is read"),
     ],
 };
 

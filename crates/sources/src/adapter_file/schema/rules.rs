@@ -2,7 +2,10 @@
 //!
 //! The name of a block in; schemas that its values must meet as well, out. `check` says the same in better words.
 
+mod answers;
+
 use super::super::check::CLIENT_HEADERS;
+use answers::presets;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::params::Kind;
@@ -20,14 +23,17 @@ pub(super) fn of(block: &str) -> Vec<Value> {
         "operation" => operation(),
         "param" => param(),
         "items" => shape(),
-        "danger" => {
-            vec![json!({"properties": {"confirmation_message": {"pattern": r"^([^{]|\{[^}]*\})*$"}}})]
-        }
+        "danger" => vec![json!({"properties": {"confirmation_message": {"pattern": SLOTTED}}})],
         "example" => vec![json!({"not": {"required": ["params", "request"]}})],
-        "type" => vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members")],
-        _ => Vec::new(),
+        "type" => {
+            vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members"), presets()]
+        }
+        other => answers::of(other),
     }
 }
+
+/// Text with `{slots}` in it, none of them left open.
+const SLOTTED: &str = r"^([^{]|\{[^}]*\})*$";
 
 /// `string`, `string[]`, `string | integer[]`.
 fn kinds() -> String {
@@ -53,6 +59,7 @@ fn adapter() -> Value {
             "maxLength": 128,
             "not": {"enum": Kind::NAMES},
         }},
+        "error_mapping": {"propertyNames": {"pattern": "^[45][0-9][0-9]$"}},
     }})
 }
 
@@ -128,6 +135,7 @@ fn operation() -> Vec<Value> {
     vec![
         json!({"properties": {
             "name": {"maxLength": MAX_OPERATION_NAME},
+            "default_fields": {"minItems": 1},
             "params": {
                 "propertyNames": names,
                 "items": {"anyOf": [{"required": ["name"]}, {"required": ["$ref"]}]},

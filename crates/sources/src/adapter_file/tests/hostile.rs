@@ -135,6 +135,64 @@ fn multiplied_references() {
     assert_eq!(outcome.errors().next().unwrap().code, "TOO_MANY");
 }
 
+/// `count` pieces, each made from its number.
+fn many(count: usize, piece: impl Fn(usize) -> String) -> String {
+    (0..count).map(piece).collect()
+}
+
+/// A large type that many operations return would multiply; so would a large operation that many links lead to.
+#[test]
+fn multiplied_types() {
+    let fields = many(4_000, |n| format!("f{n}: {{type: string}}, "));
+    let presets = many(4_000, |n| format!("f{n}, "));
+    let params = many(4_000, |n| format!("p{n}: {{type: string}}, "));
+    let reads = many(1_000, |n| {
+        format!("    - {{name: list_{n}, description: x, maps_to: GET /x, response: {{type: 'A[]'}}}}\n")
+    });
+    let large = format!("    - {{name: get_a, description: x, maps_to: GET /a, params: {{{params}}}}}\n");
+    let types =
+        format!("types:\n  A: {{kind: object, fields: {{{fields}}}, presets: {{all: [{presets}]}}}}\n");
+    let links =
+        many(5_000, |n| format!("  - {{type: t{n}, from: A, to: A, via: get_a, params: {{p0: f0}}}}\n"));
+    for (types, operations) in [
+        (types.clone(), format!("  read:\n{reads}")),
+        (format!("{types}relationships:\n{links}"), format!("  read:\n{large}")),
+    ] {
+        let text = with_operations(&operations).replace("operations:\n", &format!("{types}operations:\n"));
+        let outcome = judged(text.as_bytes());
+        assert_eq!(outcome.errors().next().unwrap().code, "TOO_MANY");
+    }
+}
+
+/// Long lists inside one operation, and many operations that refer to others.
+#[test]
+fn long_lists() {
+    let read = |keys: &str| {
+        with_operations(&format!(
+            "  read:\n    - {{name: list_x, description: x, maps_to: GET /x, {keys}}}\n"
+        ))
+    };
+    let names = many(20_000, |n| format!("f{n}, "));
+    let presets = many(20_000, |n| format!("f{n}: [a], "));
+    let fields = many(10_000, |n| format!("{{name: f{n}, type: integer, value: {{count: a}}}}, "));
+    let chosen = many(10_000, |n| format!("_computed.f{n}, "));
+    let puts = many(5_000, |n| {
+        format!(
+            "    - {{name: put_{n}, description: x, maps_to: PUT /x, params: {{a: {{type: string}}}}, deprecated: {{replacement: put_x{n}}}}}\n"
+        )
+    });
+    let slots = "{nothing}".repeat(200_000);
+    for text in [
+        read(&format!("collection: {{sort: {{param: s, fields: [{names}]}}}}")),
+        read(&format!("fields: {{presets: {{{presets}}}}}")),
+        read(&format!("computed: [{fields}], fields: {{presets: {{all: [{chosen}]}}}}")),
+        with_operations(&format!("  update:\n{puts}")),
+        SHOP.replace("operations:\n", &format!("error_mapping: {{404: {{code: NOT_FOUND_RESOURCE, message_template: '{slots}'}}}}\noperations:\n")),
+    ] {
+        assert!(judged(text.as_bytes()).loaded.is_some());
+    }
+}
+
 #[test]
 fn odd_documents() {
     for yaml in

@@ -36,6 +36,7 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
         "In an UPDATE 'input'",
         "This is the metadata service",
         "The placeholder '{a}' is there twice",
+        "There is no such day",
     ];
     let in_values = found.path.contains(".examples[");
     let constrained = found.code == "INVALID_VALUE"

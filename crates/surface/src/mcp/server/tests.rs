@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 fn server(catalog: Catalog) -> AqlServer {
     let clock = Arc::new(TestClock::default());
     let gatekeeper = Gatekeeper::new(GateSettings::default(), clock.clone());
-    let settings = UpstreamSettings { max_response_size: 1_000, clock };
+    let settings = UpstreamSettings { max_response_size: 1_000, clock, ..UpstreamSettings::default() };
     let upstream = Upstream::new(settings, Arc::new(TestEnvironment::with(&[]))).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
     AqlServer::new(Arc::new(dispatcher), SessionId::new("session-1"), CancellationToken::new())

@@ -44,9 +44,10 @@ pub(super) async fn read(call: &Sending<'_>, response: &mut Response) -> Result<
 
 #[cfg(test)]
 mod tests {
+    use crate::answer::Answer;
     use crate::error::{UnreadableKind, UpstreamError};
     use crate::test_support::{Variables, data, unreadable};
-    use crate::upstream::{Answer, Upstream, UpstreamSettings};
+    use crate::upstream::{Upstream, UpstreamSettings};
     use aqueduct_testkit::api::{self, FakeApi};
     use aqueduct_testkit::operation::{get, http_target};
     use flate2::Compression;

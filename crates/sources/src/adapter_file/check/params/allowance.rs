@@ -3,6 +3,8 @@
 //! A group of many parameters used by many operations multiplies, and so do the repetitions of a pattern; both are
 //! counted for the file as a whole.
 
+use crate::document::cursor::Cursor;
+use crate::document::findings::Findings;
 use aqueduct_operations::params::Param;
 use regex::{Regex, RegexBuilder};
 use std::cell::{Cell, RefCell};
@@ -49,7 +51,25 @@ impl Default for Allowance {
 impl Allowance {
     /// Counts parameters; false when the file has used up what it may.
     pub(super) fn take<'p>(&self, params: impl Iterator<Item = &'p Param>) -> bool {
-        let weight: usize = params.map(|param| 1 + param.shape.allowed.as_ref().map_or(0, Vec::len)).sum();
+        self.take_weight(params.map(|param| 1 + param.shape.allowed.as_ref().map_or(0, Vec::len)).sum())
+    }
+
+    /// Counts names that one place of the file brings along from another, and reports when it brings too many.
+    pub(in crate::adapter_file::check) fn affords(
+        &self,
+        names: usize,
+        at: &Cursor<'_>,
+        found: &mut Findings<'_>,
+    ) -> bool {
+        let is_affordable = self.take_weight(names);
+        if !is_affordable {
+            let message = "What this file refers to has more names, all together, than are allowed";
+            found.add(at.error("TOO_MANY", message).hint("use smaller types and operations"));
+        }
+        is_affordable
+    }
+
+    fn take_weight(&self, weight: usize) -> bool {
         let left = self.params_left.get();
         self.params_left.set(left.saturating_sub(weight));
         weight <= left

@@ -14,7 +14,7 @@ const REF_PREFIX: &str = "#/shared_parameters/";
 pub(in crate::adapter_file::check) struct Shared<'a> {
     entries: HashMap<&'a str, Params<'a>>,
     keys: Vec<&'a str>,
-    pub(super) allowance: Allowance,
+    pub(in crate::adapter_file::check) allowance: Allowance,
 }
 
 impl<'a> Shared<'a> {

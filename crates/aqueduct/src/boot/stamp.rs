@@ -1,0 +1,75 @@
+//! What the system says about a file without its content: enough to know that it has not changed.
+//!
+//! A path in, a stamp to compare out. It follows links, so that a link that leads elsewhere counts as a change.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// The state of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    identity: Identity,
+}
+
+impl Stamp {
+    /// The stamp of a file; nothing when there is no such file.
+    pub fn of(path: &Path) -> Option<Stamp> {
+        let about = std::fs::metadata(path).ok()?;
+        Some(Stamp { length: about.len(), modified: about.modified().ok(), identity: identity(&about) })
+    }
+}
+
+/// Which file it is, and when anything about it changed: tools set the time of modification as they like, but not this.
+#[cfg(unix)]
+type Identity = (u64, i64, i64);
+
+#[cfg(unix)]
+fn identity(about: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (about.ino(), about.ctime(), about.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+type Identity = Option<SystemTime>;
+
+#[cfg(not(unix))]
+fn identity(about: &Metadata) -> Identity {
+    about.created().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stamp;
+
+    #[test]
+    fn a_change_of_content_changes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        assert_eq!(Stamp::of(&path), None);
+        std::fs::write(&path, "one").unwrap();
+        let first = Stamp::of(&path);
+        assert_eq!(Stamp::of(&path), first);
+        std::fs::write(&path, "three").unwrap();
+        assert_ne!(Stamp::of(&path), first);
+    }
+
+    /// A file of the same length and time that was moved into its place is another one.
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a"), folder.path().join("b"));
+        std::fs::write(&path, "one").unwrap();
+        std::fs::write(&other, "two").unwrap();
+        let first = Stamp::of(&path).unwrap();
+        let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+        std::fs::File::options().write(true).open(&other).unwrap().set_modified(modified).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        let second = Stamp::of(&path).unwrap();
+        assert_eq!((first.length, first.modified), (second.length, second.modified));
+        assert_ne!(first, second);
+    }
+}

@@ -1,0 +1,97 @@
+//! Serving what the files say now, without a pause: looks at the sources again and swaps the catalog.
+//!
+//! A wish to look in; remarks, log lines and perhaps another catalog in service out. Calls that have begun go on with the
+//! catalog they began with. `watch` is what wishes to look when a file changes.
+
+mod watch;
+
+pub use watch::Watching;
+pub(crate) use watch::begin as watch;
+
+use crate::boot::{Change, Look, Refreshed, Shelf};
+use aqueduct_dispatch::{Catalog, Dispatcher};
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::registry::Registry;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What looking at the sources again gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reloaded {
+    /// Something else is served than before, and clients are told.
+    pub is_new: bool,
+    /// Remarks on the files that changed. A file with an error stays in service as it was when it was last good.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The sources, and what serves them.
+#[derive(Debug)]
+pub(crate) struct Reloader {
+    shelf: Mutex<Shelf>,
+    dispatcher: Arc<Dispatcher>,
+    plan: Plan,
+}
+
+/// How a registry becomes a catalog.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Which tools there are.
+    pub exposure: Exposure,
+    /// The payload limits.
+    pub limits: Limits,
+}
+
+impl Plan {
+    /// The catalog of a registry.
+    pub fn catalog(&self, registry: Registry) -> Catalog {
+        Catalog::build(registry, self.exposure.clone(), &self.limits)
+    }
+}
+
+impl Reloader {
+    /// Keeps what is served by a dispatcher up to date with a shelf.
+    pub fn new(shelf: Shelf, dispatcher: Arc<Dispatcher>, plan: Plan) -> Reloader {
+        Reloader { shelf: Mutex::new(shelf), dispatcher, plan }
+    }
+
+    /// Looks at the sources again.
+    pub fn reload(&self, look: Look<'_>) -> Reloaded {
+        // Held until the swap, so that of two reloads the later one wins.
+        let mut shelf = self.shelf();
+        let Refreshed { registry, is_new, changes, diagnostics } = shelf.refresh(look);
+        match registry.map(|registry| self.plan.catalog(registry)) {
+            Some(catalog) if is_new => self.dispatcher.replace(catalog),
+            Some(catalog) => self.dispatcher.replace_quietly(catalog),
+            None => {}
+        }
+        changes.iter().for_each(log);
+        Reloaded { is_new, diagnostics }
+    }
+
+    /// Folders in which something can happen to the sources.
+    fn folders(&self) -> BTreeSet<PathBuf> {
+        self.shelf().folders()
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn log(change: &Change) {
+    match change {
+        Change::Taken { source, version, operations } => {
+            tracing::info!(target: "aqueduct::load", source, version, operations, "reloaded");
+        }
+        Change::Gone { source } => tracing::info!(target: "aqueduct::load", source, "removed"),
+        Change::Refused { file, is_served: true } => {
+            tracing::warn!(target: "aqueduct::load", file, "has errors; the last good version stays in service");
+        }
+        Change::Refused { file, is_served: false } => {
+            tracing::warn!(target: "aqueduct::load", file, "has errors and is not served");
+        }
+    }
+}

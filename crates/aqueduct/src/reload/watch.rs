@@ -1,0 +1,275 @@
+//! Watches the files and directories of the sources, and loads again what changes, on a thread of its own.
+//!
+//! The system's notices in, reloads out. Folders are watched, not files: most editors replace a file by another. Notices
+//! are taken together until it is quiet, since a file is rarely written at once. Notices can be missing (other machines'
+//! file systems, replaced folders), so the files are looked at from time to time in any case; without any notices that is
+//! all there is.
+
+use super::{Reloaded, Reloader};
+use crate::boot::Look;
+use notify::event::{AccessKind, AccessMode, EventKind};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// So long nothing must have happened before files are read.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// The longest that a change waits for others.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often files are looked at besides notices.
+const SWEEP: Duration = Duration::from_secs(10);
+
+/// How often files are looked at where there are no notices.
+const POLL: Duration = Duration::from_secs(2);
+
+/// Files are watched as long as this is kept.
+#[derive(Debug)]
+pub struct Watching {
+    wake: Sender<Wake>,
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        // A thread that has ended already needs no telling.
+        drop(self.wake.send(Wake::Stop));
+    }
+}
+
+/// What the thread is told.
+#[derive(Debug)]
+enum Wake {
+    /// Something happened to files with these names.
+    Touched(Vec<OsString>),
+    /// Notices were lost.
+    Lost,
+    /// It is over.
+    Stop,
+}
+
+/// Who hears of every reload.
+type Told = Box<dyn Fn(&Reloaded) + Send>;
+
+/// Begins to watch; changes since the sources were loaded are seen too.
+pub(crate) fn begin(reloader: Arc<Reloader>, told: Told) -> Watching {
+    let (wake, wakes) = channel();
+    if reloader.folders().is_empty() {
+        // Nothing is on disk.
+        return Watching { wake };
+    }
+    let notices = notices(wake.clone());
+    begin_with(reloader, told, Channel { wake, wakes }, notices)
+}
+
+struct Channel {
+    wake: Sender<Wake>,
+    wakes: Receiver<Wake>,
+}
+
+fn begin_with(
+    reloader: Arc<Reloader>,
+    told: Told,
+    channel: Channel,
+    notices: notify::Result<RecommendedWatcher>,
+) -> Watching {
+    let notices = notices.map_err(|error| warn(&error)).ok();
+    let watch = Watch { reloader, told, notices, wakes: channel.wakes };
+    let thread = std::thread::Builder::new().name("reload".to_owned()).spawn(move || watch.run());
+    if let Err(error) = thread {
+        tracing::warn!(target: "aqueduct::load", %error, "files are not watched: no thread can be started");
+    }
+    Watching { wake: channel.wake }
+}
+
+/// Hands over the system's notices.
+fn notices(wake: Sender<Wake>) -> notify::Result<RecommendedWatcher> {
+    notify::recommended_watcher(move |notice: notify::Result<Event>| {
+        let wakes = match notice {
+            Ok(event) if event.need_rescan() => Some(Wake::Lost),
+            Ok(event) => touched(event),
+            Err(_) => Some(Wake::Lost),
+        };
+        if let Some(wakes) = wakes {
+            // Nobody watches any more when this fails.
+            drop(wake.send(wakes));
+        }
+    })
+}
+
+/// The names in a notice, unless it is about somebody who only looks, as we do.
+fn touched(event: Event) -> Option<Wake> {
+    let is_written = event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write));
+    if event.kind.is_access() && !is_written {
+        return None;
+    }
+    let names = event.paths.iter().filter_map(|path| path.file_name().map(OsString::from));
+    Some(Wake::Touched(names.collect()))
+}
+
+fn warn(error: &notify::Error) {
+    let seconds = POLL.as_secs();
+    tracing::warn!(target: "aqueduct::load", %error, seconds, "files cannot be watched; they are looked at every few seconds");
+}
+
+/// The thread's own.
+struct Watch {
+    reloader: Arc<Reloader>,
+    told: Told,
+    notices: Option<RecommendedWatcher>,
+    wakes: Receiver<Wake>,
+}
+
+/// What to look at next.
+enum Next {
+    Names(HashSet<OsString>),
+    All,
+}
+
+impl Watch {
+    fn run(mut self) {
+        let mut next = Some(Next::Names(HashSet::new()));
+        while let Some(what) = next {
+            // Before the look, so that no change falls between the two.
+            self.watch_folders();
+            let reloaded = self.reloader.reload(match &what {
+                Next::Names(names) => Look::Changed(names),
+                Next::All => Look::All,
+            });
+            if reloaded != Reloaded::default() {
+                (self.told)(&reloaded);
+                // New files may be in new places.
+                self.watch_folders();
+            }
+            next = self.wait();
+        }
+    }
+
+    /// Watches every folder that matters now. One that is watched already stays so; one that was replaced is found anew.
+    fn watch_folders(&mut self) {
+        let Some(notices) = &mut self.notices else { return };
+        for folder in self.reloader.folders() {
+            match notices.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {}
+                // It may come back.
+                Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
+                Err(error) => {
+                    warn(&error);
+                    self.notices = None;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Waits for something to look at; nothing when it is over.
+    fn wait(&self) -> Option<Next> {
+        let interval = if self.notices.is_some() { SWEEP } else { POLL };
+        let mut names = HashSet::new();
+        let mut is_lost = false;
+        let mut until = Instant::now() + interval;
+        let mut latest: Option<Instant> = None;
+        loop {
+            match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Wake::Touched(more)) => names.extend(more),
+                Ok(Wake::Lost) => is_lost = true,
+                Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => break,
+            }
+            let now = Instant::now();
+            until = (now + QUIET).min(*latest.get_or_insert(now + PATIENCE));
+        }
+        Some(if is_lost { Next::All } else { Next::Names(names) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Channel, POLL, Reloaded, Wake, begin_with, notices, touched};
+    use crate::{Aqueduct, SourceSettings};
+    use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    const TEXT: &str = "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes of mine\"\ntarget: { \
+                        base_url: \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json \
+                        }\noperations:\n  read:\n    - { name: list_notes, maps_to: \"GET /notes\" }\n---\n";
+
+    fn write(path: &Path, operation: &str) {
+        std::fs::write(path, TEXT.replace("list_notes", operation)).unwrap();
+    }
+
+    fn has(aqueduct: &Aqueduct, operation: &str) -> bool {
+        aqueduct.catalog().find(operation).is_some()
+    }
+
+    /// Watches a file, with the system's notices or without; what is told comes out.
+    fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::Watching, Receiver<Reloaded>) {
+        write(path, "list_notes");
+        let aqueduct = Aqueduct::builder().source(path, SourceSettings::default()).build().unwrap();
+        let (wake, wakes) = channel();
+        let notices = if with_notices {
+            notices(wake.clone())
+        } else {
+            Err(notify::Error::generic("a limit is reached"))
+        };
+        let (told, news) = channel();
+        let tell = move |reloaded: &Reloaded| told.send(reloaded.clone()).unwrap();
+        let reloader = Arc::clone(&aqueduct.reloader);
+        let watching = begin_with(reloader, Box::new(tell), Channel { wake, wakes }, notices);
+        (aqueduct, watching, news)
+    }
+
+    /// R10.1-1: where the system gives no notices, files are looked at every two seconds.
+    #[test]
+    fn polls_without_notices() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes-adapter.md");
+        let (aqueduct, watching, news) = watched(&path, false);
+        // The first change may be found by the look at the beginning.
+        for operation in ["find_notes", "read_notes"] {
+            write(&path, operation);
+            let reloaded = news.recv_timeout(POLL + Duration::from_secs(20)).unwrap();
+            assert!(reloaded.is_new && has(&aqueduct, operation) && !has(&aqueduct, "list_notes"));
+        }
+        drop(watching);
+    }
+
+    /// Nothing is loaded any more once nobody keeps the watch, and its thread ends.
+    #[test]
+    fn ends_when_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes-adapter.md");
+        let (aqueduct, watching, news) = watched(&path, true);
+        write(&path, "find_notes");
+        assert!(news.recv_timeout(Duration::from_secs(20)).unwrap().is_new);
+        drop(watching);
+        // The thread had the other end of this.
+        while news.recv_timeout(Duration::from_secs(20)).is_ok() {}
+        write(&path, "read_notes");
+        assert!(has(&aqueduct, "find_notes") && Arc::strong_count(&aqueduct.reloader) == 1);
+    }
+
+    /// Whoever only looks at files, as we do, changes nothing.
+    #[test]
+    fn notices_of_readers_are_passed_over() {
+        let event = |kind| notify::Event::new(kind).add_path("/srv/notes-adapter.md".into());
+        for kind in [AccessKind::Open(AccessMode::Any), AccessKind::Close(AccessMode::Read), AccessKind::Read]
+        {
+            assert!(touched(event(EventKind::Access(kind))).is_none(), "{kind:?}");
+        }
+        for kind in [
+            EventKind::Access(AccessKind::Close(AccessMode::Write)),
+            EventKind::Create(CreateKind::File),
+            EventKind::Modify(ModifyKind::Any),
+        ] {
+            let Some(Wake::Touched(names)) = touched(event(kind)) else { panic!("{kind:?}") };
+            assert_eq!(names, ["notes-adapter.md"]);
+        }
+    }
+}

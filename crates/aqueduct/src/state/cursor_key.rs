@@ -1,0 +1,155 @@
+//! The key that cursors are sealed with: 32 random bytes in a file that only its owner can read.
+//!
+//! A directory in, the key in it out; made when there is none. Processes that start together agree on one key: the file is
+//! whole from the moment it has its name, and whoever comes second takes the first one's.
+
+use aqueduct_sources::disk::{self, ReadError};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The file in the directory.
+const FILE: &str = "cursor.key";
+const LENGTH: usize = 32;
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Something else is in its file.
+    #[error("{} is damaged: a key has {LENGTH} bytes; delete the file, and a new key is made", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is there and cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// None can be made.
+    #[error("{} cannot be written: {reason}", path.display())]
+    Write {
+        /// The directory or file.
+        path: PathBuf,
+        /// The system's words.
+        reason: io::Error,
+    },
+    /// The system has no randomness to give.
+    #[error("the system gives no random numbers: {0}")]
+    Random(getrandom::Error),
+}
+
+/// The key that is kept in a directory.
+pub fn kept_in(directory: &Path) -> Result<[u8; LENGTH], KeyError> {
+    let path = directory.join(FILE);
+    if let Some(key) = read(&path)? {
+        return Ok(key);
+    }
+    let mut key = [0; LENGTH];
+    getrandom::fill(&mut key).map_err(KeyError::Random)?;
+    make(directory).map_err(|reason| KeyError::Write { path: directory.to_owned(), reason })?;
+    put(&path, &key).map_err(|reason| KeyError::Write { path: path.clone(), reason })?;
+    // Another process may have been first.
+    Ok(read(&path)?.unwrap_or(key))
+}
+
+fn read(path: &Path) -> Result<Option<[u8; LENGTH]>, KeyError> {
+    let damaged = || KeyError::Damaged { path: path.to_owned() };
+    match disk::read(path, LENGTH as u64) {
+        Ok(bytes) => Ok(Some(bytes.try_into().map_err(|_| damaged())?)),
+        Err(ReadError::Missing { .. }) => Ok(None),
+        Err(ReadError::TooLarge { .. }) => Err(damaged()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the directory, for its owner alone where it is new.
+fn make(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+/// Writes the key beside its place, and gives it its name unless that is taken.
+fn put(path: &Path, key: &[u8]) -> io::Result<()> {
+    let draft = path.with_extension(format!("{}.new", uuid::Uuid::new_v4().simple()));
+    let named = write(&draft, key).and_then(|()| match fs::hard_link(&draft, path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        // A file system without links: the later of two processes wins there, and both read it again.
+        Err(_) if !path.exists() => fs::rename(&draft, path),
+        other => other,
+    });
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != ErrorKind::NotFound => named.and(Err(error)),
+        Ok(()) | Err(_) => named,
+    }
+}
+
+fn write(path: &Path, key: &[u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(key)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, KeyError, kept_in};
+    use std::sync::Barrier;
+
+    #[test]
+    fn made_once_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("new/state");
+        let key = kept_in(&directory).unwrap();
+        assert_eq!(kept_in(&directory).unwrap(), key);
+        assert_ne!(kept_in(&folder.path().join("other")).unwrap(), key, "keys are random");
+        let names: Vec<_> = directory.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, [FILE], "no draft is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("state");
+        kept_in(&directory).unwrap();
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&directory), mode(&directory.join(FILE))), (0o700, 0o600));
+    }
+
+    /// Processes that start together agree.
+    #[test]
+    fn one_key_for_all() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let barrier = Barrier::new(8);
+            let keys: Vec<[u8; 32]> = std::thread::scope(|scope| {
+                let start = || {
+                    barrier.wait();
+                    kept_in(folder.path()).unwrap()
+                };
+                let threads: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn damaged_keys_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for content in ["", "short", "this is quite a bit longer than a key can be"] {
+            std::fs::write(folder.path().join(FILE), content).unwrap();
+            let error = kept_in(folder.path()).unwrap_err();
+            assert!(matches!(error, KeyError::Damaged { .. }), "{error}");
+            assert!(error.to_string().contains("delete the file"), "{error}");
+        }
+        let blocked = folder.path().join(FILE).join("inside");
+        assert!(kept_in(&blocked).is_err());
+    }
+}

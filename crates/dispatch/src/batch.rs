@@ -1,0 +1,232 @@
+//! Several operations in one call (operations document, section 7; ruling W6): in order, each on its own, each through all
+//! stages. Reads that stand side by side run together where nothing forbids it, and keep their places.
+//!
+//! The list of operations in, a `BatchReply` out, or a failure when it is no batch.
+
+mod references;
+
+use crate::failure_map;
+use crate::pipeline::{BatchMode, Dispatcher};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::params::shape::type_name;
+use aqueduct_operations::progress::{Listener, Stage};
+use aqueduct_operations::reply::{BatchReply, Halt, ItemResult, Reply, Warning};
+use aqueduct_query::measure;
+use aqueduct_safety::gatekeeper::Standing;
+use futures::StreamExt;
+pub use references::Dangling;
+use references::Earlier;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Reads that run at the same time.
+const MOST_TOGETHER: usize = 8;
+
+/// Who sent a batch, and how.
+pub struct Sender {
+    pub door: Door,
+    pub session: SessionId,
+    pub caller: Caller,
+    pub progress: Option<Arc<dyn Listener>>,
+}
+
+/// A batch on its way.
+struct Run<'a> {
+    dispatcher: &'a Dispatcher,
+    sender: &'a Sender,
+    items: Vec<Value>,
+    results: Vec<ItemResult>,
+    /// The results that later items refer to, parsed once.
+    seen: Vec<Option<Value>>,
+    /// Tokens left of the answer.
+    left: u64,
+}
+
+/// An item that can be run, or why it cannot.
+struct Ready {
+    index: usize,
+    operation: String,
+    arguments: Result<Map<String, Value>, Failure>,
+}
+
+/// Runs a batch.
+pub async fn run(dispatcher: &Dispatcher, operations: Value, sender: Sender) -> Result<BatchReply, Failure> {
+    let most = dispatcher.limits().max_batch_items;
+    let items = match operations {
+        Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
+        Value::Array(items) if items.len() as u64 > most => {
+            return Err(failure_map::batch_too_long(items.len() as u64, most));
+        }
+        Value::Array(items) => items,
+        other => return Err(failure_map::no_batch(type_name(&other))),
+    };
+    let seen = vec![None; items.len()];
+    let left = dispatcher.limits().max_response_tokens;
+    let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, left };
+    let halted = run.carry_out().await;
+    let mut results = run.results;
+    let warnings = shared_warnings(&mut results);
+    Ok(BatchReply { results, halted, warnings })
+}
+
+impl Run<'_> {
+    async fn carry_out(&mut self) -> Option<Halt> {
+        while self.results.len() < self.items.len() {
+            let from = self.results.len();
+            let together = self.together(from);
+            let share = self.left / together as u64;
+            let (dispatcher, sender) = (self.dispatcher, self.sender);
+            let ready: Vec<Ready> = (from..from + together).map(|index| self.ready(index)).collect();
+            let running = ready.into_iter().map(|Ready { index, operation, arguments }| async move {
+                let reply = match arguments {
+                    Ok(arguments) => dispatcher.run_item(call_of(arguments, sender), share).await,
+                    Err(failure) => Reply::Failure(failure),
+                };
+                ItemResult { index, operation, reply }
+            });
+            let done: Vec<ItemResult> =
+                futures::stream::iter(running).buffered(MOST_TOGETHER).collect().await;
+            for result in done {
+                if needs_confirmation(&result.reply) && dispatcher.batch_mode() == BatchMode::Halt {
+                    return Some(self.halt(result));
+                }
+                self.keep(result);
+            }
+        }
+        None
+    }
+
+    /// How many items from this one on run at the same time: it alone, or reads that need nothing of one another.
+    fn together(&self, from: usize) -> usize {
+        let free = |index: &usize| {
+            let item = &self.items[*index];
+            self.is_free_read(item) && references::referred(item).iter().all(|referred| *referred < from)
+        };
+        (from..self.items.len()).take(MOST_TOGETHER).take_while(free).count().max(1)
+    }
+
+    fn is_free_read(&self, item: &Value) -> bool {
+        let catalog = self.dispatcher.catalog();
+        let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
+        catalog.find(name).is_some_and(|(_, entry, standing)| {
+            entry.operation.category == Category::Read && *standing == Standing::Allowed
+        })
+    }
+
+    /// The arguments of an item, with values in the place of references.
+    fn ready(&mut self, index: usize) -> Ready {
+        let name = self.items[index].get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let arguments = self.arguments(index, &name);
+        Ready { index, operation: name, arguments }
+    }
+
+    fn arguments(&mut self, index: usize, name: &str) -> Result<Map<String, Value>, Failure> {
+        let Value::Object(mut arguments) = self.items[index].clone() else {
+            return Err(failure_map::no_item(index, type_name(&self.items[index])));
+        };
+        if name == "batch" || (name.is_empty() && arguments.contains_key("operations")) {
+            return Err(failure_map::nested_batch(index));
+        }
+        self.parse_results(&references::referred(&self.items[index]));
+        let earlier = |referred: usize| match self.seen.get(referred) {
+            Some(Some(result)) if referred < index => Earlier::Done(result),
+            _ => Earlier::NotYet,
+        };
+        for (key, value) in &mut arguments {
+            if key != "operation" {
+                references::resolve(value, &earlier)
+                    .map_err(|dangling| failure_map::dangling(name, &dangling))?;
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// Results that are referred to become trees; the others stay text.
+    fn parse_results(&mut self, referred: &[usize]) {
+        for index in referred {
+            let (Some(slot), Some(result)) = (self.seen.get_mut(*index), self.results.get(*index)) else {
+                continue;
+            };
+            if slot.is_none() {
+                *slot = serde_json::from_str(&result.reply.to_json()).ok();
+            }
+        }
+    }
+
+    fn keep(&mut self, result: ItemResult) {
+        if let Reply::Success(success) = &result.reply {
+            self.left = self.left.saturating_sub(measure::tokens(success.data.as_str()));
+        }
+        self.results.push(result);
+        if let Some(listener) = &self.sender.progress {
+            let (done, steps) = (self.results.len() as u64, self.items.len() as u64);
+            listener.told(Stage::Running { done, steps }.with(format!("{done} of {steps} operations done")));
+        }
+    }
+
+    /// The operations that are left, as they must be sent to go on.
+    fn halt(&mut self, at: ItemResult) -> Halt {
+        let mut pending = Vec::new();
+        for index in at.index + 1..self.items.len() {
+            let item = &self.items[index];
+            let name = item.get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let mut params = item.get("params").cloned().unwrap_or_else(|| Value::Object(Map::new()));
+            self.parse_results(&references::referred(&params));
+            let earlier = |referred: usize| match self.seen.get(referred) {
+                Some(Some(result)) => Earlier::Done(result),
+                _ => Earlier::NotYet,
+            };
+            references::carry_over(&mut params, at.index, &earlier);
+            pending.push((index, name, params));
+        }
+        Halt { at, pending }
+    }
+}
+
+fn call_of(arguments: Map<String, Value>, sender: &Sender) -> Call {
+    Call {
+        arguments,
+        door: sender.door.clone(),
+        session: sender.session.clone(),
+        caller: sender.caller.clone(),
+        progress: None,
+    }
+}
+
+fn needs_confirmation(reply: &Reply) -> bool {
+    matches!(reply, Reply::Failure(failure) if failure.code == Code::ConfirmationRequired)
+}
+
+/// Takes out of the results what several of them say, to be said once (warnings document, section 6.5).
+fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
+    let said = |results: &[ItemResult], warning: &Warning| {
+        let has = |result: &&ItemResult| match &result.reply {
+            Reply::Success(success) => {
+                success.warnings.iter().any(|w| w.code == warning.code && w.details == warning.details)
+            }
+            _ => false,
+        };
+        results.iter().filter(has).count()
+    };
+    let mut shared: Vec<(Warning, usize)> = Vec::new();
+    for result in results.iter() {
+        let Reply::Success(success) = &result.reply else { continue };
+        for warning in &success.warnings {
+            let is_known = shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details);
+            let count = if is_known { 0 } else { said(results, warning) };
+            if count > 1 {
+                shared.push((warning.clone(), count));
+            }
+        }
+    }
+    for result in results.iter_mut() {
+        if let Reply::Success(success) = &mut result.reply {
+            success.warnings.retain(|warning| {
+                !shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details)
+            });
+        }
+    }
+    shared.into_iter().map(|(warning, count)| warning.with("occurrence_count", count)).collect()
+}

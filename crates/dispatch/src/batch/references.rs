@@ -1,0 +1,238 @@
+//! References to earlier results of a batch: a whole string such as `$results[0].data.id` stands for the value there
+//! (ruling W6). `$$results…` is the text `$results…` itself.
+//!
+//! Parameters and the results so far in, parameters with values in the place of references out.
+
+use aqueduct_operations::failure::wording::echo;
+use serde_json::Value;
+
+/// What is known of an earlier operation.
+pub enum Earlier<'a> {
+    /// Its whole result, as the client will see it.
+    Done(&'a Value),
+    /// It has not run yet, or does not exist.
+    NotYet,
+}
+
+/// A reference that leads to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dangling {
+    /// As it was written.
+    pub reference: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A step of a reference.
+#[derive(Debug, PartialEq, Eq)]
+enum Step<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+const WORD: &str = "$results[";
+
+/// The operations that a value refers to.
+pub fn referred(value: &Value) -> Vec<usize> {
+    let mut found = Vec::new();
+    visit(value, &mut |text| {
+        if let Some((index, _)) = parse(text) {
+            found.push(index);
+        }
+    });
+    found
+}
+
+fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => seen(text),
+        Value::Array(values) => values.iter().for_each(|each| visit(each, seen)),
+        Value::Object(object) => object.values().for_each(|each| visit(each, seen)),
+        _ => {}
+    }
+}
+
+/// Puts values in the place of references.
+pub fn resolve<'a>(value: &mut Value, earlier: &dyn Fn(usize) -> Earlier<'a>) -> Result<(), Dangling> {
+    match value {
+        Value::Array(values) => values.iter_mut().try_for_each(|each| resolve(each, earlier)),
+        Value::Object(object) => object.values_mut().try_for_each(|each| resolve(each, earlier)),
+        Value::String(text) => {
+            if let Some(plain) = unescaped(text) {
+                *value = plain.into();
+                return Ok(());
+            }
+            let Some((index, steps)) = parse(text) else { return check_form(text) };
+            let found =
+                follow(index, &steps, earlier).map_err(|why| Dangling { reference: echo(text), why })?;
+            *value = found;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Puts values in the place of references that can be followed; the others count from `first` on, as they will in a batch
+/// that begins there. Escapes stay, because the parameters are to be sent again.
+pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> Earlier<'a>) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|each| carry_over(each, first, earlier)),
+        Value::Object(object) => object.values_mut().for_each(|each| carry_over(each, first, earlier)),
+        Value::String(text) => {
+            let Some((index, steps)) = parse(text) else { return };
+            if let Ok(mut found) = follow(index, &steps, earlier) {
+                escape(&mut found);
+                *value = found;
+            } else if index >= first {
+                let rest = text.split_once(']').map_or("", |(_, rest)| rest);
+                *value = format!("{WORD}{}]{rest}", index - first).into();
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A value that looks like a reference is none when it is sent again.
+fn escape(value: &mut Value) {
+    match value {
+        Value::String(text)
+            if text.trim_start_matches('$').starts_with(&WORD[1..]) && text.starts_with('$') =>
+        {
+            text.insert(0, '$');
+        }
+        Value::Array(values) => values.iter_mut().for_each(escape),
+        Value::Object(object) => object.values_mut().for_each(escape),
+        _ => {}
+    }
+}
+
+/// The text behind an escape.
+fn unescaped(text: &str) -> Option<String> {
+    let plain = text.strip_prefix('$')?;
+    (plain.starts_with('$') && plain.trim_start_matches('$').starts_with(&WORD[1..]))
+        .then(|| plain.to_owned())
+}
+
+/// Something that begins like a reference and is none.
+fn check_form(text: &str) -> Result<(), Dangling> {
+    if !text.starts_with(WORD) {
+        return Ok(());
+    }
+    let why = "it must look like $results[0].data.id; to send it as text, write $$ in front".to_owned();
+    Err(Dangling { reference: echo(text), why })
+}
+
+fn follow<'a>(
+    index: usize,
+    steps: &[Step<'_>],
+    earlier: &dyn Fn(usize) -> Earlier<'a>,
+) -> Result<Value, String> {
+    let mut value = match earlier(index) {
+        Earlier::Done(result) => result,
+        Earlier::NotYet => return Err(format!("operation {index} is not an earlier one")),
+    };
+    if value["success"] == Value::Bool(false) && steps.first() != Some(&Step::Name("error")) {
+        return Err(format!("operation {index} failed"));
+    }
+    for step in steps {
+        let next = match step {
+            Step::Name(name) => value.get(*name),
+            Step::Index(index) => value.get(*index),
+        };
+        value = next.ok_or_else(|| match step {
+            Step::Name(name) => format!("there is no '{}' in the result", echo(name)),
+            Step::Index(index) => format!("there is no element {index} in the result"),
+        })?;
+    }
+    Ok(value.clone())
+}
+
+/// Reads a reference: the operation, and the way to the value.
+fn parse(text: &str) -> Option<(usize, Vec<Step<'_>>)> {
+    let (index, mut rest) = text.strip_prefix(WORD)?.split_once(']')?;
+    let index = number(index)?;
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            let (name, after) = after.split_at(end);
+            if name.is_empty() {
+                return None;
+            }
+            steps.push(Step::Name(name));
+            rest = after;
+        } else {
+            let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
+            steps.push(Step::Index(number(inside)?));
+            rest = after;
+        }
+    }
+    Some((index, steps))
+}
+
+fn number(text: &str) -> Option<usize> {
+    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Earlier, carry_over, referred, resolve};
+    use serde_json::{Value, json};
+
+    fn resolved(mut value: Value) -> Result<Value, String> {
+        let done =
+            json!({"success": true, "data": {"id": 7, "tags": ["a", {"b": null}], "odd": "$results[1]"}});
+        let failed = json!({"success": false, "error": {"code": "NOT_FOUND_RESOURCE", "message": "m"}});
+        let earlier = |index: usize| match index {
+            0 => Earlier::Done(&done),
+            1 => Earlier::Done(&failed),
+            _ => Earlier::NotYet,
+        };
+        resolve(&mut value, &earlier).map_err(|dangling| dangling.why)?;
+        Ok(value)
+    }
+
+    /// Ruling W6: a whole string refers, to any value, anywhere in the parameters; nothing else does.
+    #[test]
+    fn references() {
+        for (written, meant) in [
+            (json!("$results[0].data.id"), json!(7)),
+            (json!({"a": ["$results[0].data.tags[0]"]}), json!({"a": ["a"]})),
+            (json!("$results[0].data.tags[1].b"), json!(null)),
+            (json!("$results[0].data.odd"), json!("$results[1]")),
+            (json!("$results[1].error.code"), json!("NOT_FOUND_RESOURCE")),
+            (json!("see $results[0].data.id"), json!("see $results[0].data.id")),
+            (json!("$$results[0].data.id"), json!("$results[0].data.id")),
+            (json!("$$$results[0]"), json!("$$results[0]")),
+            (json!("$$100"), json!("$$100")),
+            (json!("$resultsx"), json!("$resultsx")),
+        ] {
+            assert_eq!(resolved(written.clone()), Ok(meant), "{written}");
+        }
+        for (written, why) in [
+            ("$results[2].data", "not an earlier one"),
+            ("$results[1].data.id", "operation 1 failed"),
+            ("$results[0].data.nothing", "no 'nothing'"),
+            ("$results[0].data.tags[9]", "no element 9"),
+            ("$results[x].data", "must look like"),
+            ("$results[0]..data", "must look like"),
+            ("$results[0].data[", "must look like"),
+            ("$results[99999999999999999999999]", "must look like"),
+        ] {
+            let error = resolved(json!(written)).unwrap_err();
+            assert!(error.contains(why), "{written}: {error}");
+        }
+        assert_eq!(referred(&json!({"a": ["$results[3].x", "$$results[4]", {"b": "$results[1]"}]})), [3, 1]);
+    }
+
+    /// O7.5.3-2: parameters that are sent again mean the same in the batch that goes on.
+    #[test]
+    fn carried_over() {
+        let done = json!({"success": true, "data": {"id": 7, "odd": "$results[1]"}});
+        let earlier = |index: usize| if index == 0 { Earlier::Done(&done) } else { Earlier::NotYet };
+        let mut params =
+            json!(["$results[0].data.id", "$results[2].data.id", "$$results[0]", "$results[0].data.odd"]);
+        carry_over(&mut params, 2, &earlier);
+        assert_eq!(params, json!([7, "$results[0].data.id", "$$results[0]", "$$results[1]"]));
+    }
+}

@@ -1,0 +1,65 @@
+//! `query_relationships`: from one thing to those it hangs together with, along the links that adapters declare
+//! (relationship-query document).
+//!
+//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `quest` is what is asked
+//! for, `atlas` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
+//! gives the part of it that was asked for. `naming` has the rule by which things are told apart.
+
+mod atlas;
+mod explore;
+mod graph;
+mod naming;
+mod page;
+mod quest;
+mod reader;
+mod remarks;
+mod trip;
+
+#[cfg(test)]
+mod tests;
+
+pub use atlas::Atlas;
+
+use crate::collection::fingerprint;
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::stages::gatekeep::Permitted;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use page::Page;
+use quest::Quest;
+use serde_json::Map;
+
+/// Answers a permitted request, in so many tokens.
+pub async fn answer(
+    errand: &Errand<'_>,
+    permitted: &Permitted<'_>,
+    budget: u64,
+) -> Result<(RawJson, Vec<Warning>), Failure> {
+    let checked = permitted.checked();
+    let entry = checked.entry;
+    let quest = Quest::of(errand.catalog.atlas(), checked)
+        .map_err(|rejection| failure_map::validate(&rejection, entry))?;
+    // How much is shown, and of which part, is not what a cursor is bound to.
+    let mut bound = checked.values.clone();
+    for shown in ["first", "after", "include"] {
+        bound.remove(shown);
+    }
+    let fingerprint = fingerprint(errand.caller, entry, &bound, &Map::new());
+    let from = match &quest.after {
+        None => 0,
+        Some(cursor) => {
+            let place = errand.cursor_key()?.open(cursor, &fingerprint);
+            let place = place.map_err(|error| failure_map::graph_cursor(error, entry))?;
+            usize::try_from(place.number).unwrap_or(usize::MAX).saturating_add(1)
+        }
+    };
+    let graph = explore::explore(errand, entry, &quest, from).await?;
+    let page = Page::of(&graph, &quest, (from, budget))?;
+    let mut warnings = quest.warnings.clone();
+    warnings.extend(page.cut_warning(errand, &fingerprint)?);
+    let data = page.into_json();
+    warnings.extend(graph.warnings);
+    Ok((data, warnings))
+}

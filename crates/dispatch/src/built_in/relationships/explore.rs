@@ -1,0 +1,283 @@
+//! Goes from link to link, nearest things first, each thing once.
+//!
+//! A quest in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
+//! to so many things and sends so many requests, and no further than it needs for what is shown of it.
+
+use super::atlas::{Atlas, Direction, Element, Link};
+use super::graph::{Edge, Graph, Node};
+use super::quest::Quest;
+use super::reader::{Gap, Reader, find};
+use super::remarks;
+use super::trip::{Found, NoTrip, Things, Trip};
+use crate::errand::Errand;
+use crate::failure_map;
+use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::operation::Entry;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+/// Things that one call finds, the root included.
+pub const MOST_NODES: usize = 200;
+
+/// Requests that one call sends.
+pub const MOST_REQUESTS: u64 = 100;
+
+/// A walk from link to link.
+struct Explorer<'e> {
+    errand: &'e Errand<'e>,
+    call: &'e Entry,
+    atlas: &'e Atlas,
+    quest: &'e Quest,
+    graph: Graph,
+    known: HashMap<String, usize>,
+    linked: HashSet<(String, usize, usize)>,
+    requests: u64,
+    /// Links after which nothing more is needed.
+    wanted: usize,
+}
+
+/// Finds what is asked for, as far as it takes to show the links from this one on.
+pub async fn explore<'e>(
+    errand: &'e Errand<'e>,
+    call: &'e Entry,
+    quest: &'e Quest,
+    from: usize,
+) -> Result<Graph, Failure> {
+    // One more than is shown tells whether there are more.
+    let wanted = quest.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
+    let mut explorer = Explorer {
+        errand,
+        call,
+        atlas: errand.catalog.atlas(),
+        quest,
+        graph: Graph::default(),
+        known: HashMap::new(),
+        linked: HashSet::new(),
+        requests: 0,
+        wanted,
+    };
+    explorer.start().await?;
+    if !quest.parts.is_none() {
+        explorer.go_round().await?;
+    }
+    Ok(explorer.graph)
+}
+
+impl<'e> Explorer<'e> {
+    /// Reads the root.
+    async fn start(&mut self) -> Result<(), Failure> {
+        let quest = self.quest;
+        let element = self.atlas.element(quest.element);
+        let form = element.naming.form_of_root(&element.name, &quest.name, &quest.root);
+        self.known.insert(form.id.clone(), 0);
+        let mut thing = quest.root.clone();
+        if let Some(fetch) = &element.fetch {
+            let (reads, _) = self.errand.catalog.placed(fetch.entry);
+            let values = quest
+                .root_values(fetch, &reads.operation, self.call)
+                .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
+            let trip = Trip::plan(self.errand, self.call, fetch, values).map_err(NoTrip::into_failure)?;
+            self.requests += 1;
+            let Found::Thing(found) = trip.things(self.errand, 1).await?.next().await? else {
+                return Err(failure_map::no_root(self.call, &element.name, &quest.name));
+            };
+            // Links that lead back may call it by another name than the client did.
+            if let Some(other) = element.naming.form(&element.name, &found, trip.values()) {
+                self.known.entry(other.id).or_insert(0);
+            }
+            thing = found;
+        }
+        self.graph.nodes.push(Node { form, element: quest.element, thing, is_whole: true });
+        Ok(())
+    }
+
+    /// Follows links, those of the root first, then those of what they lead to.
+    async fn go_round(&mut self) -> Result<(), Failure> {
+        let mut level = 0..1;
+        for depth in 1..=self.quest.depth {
+            let behind = self.graph.nodes.len();
+            for node in level {
+                let element = self.atlas.element(self.graph.nodes[node].element);
+                let links =
+                    element.links.iter().filter(|link| self.quest.follows(&link.name, link.direction));
+                for link in links.collect::<Vec<_>>() {
+                    if self.follow(node, (element, link), depth).await?.is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+            level = behind..self.graph.nodes.len();
+        }
+        Ok(())
+    }
+
+    async fn follow(
+        &mut self,
+        node: usize,
+        (element, link): (&'e Element, &'e Link),
+        depth: u64,
+    ) -> Result<ControlFlow<()>, Failure> {
+        let Some(reader) = &link.reader else {
+            self.graph.warnings.push(remarks::no_way(link, element));
+            return Ok(ControlFlow::Continue(()));
+        };
+        let requests = match self.requests_from(node, element, reader).await? {
+            Ok(requests) => requests,
+            Err(gap) => {
+                self.graph.warnings.push(remarks::gap(&gap, link, element));
+                return Ok(ControlFlow::Continue(()));
+            }
+        };
+        for values in requests {
+            if self.requests >= MOST_REQUESTS {
+                return Ok(self.enough());
+            }
+            let trip = match Trip::plan(self.errand, self.call, reader, values) {
+                Ok(trip) => trip,
+                Err(NoTrip::Refused(failure)) => return Err(failure),
+                Err(NoTrip::Unbuildable(_)) => {
+                    self.graph.warnings.push(remarks::leads_nowhere(link, element));
+                    continue;
+                }
+            };
+            match self.travel(node, link, &trip, depth).await {
+                Ok(ControlFlow::Continue(())) => {}
+                Err(failure) if failure.code == Code::NotFoundResource => {
+                    self.graph.warnings.push(remarks::leads_nowhere(link, element));
+                }
+                ended => return ended,
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The requests that follow a link from a node. Lists often give less of a thing than there is, so it is read by itself
+    /// when something is missing.
+    async fn requests_from(
+        &mut self,
+        node: usize,
+        element: &Element,
+        reader: &Reader,
+    ) -> Result<Result<Vec<Map<String, Value>>, Gap>, Failure> {
+        let (entry, _) = self.errand.catalog.placed(reader.entry);
+        let first = reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path));
+        let Err(Gap::Missing(_)) = first else { return Ok(first) };
+        if self.graph.nodes[node].is_whole || self.requests >= MOST_REQUESTS {
+            return Ok(first);
+        }
+        self.graph.nodes[node].is_whole = true;
+        let Some(fetch) = &element.fetch else { return Ok(first) };
+        match self.read_whole(node, fetch).await {
+            Ok(Some(thing)) => self.graph.nodes[node].thing = thing,
+            Ok(None) => return Ok(first),
+            Err(failure) if failure.code == Code::NotFoundResource => return Ok(first),
+            Err(failure) => return Err(failure),
+        }
+        Ok(reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path)))
+    }
+
+    async fn read_whole(&mut self, node: usize, fetch: &Reader) -> Result<Option<Value>, Failure> {
+        let (entry, _) = self.errand.catalog.placed(fetch.entry);
+        let form = &self.graph.nodes[node].form;
+        let Ok(requests) = fetch.requests(&entry.operation, |path| find(&form.value, path)) else {
+            return Ok(None);
+        };
+        let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
+        let trip = match Trip::plan(self.errand, self.call, fetch, values) {
+            Ok(trip) => trip,
+            Err(NoTrip::Refused(failure)) => return Err(failure),
+            Err(NoTrip::Unbuildable(_)) => return Ok(None),
+        };
+        self.requests += 1;
+        match trip.things(self.errand, 1).await?.next().await? {
+            Found::Thing(thing) => Ok(Some(thing)),
+            Found::End | Found::Enough => Ok(None),
+        }
+    }
+
+    /// Sends one request, and adds what it gives.
+    async fn travel(
+        &mut self,
+        node: usize,
+        link: &Link,
+        trip: &Trip<'e>,
+        depth: u64,
+    ) -> Result<ControlFlow<()>, Failure> {
+        let most_pages = MOST_REQUESTS - self.requests;
+        let begun = trip.things(self.errand, most_pages).await;
+        let mut things = match begun {
+            Ok(things) => things,
+            Err(failure) => {
+                self.requests += 1;
+                return Err(failure);
+            }
+        };
+        let ended = self.take(node, link, (&mut things, trip.values()), depth).await;
+        self.requests += things.requests();
+        match ended? {
+            Taken::All => Ok(ControlFlow::Continue(())),
+            Taken::Wanted => Ok(ControlFlow::Break(())),
+            Taken::Enough => Ok(self.enough()),
+        }
+    }
+
+    async fn take(
+        &mut self,
+        node: usize,
+        link: &Link,
+        (things, given): (&mut Things<'_>, &Map<String, Value>),
+        depth: u64,
+    ) -> Result<Taken, Failure> {
+        loop {
+            let thing = match things.next().await? {
+                Found::Thing(thing) => thing,
+                Found::End => return Ok(Taken::All),
+                Found::Enough => return Ok(Taken::Enough),
+            };
+            let other = self.atlas.element(link.other);
+            let Some(form) = other.naming.form(&other.name, &thing, given) else {
+                let here = self.atlas.element(self.graph.nodes[node].element);
+                self.graph.warnings.push(remarks::nameless(link, here));
+                continue;
+            };
+            let found = match self.known.get(&form.id) {
+                Some(known) => *known,
+                None if self.graph.nodes.len() >= MOST_NODES => return Ok(Taken::Enough),
+                None => {
+                    let index = self.graph.nodes.len();
+                    self.known.insert(form.id.clone(), index);
+                    self.graph.nodes.push(Node { form, element: link.other, thing, is_whole: false });
+                    index
+                }
+            };
+            let (source, target) = match link.direction {
+                Direction::Outgoing => (node, found),
+                Direction::Incoming => (found, node),
+            };
+            if self.linked.insert((link.name.clone(), source, target)) {
+                let (name, direction) = (link.name.clone(), link.direction);
+                self.graph.edges.push(Edge { name, source, target, direction, depth });
+                if self.graph.edges.len() >= self.wanted {
+                    return Ok(Taken::Wanted);
+                }
+            }
+        }
+    }
+
+    fn enough(&mut self) -> ControlFlow<()> {
+        let limits = (MOST_NODES, MOST_REQUESTS);
+        self.graph.warnings.push(remarks::not_all(self.graph.nodes.len(), self.requests, limits));
+        ControlFlow::Break(())
+    }
+}
+
+/// How much of an answer was taken.
+enum Taken {
+    /// All of it.
+    All,
+    /// As much as is wanted.
+    Wanted,
+    /// As much as one call may.
+    Enough,
+}

@@ -1,0 +1,64 @@
+//! What was found by following links: things, and the links between them, each once, in the order in which they were found.
+//!
+//! `explore` fills it, `page` shows it.
+
+use super::atlas::Direction;
+use super::naming::Form;
+use super::reader::find;
+use aqueduct_operations::answers::FieldPath;
+use aqueduct_operations::reply::Warning;
+use serde_json::Value;
+
+/// What was found.
+#[derive(Default)]
+pub struct Graph {
+    /// The root first, then the others as they were found.
+    pub nodes: Vec<Node>,
+    /// As they were found.
+    pub edges: Vec<Edge>,
+    /// What was left out.
+    pub warnings: Vec<Warning>,
+}
+
+/// A thing.
+pub struct Node {
+    /// What it is known by.
+    pub form: Form,
+    /// Its type, by its place in the atlas.
+    pub element: usize,
+    /// As the API gave it.
+    pub thing: Value,
+    /// It was read by itself, so nothing of it is missing.
+    pub is_whole: bool,
+}
+
+/// A link between two things.
+pub struct Edge {
+    /// Its type.
+    pub name: String,
+    /// Where it starts.
+    pub source: usize,
+    /// Where it leads.
+    pub target: usize,
+    /// How it was followed.
+    pub direction: Direction,
+    /// How many links lead to it, itself included.
+    pub depth: u64,
+}
+
+impl Edge {
+    /// The end that was found by following it.
+    pub fn found(&self) -> usize {
+        match self.direction {
+            Direction::Outgoing => self.target,
+            Direction::Incoming => self.source,
+        }
+    }
+}
+
+impl Node {
+    /// What is there at a path: of the thing, else of what it is known by.
+    pub fn look(&self, path: &FieldPath) -> Option<Vec<&Value>> {
+        find(&self.thing, path).or_else(|| find(&self.form.value, path))
+    }
+}

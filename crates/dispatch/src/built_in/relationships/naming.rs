@@ -1,0 +1,187 @@
+//! How things of a type are told apart: what their `element_name` is.
+//!
+//! A thing as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
+//! from a root, so that every target can be the next root. `Naming` has the rule, and docs/adapter-files.md tells it.
+
+use super::reader::find;
+use aqueduct_operations::answers::{Fetch, FieldPath, Way};
+use serde_json::{Map, Value};
+
+/// Fields by which things are usually known, those that no two things share first.
+const USUAL: [&str; 11] =
+    ["id", "key", "slug", "full_name", "name", "login", "username", "number", "title", "uid", "uuid"];
+
+/// How things of one type are told apart. The name is the text or number in the first of these places:
+/// 1. where a link by an operation that lists takes the parameter which `fetch` takes from `element_name` (`fetch` says
+///    `reader_id: element_name` and the link `reader_id: id`: it is `id`);
+/// 2. the field with that parameter's name, or the end of it (`reader_id`, `id`);
+/// 3. the usual names.
+///
+/// A plain text or number is its own name. What else `fetch` takes comes from such places too, or from the request that
+/// gave the thing: issues that were listed by `owner` and `repo` have both.
+#[derive(Debug, Default)]
+pub struct Naming {
+    /// Where the name is, most likely place first.
+    name: Vec<FieldPath>,
+    others: Vec<Other>,
+}
+
+/// Something else that a thing is read by.
+#[derive(Debug)]
+struct Other {
+    param: String,
+    in_root: FieldPath,
+    in_thing: Vec<FieldPath>,
+}
+
+impl Naming {
+    /// For a type that is read like this, and whose links are listed like this.
+    pub fn of<'w>(fetch: Option<&Fetch>, ways: impl Iterator<Item = &'w Way>) -> Naming {
+        let known: Vec<&(String, FieldPath)> = ways.flat_map(|way| &way.params).collect();
+        let by_links = |param: &str| {
+            let same = known.iter().filter(|(other, path)| other == param && path.first() != "element_name");
+            same.map(|(_, path)| path.clone()).collect::<Vec<FieldPath>>()
+        };
+        let mut naming = Naming::default();
+        for (param, in_root) in fetch.iter().flat_map(|fetch| &fetch.params) {
+            let mut places = by_links(param);
+            match in_root.first() {
+                "element_type" => {}
+                "element_name" => {
+                    let end = param.rsplit('_').next().unwrap_or(param);
+                    places.extend([param, end].iter().filter_map(|name| FieldPath::parse(name)));
+                    naming.name.extend(places);
+                }
+                _ => {
+                    places.push(in_root.clone());
+                    places.extend(FieldPath::parse(param));
+                    naming.others.push(Other {
+                        param: param.clone(),
+                        in_root: in_root.clone(),
+                        in_thing: places,
+                    });
+                }
+            }
+        }
+        naming.name.extend(USUAL.iter().filter_map(|name| FieldPath::parse(name)));
+        naming
+    }
+
+    /// The root form of a thing that a request with these values gave. Nothing when it has no name.
+    pub fn form(&self, element_type: &str, thing: &Value, given: &Map<String, Value>) -> Option<Form> {
+        let name = plain_text(thing).or_else(|| self.name.iter().find_map(|path| text_at(thing, path)))?;
+        let mut form = Form::new(element_type, name);
+        for other in &self.others {
+            let in_thing = other.in_thing.iter().find_map(|path| text_at(thing, path));
+            let text = in_thing.or_else(|| given.get(&other.param).and_then(plain_text));
+            form.add(&other.in_root, text);
+        }
+        Some(form)
+    }
+
+    /// The root form of a thing that a client names.
+    pub fn form_of_root(&self, element_type: &str, name: &str, root: &Value) -> Form {
+        let mut form = Form::new(element_type, name.to_owned());
+        for other in &self.others {
+            form.add(&other.in_root, text_at(root, &other.in_root));
+        }
+        form
+    }
+}
+
+/// What a thing is known by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Form {
+    /// Type, name, and what else it is read by.
+    pub value: Value,
+    /// The same as one text, such as `Agent:code_reviewer`; other values come before the name.
+    pub id: String,
+    name: String,
+}
+
+impl Form {
+    fn new(element_type: &str, name: String) -> Form {
+        let id = format!("{element_type}:{name}");
+        Form { value: serde_json::json!({"element_type": element_type, "element_name": name}), id, name }
+    }
+
+    fn add(&mut self, place: &FieldPath, text: Option<String>) {
+        let (Some(text), Value::Object(members)) = (text, &mut self.value) else { return };
+        self.id.truncate(self.id.len() - self.name.len());
+        self.id.push_str(&format!("{text}/{}", self.name));
+        place.put(members, text.into());
+    }
+
+    /// The element's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn text_at(value: &Value, path: &FieldPath) -> Option<String> {
+    match find(value, path)?[..] {
+        [only] => plain_text(only),
+        _ => None,
+    }
+}
+
+fn plain_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fetch, FieldPath, Naming, Way};
+    use serde_json::{Map, Value, json};
+
+    fn params(pairs: &[(&str, &str)]) -> Vec<(String, FieldPath)> {
+        pairs.iter().map(|(name, path)| ((*name).to_owned(), FieldPath::parse(path).unwrap())).collect()
+    }
+
+    fn naming(fetch: &[(&str, &str)], link: &[(&str, &str)]) -> Naming {
+        let fetch = Fetch { operation: "get".to_owned(), params: params(fetch) };
+        let way = Way { operation: "list".to_owned(), params: params(link) };
+        Naming::of(Some(&fetch).filter(|fetch| !fetch.params.is_empty()), [&way].into_iter())
+    }
+
+    fn id(naming: &Naming, thing: Value, given: Value) -> Option<String> {
+        naming.form("T", &thing, given.as_object().unwrap()).map(|form| form.id)
+    }
+
+    #[test]
+    fn the_place_of_the_name() {
+        let thing = json!({"id": 7, "name": "n", "number": 3, "a": {"b": "deep"}});
+        for (fetch, link, expected) in [
+            (&[][..], &[][..], "T:7"),
+            (&[("thing", "element_name")], &[("thing", "a.b")], "T:deep"),
+            (&[("thing", "element_name")], &[("other", "a.b")], "T:7"),
+            (&[("name", "element_name")], &[], "T:n"),
+            (&[("thing_number", "element_name")], &[], "T:3"),
+            (&[("thing", "element_name")], &[("thing", "element_name")], "T:7"),
+        ] {
+            assert_eq!(id(&naming(fetch, link), thing.clone(), json!({})).as_deref(), Some(expected));
+        }
+        let plain = naming(&[], &[]);
+        assert_eq!(id(&plain, json!("ada"), json!({})).as_deref(), Some("T:ada"));
+        assert_eq!(id(&plain, json!({"id": null, "title": "t"}), json!({})).as_deref(), Some("T:t"));
+        for nameless in [json!({"x": 1}), json!(null), json!([1]), json!(""), json!({"id": ["a", "b"]})] {
+            assert_eq!(id(&plain, nameless.clone(), json!({"id": 1})), None, "{nameless}");
+        }
+    }
+
+    #[test]
+    fn what_else_it_is_read_by() {
+        let fetch = [("owner", "owner"), ("repo", "element_name")];
+        let naming = naming(&fetch, &[("owner", "owner.login"), ("repo", "name")]);
+        let thing = json!({"id": 1, "name": "r", "owner": {"login": "ada"}});
+        let form = naming.form("Repo", &thing, &Map::new()).unwrap();
+        assert_eq!(form.value, json!({"element_type": "Repo", "element_name": "r", "owner": "ada"}));
+        assert_eq!((form.id.as_str(), form.name()), ("Repo:ada/r", "r"));
+        assert_eq!(id(&naming, json!({"name": "r"}), json!({"owner": "bob"})).as_deref(), Some("T:bob/r"));
+        assert_eq!(naming.form_of_root("Repo", "r", &json!({"owner": "ada", "x": 1})), form);
+    }
+}

@@ -1,0 +1,203 @@
+//! How a thing gives the parameters of the operation that reads it, or that follows a link from it.
+//!
+//! A lookup by path in; out, the values of each request, or what is missing. A path that leads into a list makes a request
+//! for each element, unless the parameter takes a list.
+
+use aqueduct_operations::answers::FieldPath;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::check::problems;
+use aqueduct_operations::params::{Kind, Param};
+use serde_json::{Map, Value};
+
+/// An operation, and where its parameters come from.
+#[derive(Debug)]
+pub struct Reader {
+    /// Its place in the registry.
+    pub entry: usize,
+    params: Vec<(String, FieldPath)>,
+}
+
+/// Why there is no request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gap {
+    /// Nothing is there.
+    Missing(FieldPath),
+    /// What is there does not fit the parameter.
+    Unfit {
+        /// Where.
+        path: FieldPath,
+        /// What would.
+        expected: String,
+        /// What is there.
+        received: String,
+    },
+    /// Lists of different lengths.
+    Uneven(FieldPath),
+}
+
+impl Reader {
+    /// For the operation in this place.
+    pub fn of(entry: usize, params: &[(String, FieldPath)]) -> Reader {
+        Reader { entry, params: params.to_vec() }
+    }
+
+    /// The values of each request. None where something is null: a link that leads nowhere.
+    pub fn requests<'v>(
+        &self,
+        operation: &Operation,
+        look: impl Fn(&FieldPath) -> Option<Vec<&'v Value>>,
+    ) -> Result<Vec<Map<String, Value>>, Gap> {
+        let mut columns: Vec<(&Param, Vec<Value>, &FieldPath)> = Vec::new();
+        let mut leads_nowhere = false;
+        for (name, path) in &self.params {
+            let Some(param) = operation.param(name) else { continue };
+            let found = look(path).ok_or_else(|| Gap::Missing(path.clone()))?;
+            leads_nowhere |= found.is_empty();
+            let found: Vec<Value> = match param.shape.kind {
+                Kind::Array(_) => vec![Value::from_iter(found.into_iter().cloned())],
+                _ => found.into_iter().cloned().collect(),
+            };
+            let fitting = found.into_iter().map(|value| fit(param, value, path)).collect::<Result<_, _>>()?;
+            columns.push((param, fitting, path));
+        }
+        if leads_nowhere {
+            return Ok(Vec::new());
+        }
+        let count = columns.iter().map(|(_, values, _)| values.len()).max().unwrap_or(1);
+        if let Some((_, _, path)) = columns.iter().find(|(_, values, _)| ![1, count].contains(&values.len()))
+        {
+            return Err(Gap::Uneven((*path).clone()));
+        }
+        let defaults = operation.params.iter().filter_map(|param| {
+            Some((param.name.clone(), param.default.clone().filter(|value| !value.is_null())?))
+        });
+        let defaults: Map<String, Value> = defaults.collect();
+        let request = |index: usize| {
+            let mut values = defaults.clone();
+            for (param, column, _) in &columns {
+                if let Some(value) = column.get(index).or(column.first()) {
+                    values.insert(param.name.clone(), value.clone());
+                }
+            }
+            values
+        };
+        Ok((0..count).map(request).collect())
+    }
+}
+
+/// The value as the parameter takes it: APIs write the same number as a number here and as text there.
+fn fit(param: &Param, value: Value, path: &FieldPath) -> Result<Value, Gap> {
+    let found = problems(&param.shape, &value);
+    let Some(problem) = found.into_iter().next() else { return Ok(value) };
+    let other = match &value {
+        Value::String(text) => serde_json::from_str(text).ok().filter(|value: &Value| value.is_number()),
+        Value::Number(number) => Some(Value::from(number.to_string())),
+        _ => None,
+    };
+    other.filter(|other| problems(&param.shape, other).is_empty()).ok_or(Gap::Unfit {
+        path: path.clone(),
+        expected: problem.expected,
+        received: problem.received,
+    })
+}
+
+/// What is at a path, through lists too. Null is nothing, but it is there; a path that is not there gives no list.
+pub fn find<'v>(value: &'v Value, path: &FieldPath) -> Option<Vec<&'v Value>> {
+    let mut found = Vec::new();
+    collect(value, path.names(), &mut found).then_some(found)
+}
+
+fn collect<'v>(value: &'v Value, names: &[String], found: &mut Vec<&'v Value>) -> bool {
+    match (value, names) {
+        (Value::Null, _) => true,
+        (Value::Array(elements), _) => {
+            let there = elements.iter().filter(|element| collect(element, names, found)).count();
+            elements.is_empty() || there > 0
+        }
+        (value, []) => {
+            found.push(value);
+            true
+        }
+        (Value::Object(members), [name, rest @ ..]) => {
+            members.get(name).is_some_and(|inner| collect(inner, rest, found))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FieldPath, Gap, Reader, find};
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::params::{Kind, Param};
+    use aqueduct_operations::target::Method;
+    use aqueduct_testkit::operation::{operation, site, target};
+    use serde_json::{Value, json};
+
+    fn path(text: &str) -> FieldPath {
+        FieldPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn paths_through_lists_and_nulls() {
+        let thing = json!({"a": {"b": 1}, "list": [{"c": 1}, {"c": [2, 3]}, {}], "none": null, "empty": []});
+        for (text, expected) in [
+            ("a.b", Some(json!([1]))),
+            ("list.c", Some(json!([1, 2, 3]))),
+            ("none", Some(json!([]))),
+            ("none.x", Some(json!([]))),
+            ("empty.x", Some(json!([]))),
+            ("a.x", None),
+            ("a.b.c", None),
+            ("list.d", None),
+        ] {
+            let found = find(&thing, &path(text));
+            assert_eq!(found.map(|found| Value::from_iter(found.into_iter().cloned())), expected, "{text}");
+        }
+    }
+
+    fn requests(kinds: &[(&str, &str, &str)], thing: Value) -> Result<Value, Gap> {
+        let http = target(site("http://localhost"), Method::Get, "/x");
+        let mut operation = operation("get_x", Category::Read, http);
+        operation.params =
+            kinds.iter().map(|(name, kind, _)| Param::new(*name, Kind::parse(kind).unwrap())).collect();
+        let mut page = Param::new("page", Kind::Integer);
+        page.default = Some(json!(1));
+        operation.params.push(page);
+        let params: Vec<_> = kinds.iter().map(|(name, _, at)| ((*name).to_owned(), path(at))).collect();
+        let reader = Reader::of(0, &params);
+        reader
+            .requests(&operation, |path| find(&thing, path))
+            .map(|made| made.into_iter().map(Value::Object).collect())
+    }
+
+    #[test]
+    fn one_request_for_each_element() {
+        let all = |kinds: &[(&str, &str, &str)], thing| requests(kinds, thing).unwrap();
+        let id = ("id", "integer", "ids");
+        assert_eq!(all(&[id], json!({"ids": 4})), json!([{"page": 1, "id": 4}]));
+        assert_eq!(all(&[id], json!({"ids": ["4", 5]})), json!([{"page": 1, "id": 4}, {"page": 1, "id": 5}]));
+        assert_eq!(all(&[("id", "string", "ids")], json!({"ids": 4})), json!([{"page": 1, "id": "4"}]));
+        assert_eq!(
+            all(&[("ids", "integer[]", "ids")], json!({"ids": [4, 5]})),
+            json!([{"page": 1, "ids": [4, 5]}])
+        );
+        let both = [id, ("of", "string", "of")];
+        let thing = json!({"ids": [4, 5], "of": "x"});
+        assert_eq!(
+            all(&both, thing),
+            json!([{"page": 1, "id": 4, "of": "x"}, {"page": 1, "id": 5, "of": "x"}])
+        );
+        assert_eq!(all(&both, json!({"ids": null, "of": "x"})), json!([]), "no link");
+    }
+
+    #[test]
+    fn gaps() {
+        let id = ("id", "integer", "a.id");
+        assert_eq!(requests(&[id], json!({})), Err(Gap::Missing(path("a.id"))));
+        let unfit = requests(&[id], json!({"a": {"id": "x"}}));
+        assert!(matches!(unfit, Err(Gap::Unfit { .. })), "{unfit:?}");
+        let uneven = [("a", "integer", "a"), ("b", "integer", "b")];
+        assert_eq!(requests(&uneven, json!({"a": [1, 2], "b": [1, 2, 3]})), Err(Gap::Uneven(path("a"))));
+    }
+}

@@ -1,0 +1,215 @@
+//! Answers about collections, in one shape for every upstream: `{items, pageInfo, applied?}` (ruling W15).
+//!
+//! A question and the request for the first page in, an answer out. `plan` shares the work with the upstream, `walk`
+//! fetches pages, `forward` answers while it walks, `gather` where all items must be seen first.
+
+mod basket;
+mod forward;
+mod gather;
+mod page;
+mod plan;
+mod position;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use basket::shape;
+pub use position::fingerprint;
+pub use walk::{Begun, Ground, Next, Walk};
+
+use crate::cursor::{Fingerprint, Place};
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::stages::gatekeep::Permitted;
+use crate::stages::understand::{Asked, FieldChoice, Question, Window, truncated};
+use aqueduct_operations::answers::Paging;
+use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_upstream::{Answer, Prepared};
+use jiff::Timestamp;
+use plan::Plan;
+use serde_json::{Map, Value};
+
+/// A question on its way.
+pub(crate) struct Inquiry<'a> {
+    errand: &'a Errand<'a>,
+    permitted: &'a Permitted<'a>,
+    target: &'a HttpTarget,
+    template: Prepared,
+    plan: Plan,
+    question: Question,
+    choice: &'a FieldChoice,
+    budget: u64,
+    fingerprint: Fingerprint,
+    now: Timestamp,
+}
+
+/// An answer about a collection, or what came instead of one.
+pub enum Collected {
+    /// Items, or what was counted in them.
+    Answer(RawJson, Vec<Warning>),
+    /// The upstream gave no list.
+    NoList(Box<Answer>),
+}
+
+/// Answers a question.
+pub async fn answer(
+    errand: &Errand<'_>,
+    permitted: &Permitted<'_>,
+    (target, mut template): (&HttpTarget, Prepared),
+    (asked, mut question): (&Asked, Question),
+) -> Result<Collected, Failure> {
+    let checked = permitted.checked();
+    let choice = &asked.choice;
+    let plan = Plan::of(&checked.entry.operation, &mut question, choice);
+    for (name, value) in &plan.pairs {
+        template.set_query(name, value);
+    }
+    let inquiry = Inquiry {
+        fingerprint: fingerprint(errand.caller, checked.entry, &checked.values, &question.bound),
+        errand,
+        permitted,
+        target,
+        template,
+        plan,
+        question,
+        choice,
+        budget: asked.budget,
+        now: errand.settings.clock.now(),
+    };
+    let place = inquiry.place()?;
+    if inquiry.needs_all(place.as_ref()) {
+        gather::answer(&inquiry, place).await
+    } else {
+        forward::answer(&inquiry, place).await
+    }
+}
+
+impl<'a> Inquiry<'a> {
+    fn paging(&self) -> Option<&'a Paging> {
+        self.permitted.checked().entry.operation.answers.paging.as_ref()
+    }
+
+    /// The size of the largest page.
+    fn largest_page(&self) -> u64 {
+        self.paging().map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT)
+    }
+
+    fn ground(&'a self) -> Ground<'a> {
+        Ground {
+            errand: self.errand,
+            permitted: self.permitted,
+            target: self.target,
+            template: self.template.clone(),
+            paging: self.paging(),
+        }
+    }
+
+    fn item<'i>(&'i self, text: &'i str) -> aqueduct_query::item::Item<'i> {
+        let computed = &self.permitted.checked().entry.operation.answers.computed;
+        aqueduct_query::item::Item::new(text, computed, self.now)
+    }
+
+    /// The place of the cursor that came with the question.
+    fn place(&self) -> Result<Option<Place>, Failure> {
+        let cursor = match &self.question.window {
+            Window::Forward { after, .. } | Window::All { after } => after,
+            Window::Backward { before, .. } => before,
+            Window::Offset { .. } => &None,
+        };
+        let Some(cursor) = cursor else { return Ok(None) };
+        let key = self.errand.cursor_key()?;
+        let place = key.open(cursor, &self.fingerprint);
+        place.map(Some).map_err(|error| failure_map::cursor(error, self.permitted.checked().entry))
+    }
+
+    /// True when no item can be given before all have been seen.
+    fn needs_all(&self, place: Option<&Place>) -> bool {
+        self.plan.sort.is_some()
+            || self.question.aggregate.is_some()
+            || matches!(self.question.window, Window::Backward { .. })
+            || place.is_some_and(|place| place.resume.is_none())
+    }
+
+    /// The cursor for a place.
+    fn cursor(&self, place: &Place) -> Result<Value, Failure> {
+        let key = self.errand.cursor_key()?;
+        key.seal(place, &self.fingerprint).map(Value::from).map_err(wording::internal)
+    }
+
+    /// `pageInfo`, with cursors where there is something to go on from.
+    fn page_info(&self, page: &PageInfo) -> Result<Value, Failure> {
+        let mut info = Map::new();
+        info.insert("hasNextPage".to_owned(), page.has_next.into());
+        info.insert("hasPreviousPage".to_owned(), page.has_previous.into());
+        if let Some(start) = &page.start {
+            info.insert("startCursor".to_owned(), self.cursor(start)?);
+        }
+        if let Some(end) = &page.end {
+            info.insert("endCursor".to_owned(), self.cursor(end)?);
+        }
+        if let Some(total) = page.total {
+            info.insert("totalCount".to_owned(), total.into());
+        }
+        Ok(Value::Object(info))
+    }
+}
+
+/// What is known about the part of a collection that is given.
+#[derive(Default)]
+struct PageInfo {
+    has_next: bool,
+    has_previous: bool,
+    start: Option<Place>,
+    end: Option<Place>,
+    total: Option<u64>,
+}
+
+/// The remark that the budget was spent before the items were at an end.
+fn over_budget_warning(inquiry: &Inquiry<'_>, given: u64, asked: Option<u64>) -> Warning {
+    let mut warning = truncated("items", asked.unwrap_or(given + 1), given, inquiry.budget);
+    warning.message = format!(
+        "Response truncated to {given} items by the budget of {} tokens. Go on with pageInfo.endCursor as 'after', or \
+         narrow it: choose 'fields', add a 'filter', or 'aggregate'.",
+        inquiry.budget
+    );
+    warning.with("unit", "tokens")
+}
+
+/// The remark that not all items were seen.
+fn incomplete_warning(inquiry: &Inquiry<'_>, seen: u64) -> Warning {
+    let most = inquiry.errand.settings.limits.max_gathered_items;
+    Warning::new(
+        "VALIDATION_INCOMPLETE_WARNING",
+        format!(
+            "Only {seen} items were seen, and there are more: this answer does not know of them. Narrow it with a filter \
+             which the API applies itself."
+        ),
+    )
+    .with("items_seen", seen)
+    .with("limit", most)
+    .rated(Severity::Medium)
+}
+
+/// The remark that values were no numbers.
+fn skipped_warning(label: &str, skipped: u64) -> Warning {
+    let message = format!("{skipped} values cannot be used in '{}' and were left out", wording::echo(label));
+    Warning::new("VALIDATION_SKIPPED_WARNING", message)
+        .with("label", label)
+        .with("skipped", skipped)
+        .rated(Severity::Low)
+}
+
+/// The remark that a page could not be read.
+fn broken_warning(failure: &Failure, given: u64) -> Warning {
+    Warning::new(
+        "VALIDATION_INCOMPLETE_WARNING",
+        format!("Only {given} items: the next page could not be read. {}", failure.message),
+    )
+    .with("code", failure.code.name())
+    .with("items", given)
+    .rated(Severity::High)
+}

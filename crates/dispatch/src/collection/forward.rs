@@ -1,0 +1,184 @@
+//! Answers while it walks: the next items of a collection, in the order in which the upstream has them.
+//!
+//! Ends when the page is full, the budget is spent, the items are at an end, or enough of them have been looked at.
+
+use super::basket::{Basket, Taken};
+use super::position::{self, Beginning};
+use super::walk::{Begun, Next, Walk};
+use super::{Collected, Inquiry, PageInfo};
+use crate::cursor::Place;
+use crate::failure_map;
+use crate::stages::understand::{Window, truncated};
+use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use serde_json::Value;
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// With the page full.
+    PageFull,
+    /// With the budget spent.
+    BudgetSpent,
+    /// With the last item.
+    End,
+    /// With as many items looked at as one call may.
+    Enough,
+    /// With a page that could not be read.
+    Broken,
+}
+
+/// Answers a question about the next items.
+pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Collected, Failure> {
+    let most_seen = inquiry.errand.settings.limits.max_gathered_items;
+    let (want, is_all) = match &inquiry.question.window {
+        Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
+            (size.count, false)
+        }
+        Window::All { .. } => (most_seen, true),
+    };
+    let largest = inquiry.largest_page();
+    let size = if is_all || inquiry.plan.picks() { largest } else { want.clamp(1, largest) };
+    let place_is_none = place.is_none();
+    let Beginning { resume, number: first_number, mut pass } = position::beginning(inquiry, place, size);
+    let mut walk = Walk::new(inquiry.ground(), resume);
+    if is_all {
+        walk = walk.telling(most_seen);
+    }
+    if let Begun::NoList(answer) = walk.begin().await? {
+        return Ok(Collected::NoList(answer));
+    }
+    let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
+    let mut page = PageInfo::default();
+    let is_from_start = place_is_none
+        && matches!(
+            inquiry.question.window,
+            Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
+        );
+    let (mut walked, mut seen, mut number) = (0, 0, first_number);
+    let mut broken = None;
+    let ended = loop {
+        if basket.count() >= want {
+            break Ended::PageFull;
+        }
+        if walked >= most_seen {
+            break Ended::Enough;
+        }
+        let item = match walk.next().await {
+            Ok(Next::Item(item)) => item,
+            Ok(Next::End) => break Ended::End,
+            Ok(Next::Enough) => break Ended::Enough,
+            // What was read is not lost because the next page cannot be: the cursor leads there again.
+            Err(failure) if basket.count() > 0 && failure.code != Code::PermissionDenied => {
+                broken = Some(failure);
+                break Ended::Broken;
+            }
+            Err(failure) => return Err(failure),
+        };
+        walked += 1;
+        // What is only passed over counts as little as what an upstream skips by itself.
+        seen += u64::from(pass == 0 || inquiry.plan.picks());
+        if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
+            let own = number;
+            number += 1;
+            if pass > 0 {
+                pass -= 1;
+            } else if basket.take(item.as_str()) == Taken::Full {
+                if basket.count() == 0 {
+                    return Err(failure_map::over_budget(item.as_str(), inquiry.budget));
+                }
+                number = own;
+                break Ended::BudgetSpent;
+            } else {
+                let place = Place { number: own, resume: walk.resume() };
+                page.start.get_or_insert_with(|| place.clone());
+                page.end = Some(place);
+            }
+        }
+    };
+    let (has_next, complete) = match ended {
+        Ended::PageFull if want == 0 => (false, false),
+        Ended::PageFull if !inquiry.plan.picks() => {
+            let more = may_have_more(&mut walk).await;
+            (more, !more)
+        }
+        Ended::PageFull => look_ahead(inquiry, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await,
+        Ended::BudgetSpent | Ended::Broken => (true, false),
+        Ended::End => (false, true),
+        Ended::Enough => (may_have_more(&mut walk).await, false),
+    };
+    // Without an item to hold on to, going on is still possible from where the walk stopped.
+    if ended == Ended::Enough && has_next {
+        page.end = Some(Place { number: number.saturating_sub(1), resume: walk.resume() });
+    }
+    page.has_next = has_next;
+    page.has_previous = basket.count() > 0 && number - basket.count() > 0;
+    page.total = if inquiry.plan.picks() { None } else { walk.total() };
+    if complete && (basket.count() > 0 || is_from_start) {
+        page.total = page.total.or(Some(number));
+    }
+    let mut warnings =
+        warnings(inquiry, ended, &basket, page.total.map(|total| total.saturating_sub(first_number)));
+    warnings.extend(broken.map(|failure| super::broken_warning(&failure, basket.count())));
+    let complete = complete && is_from_start;
+    finish(inquiry, basket, &page, inquiry.plan.applied(seen, complete), warnings)
+}
+
+/// Looks for one more item that stays. Whether there is one, or may be one; and whether all have been seen.
+async fn look_ahead(inquiry: &Inquiry<'_>, walk: &mut Walk<'_>, seen: &mut u64, most: u64) -> (bool, bool) {
+    for _ in 0..most {
+        match walk.next().await {
+            Ok(Next::End) => return (false, true),
+            Ok(Next::Enough) | Err(_) => return (true, false),
+            Ok(Next::Item(item)) => {
+                *seen += 1;
+                if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
+                    return (true, false);
+                }
+            }
+        }
+    }
+    let more = may_have_more(walk).await;
+    (more, !more)
+}
+
+/// A page that is only looked at to know whether it is there may be out of reach: then there may be one.
+async fn may_have_more(walk: &mut Walk<'_>) -> bool {
+    walk.has_more().await.unwrap_or(true)
+}
+
+fn warnings(inquiry: &Inquiry<'_>, ended: Ended, basket: &Basket<'_>, left: Option<u64>) -> Vec<Warning> {
+    let count = basket.count();
+    match ended {
+        Ended::BudgetSpent => {
+            vec![super::over_budget_warning(inquiry, count, left)]
+        }
+        Ended::Enough => {
+            let most = inquiry.errand.settings.limits.max_gathered_items;
+            let mut warning = truncated("items", left.unwrap_or(most), count, most);
+            warning.message = format!(
+                "Response truncated to {count} items: one call looks through {most}. Go on with first and after: \
+                 pageInfo.endCursor, or narrow it with a filter."
+            );
+            vec![warning]
+        }
+        Ended::PageFull | Ended::End | Ended::Broken => Vec::new(),
+    }
+}
+
+fn finish(
+    inquiry: &Inquiry<'_>,
+    basket: Basket<'_>,
+    page: &PageInfo,
+    applied: Option<Value>,
+    warnings: Vec<Warning>,
+) -> Result<Collected, Failure> {
+    let info = inquiry.page_info(page)?;
+    let items = RawJson::spliced(basket.into_text());
+    let info = RawJson::of(&info);
+    let applied = applied.map(|applied| RawJson::of(&applied));
+    let mut members = vec![("items", &items), ("pageInfo", &info)];
+    members.extend(applied.as_ref().map(|applied| ("applied", applied)));
+    Ok(Collected::Answer(RawJson::object(&members), warnings))
+}

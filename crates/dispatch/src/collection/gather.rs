@@ -1,0 +1,148 @@
+//! Answers that need all items first: an order made here, a count, the end of a collection.
+//!
+//! Gathers as many as one call may, keeps those that stay, counts, sorts, and gives the part that was asked for. When not
+//! all could be seen the answer says so, and what would be wrong then is refused.
+
+use super::basket::{Basket, Taken};
+use super::page::Item;
+use super::walk::{Begun, Next, Walk};
+use super::{Collected, Inquiry, PageInfo};
+use crate::cursor::{PageStart, Place, Resume};
+use crate::failure_map;
+use crate::stages::understand::Window;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_query::aggregate::Aggregate;
+use aqueduct_query::measure;
+use serde_json::Value;
+use std::ops::Range;
+
+/// What was gathered.
+struct Gathered {
+    /// The items that stay, in their order.
+    items: Vec<Item>,
+    /// Those looked at.
+    seen: u64,
+    /// They are all there are.
+    complete: bool,
+}
+
+/// Answers a question about all items.
+pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Collected, Failure> {
+    let start = Resume { page: PageStart::Start, skip: 0, size: inquiry.largest_page(), before: 0 };
+    let mut walk = Walk::new(inquiry.ground(), start);
+    if matches!(inquiry.question.window, Window::All { .. }) {
+        walk = walk.telling(inquiry.errand.settings.limits.max_gathered_items);
+    }
+    if let Begun::NoList(answer) = walk.begin().await? {
+        return Ok(Collected::NoList(answer));
+    }
+    let wants_items = inquiry.question.aggregate.is_none() || inquiry.question.include_items;
+    let mut counting = inquiry.question.aggregate.clone();
+    let mut gathered = Gathered { items: Vec::new(), seen: 0, complete: false };
+    while gathered.seen < inquiry.errand.settings.limits.max_gathered_items {
+        let item = match walk.next().await? {
+            Next::Item(item) => item,
+            Next::End => {
+                gathered.complete = true;
+                break;
+            }
+            Next::Enough => break,
+        };
+        gathered.seen += 1;
+        let looked_at = inquiry.item(item.as_str());
+        if inquiry.plan.keeps(&looked_at) {
+            counting.iter_mut().for_each(|counting| counting.add(&looked_at));
+            if wants_items {
+                gathered.items.push(item);
+            }
+        }
+    }
+    gathered.complete = gathered.complete || !walk.has_more().await?;
+    let entry = inquiry.permitted.checked().entry;
+    if !gathered.complete && matches!(inquiry.question.window, Window::Backward { .. }) {
+        return Err(failure_map::no_end_in_sight(entry, gathered.seen));
+    }
+    sort(inquiry, &mut gathered.items);
+    write(inquiry, &gathered, counting, place)
+}
+
+fn sort(inquiry: &Inquiry<'_>, items: &mut Vec<Item>) {
+    let Some(sort) = &inquiry.plan.sort else { return };
+    let positions = sort.positions(items.iter().map(|item| inquiry.item(item.as_str())));
+    let sorted = positions.into_iter().filter_map(|position| items.get(position).cloned()).collect();
+    *items = sorted;
+}
+
+/// Which of the items are asked for.
+fn part(inquiry: &Inquiry<'_>, place: Option<&Place>, length: u64) -> Range<u64> {
+    let behind = place.map_or(0, |place| place.number + 1).min(length);
+    match &inquiry.question.window {
+        Window::Forward { size, .. } => behind..(behind + size.count).min(length),
+        Window::All { .. } => behind..length,
+        Window::Offset { size, skip } => {
+            let from = (*skip).min(length);
+            from..(from + size.count).min(length)
+        }
+        Window::Backward { size, .. } => {
+            let end = place.map_or(length, |place| place.number).min(length);
+            end.saturating_sub(size.count)..end
+        }
+    }
+}
+
+fn write(
+    inquiry: &Inquiry<'_>,
+    gathered: &Gathered,
+    counted: Option<Aggregate>,
+    place: Option<Place>,
+) -> Result<Collected, Failure> {
+    let mut warnings = Vec::new();
+    let skipped = counted.iter().flat_map(Aggregate::skipped);
+    warnings.extend(skipped.map(|(label, skipped)| super::skipped_warning(label, skipped)));
+    let aggregations = counted.map(|counted| RawJson::of(&Value::Object(counted.finish())));
+    let applied = inquiry.plan.applied(gathered.seen, gathered.complete).map(|applied| RawJson::of(&applied));
+    if !gathered.complete {
+        warnings.push(super::incomplete_warning(inquiry, gathered.seen));
+    }
+    let mut members: Vec<(&str, &RawJson)> = Vec::new();
+    members.extend(aggregations.as_ref().map(|counted| ("aggregations", counted)));
+    members.extend(applied.as_ref().map(|applied| ("applied", applied)));
+    let counted_cost = aggregations.as_ref().map_or(0, |counted| measure::tokens(counted.as_str()));
+    if counted_cost > inquiry.budget {
+        return Err(failure_map::too_many_groups(counted_cost, inquiry.budget));
+    }
+    if inquiry.question.aggregate.is_some() && !inquiry.question.include_items {
+        return Ok(Collected::Answer(RawJson::object(&members), warnings));
+    }
+    let length = gathered.items.len() as u64;
+    let part = part(inquiry, place.as_ref(), length);
+    let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
+    basket.spend(counted_cost);
+    let mut end = part.start;
+    let asked = gathered.items.iter().skip(part.start as usize).take((part.end - part.start) as usize);
+    for item in asked {
+        if basket.take(item.as_str()) == Taken::Full {
+            if basket.count() == 0 {
+                return Err(failure_map::over_budget(item.as_str(), inquiry.budget));
+            }
+            warnings.push(super::over_budget_warning(inquiry, basket.count(), Some(part.end - part.start)));
+            break;
+        }
+        end += 1;
+    }
+    let given = part.start..end;
+    let at = |number: u64| Some(Place { number, resume: None });
+    let page = PageInfo {
+        has_next: !given.is_empty() && (given.end < length || !gathered.complete),
+        has_previous: !given.is_empty() && given.start > 0,
+        start: if given.is_empty() { None } else { at(given.start) },
+        end: if given.is_empty() { None } else { at(given.end - 1) },
+        total: gathered.complete.then_some(length),
+    };
+    let info = RawJson::of(&inquiry.page_info(&page)?);
+    let items = RawJson::spliced(basket.into_text());
+    let mut whole = vec![("items", &items), ("pageInfo", &info)];
+    whole.extend(members);
+    Ok(Collected::Answer(RawJson::object(&whole), warnings))
+}

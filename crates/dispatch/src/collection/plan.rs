@@ -1,0 +1,162 @@
+//! Who does what: the controls that the adapter knows how to say upstream go there, the others are done here.
+//!
+//! A question in; out, the query parameters to send, and what is left to do with the items that come.
+
+use crate::stages::understand::{FieldChoice, Question};
+use aqueduct_operations::answers::{FieldPath, PushSort};
+use aqueduct_operations::operation::Operation;
+use aqueduct_query::aggregate::Aggregate;
+use aqueduct_query::filter::Filter;
+use aqueduct_query::item::{Item, Key};
+use aqueduct_query::search::Search;
+use aqueduct_query::sort::{Direction, Sort};
+use serde_json::{Map, Value};
+
+/// Who did something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doer {
+    /// The upstream.
+    Upstream,
+    /// This server.
+    Here,
+}
+
+impl Doer {
+    fn name(self) -> &'static str {
+        match self {
+            Doer::Upstream => "upstream",
+            Doer::Here => "here",
+        }
+    }
+}
+
+/// Who does what.
+pub struct Plan {
+    /// Query parameters for the upstream.
+    pub pairs: Vec<(String, String)>,
+    /// What is left of the filter.
+    pub filter: Option<Filter>,
+    /// The order, where it is made here.
+    pub sort: Option<Sort>,
+    /// The search, where it is done here.
+    pub search: Option<Search>,
+    doers: [(&'static str, Option<Doer>); 4],
+}
+
+impl Plan {
+    /// Shares out the work.
+    pub fn of(operation: &Operation, question: &mut Question, choice: &FieldChoice) -> Plan {
+        let push = &operation.answers.push;
+        let mut pairs = Vec::new();
+        let filter = question.filter.take();
+        let had_filter = filter.is_some();
+        let filter =
+            filter.map(|filter| push_filter(operation, filter, &mut pairs)).filter(|f| !f.is_empty());
+        let sort = question.sort.take();
+        let had_sort = sort.is_some();
+        let sort = sort.filter(|sort| !push.sort.as_ref().is_some_and(|to| push_sort(to, sort, &mut pairs)));
+        let search = question.search.take();
+        let had_search = search.is_some();
+        let mut here = search;
+        if let (Some(to), Some(text), true) = (&push.query, &question.search_text, had_search) {
+            pairs.push((to.param.clone(), text.clone()));
+            here = None;
+        }
+        let doer = |asked: bool, left: bool| asked.then_some(if left { Doer::Here } else { Doer::Upstream });
+        let doers = [
+            ("filter", doer(had_filter, filter.is_some())),
+            ("sort", doer(had_sort, sort.is_some())),
+            ("query", doer(had_search, here.is_some())),
+            ("aggregate", doer(question.aggregate.is_some(), true)),
+        ];
+        let mut plan = Plan { pairs, filter, sort, search: here, doers };
+        plan.pairs.extend(plan.fields(operation, choice, question.aggregate.as_ref()));
+        plan
+    }
+
+    /// The fields to ask the upstream for: the chosen ones, and those that are looked into here.
+    fn fields(
+        &self,
+        operation: &Operation,
+        choice: &FieldChoice,
+        aggregate: Option<&Aggregate>,
+    ) -> Option<(String, String)> {
+        let rules = &operation.answers.fields;
+        let (param, paths) = (rules.param.as_ref()?, choice.paths.as_ref()?);
+        if self.search.is_some() {
+            return None;
+        }
+        let keys = self.filter.iter().flat_map(Filter::keys).chain(self.sort.iter().map(Sort::key));
+        let keys: Vec<&Key> =
+            keys.chain(aggregate.into_iter().flat_map(Aggregate::keys).map(|(_, key)| key)).collect();
+        let works_out = !choice.computed.is_empty() || keys.iter().any(|key| key.computed().is_some());
+        let needed = operation.answers.computed.iter().filter(|_| works_out);
+        let needed = needed.flat_map(|computed| computed.value.paths());
+        let all = paths.iter().chain(keys.iter().filter_map(|key| key.path())).chain(needed);
+        let mut names: Vec<&str> = Vec::new();
+        for name in all.map(FieldPath::first) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Some((param.clone(), names.join(&rules.join)))
+    }
+
+    /// True when items are left out here.
+    pub fn picks(&self) -> bool {
+        self.filter.is_some() || self.search.is_some()
+    }
+
+    /// True when an item stays.
+    pub fn keeps(&self, item: &Item<'_>) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.matches(item))
+            && self.search.as_ref().is_none_or(|search| search.matches(item))
+    }
+
+    /// The `applied` of an answer; nothing when nothing was asked for.
+    pub fn applied(&self, seen: u64, complete: bool) -> Option<Value> {
+        let mut applied = Map::new();
+        for (name, doer) in &self.doers {
+            if let Some(doer) = doer {
+                applied.insert((*name).to_owned(), doer.name().into());
+            }
+        }
+        if applied.is_empty() {
+            return None;
+        }
+        applied.insert("items_seen".to_owned(), seen.into());
+        applied.insert("complete".to_owned(), complete.into());
+        Some(Value::Object(applied))
+    }
+}
+
+/// Pushes what can be pushed; gives what is left.
+fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, String)>) -> Filter {
+    let mut pushed: Vec<&str> = Vec::new();
+    for to in &operation.answers.push.filters {
+        let Some(value) = filter.equality(&to.key) else { continue };
+        let is_known = to.values.as_ref().is_none_or(|values| values.contains(value));
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(_) | Value::Bool(_) => value.to_string(),
+            _ => continue,
+        };
+        if is_known {
+            pairs.push((to.param.clone(), text));
+            pushed.push(&to.key);
+        }
+    }
+    filter.without(&pushed)
+}
+
+/// True when the upstream sorts like this.
+fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Vec<(String, String)>) -> bool {
+    let Some((_, word)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
+    match (&to.order_param, sort.direction()) {
+        (Some(param), direction) => pairs.push((param.clone(), direction.name().to_owned())),
+        (None, Direction::Ascending) => {}
+        (None, Direction::Descending) => return false,
+    }
+    pairs.push((to.param.clone(), word.clone()));
+    true
+}

@@ -1,0 +1,96 @@
+//! Where a walk begins: from a cursor, behind a number of items, or in front.
+//!
+//! A window and the way of paging in, a place to resume from out. Upstreams that can jump are let jump.
+
+use super::Inquiry;
+use crate::cursor::{FINGERPRINT, Fingerprint, PageStart, Place, Resume};
+use crate::stages::understand::Window;
+use aqueduct_operations::answers::PagingStyle;
+use aqueduct_operations::call::Caller;
+use aqueduct_operations::canonical::canonical;
+use aqueduct_operations::operation::Entry;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// The beginning of a walk.
+pub struct Beginning {
+    /// From here.
+    pub resume: Resume,
+    /// The number of the first item there.
+    pub number: u64,
+    /// Items to pass over before the first that is given.
+    pub pass: u64,
+}
+
+/// What cursors of this request are bound to.
+pub fn fingerprint(
+    caller: &Caller,
+    entry: &Entry,
+    values: &Map<String, Value>,
+    bound: &Map<String, Value>,
+) -> Fingerprint {
+    let mut hash = Sha256::new();
+    let mut add = |part: &str| {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    };
+    match &caller.0 {
+        Some(name) => {
+            add("caller");
+            add(name);
+        }
+        None => add("local"),
+    }
+    add(&entry.source.name);
+    add(&entry.operation.name);
+    add(&canonical(values));
+    add(&canonical(bound));
+    let mut part = [0; FINGERPRINT];
+    part.copy_from_slice(&hash.finalize()[..FINGERPRINT]);
+    Fingerprint(part)
+}
+
+/// Where a walk begins that gives `size` items to a page.
+pub fn beginning(inquiry: &Inquiry<'_>, place: Option<Place>, size: u64) -> Beginning {
+    if let Some(Place { number, resume: Some(resume) }) = place {
+        return Beginning { resume: resized(resume, inquiry, size), number: number + 1, pass: 0 };
+    }
+    let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
+    let Window::Offset { skip, .. } = inquiry.question.window else {
+        return Beginning { resume: start, number: 0, pass: 0 };
+    };
+    let style = inquiry.paging().map(|paging| (paging.style, paging.first_page, paging.size_param.is_some()));
+    match style {
+        _ if inquiry.plan.picks() || skip == 0 => Beginning { resume: start, number: 0, pass: skip },
+        Some((PagingStyle::Offset, ..)) => {
+            let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
+            Beginning { resume, number: skip, pass: 0 }
+        }
+        // Without a size that we ask for, nobody knows which page an item is on.
+        Some((PagingStyle::Page, first_page, true)) => {
+            let pages = skip / size;
+            let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };
+            let resume = Resume { page, skip: skip % size, size, before: pages * size };
+            Beginning { resume, number: skip, pass: 0 }
+        }
+        // Who must walk takes long steps.
+        _ => {
+            let resume = Resume { size: inquiry.largest_page(), ..start };
+            Beginning { resume, number: 0, pass: skip }
+        }
+    }
+}
+
+/// The same place with pages of another size, where that does not move it.
+fn resized(resume: Resume, inquiry: &Inquiry<'_>, size: u64) -> Resume {
+    let style = inquiry.paging().map(|paging| paging.style);
+    match (&resume.page, style) {
+        (PageStart::Offset(_) | PageStart::Start, Some(PagingStyle::Offset)) => {
+            let before = resume.before + resume.skip;
+            Resume { page: PageStart::Offset(before), skip: 0, size, before }
+        }
+        (_, Some(PagingStyle::Page)) => resume,
+        _ if resume.skip > 0 => resume,
+        _ => Resume { size, ..resume },
+    }
+}

@@ -1,0 +1,232 @@
+//! Walks through a collection item by item, fetching the pages of the upstream when it comes to them.
+//!
+//! Every page but the first asks the gatekeeper again. A walk knows where it stands, so that another one can go on there.
+
+use super::page::{Asked, Item, Page};
+use crate::cursor::{PageStart, Resume};
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::stages::gatekeep::Permitted;
+use aqueduct_operations::answers::Paging;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_safety::gatekeeper::Purpose;
+use aqueduct_upstream::{Answer, Prepared};
+
+/// Pages that one call fetches: empty ones count too.
+const MOST_PAGES: u64 = 1_000;
+
+/// Bytes of answers that one call reads.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+/// A walk through a collection.
+pub struct Walk<'a> {
+    errand: &'a Errand<'a>,
+    permitted: &'a Permitted<'a>,
+    target: &'a HttpTarget,
+    /// The request for the first page, without what moves on.
+    template: Prepared,
+    paging: Option<&'a Paging>,
+    /// Items to ask for in one page.
+    size: u64,
+    page: Option<Page>,
+    index: usize,
+    /// The page to fetch next.
+    ahead: Option<Asked>,
+    pages: u64,
+    most_pages: u64,
+    bytes: usize,
+    /// Items to expect in all, for those who wait.
+    most: u64,
+    tells: bool,
+}
+
+/// What the upstream answered at first.
+pub enum Begun {
+    /// There is a list in it.
+    List,
+    /// There is none.
+    NoList(Box<Answer>),
+}
+
+/// What comes next in a walk.
+pub enum Next {
+    /// An item.
+    Item(Item),
+    /// There are no more.
+    End,
+    /// There may be more, but one call goes no further.
+    Enough,
+}
+
+/// What a walk goes through.
+pub struct Ground<'a> {
+    pub errand: &'a Errand<'a>,
+    pub permitted: &'a Permitted<'a>,
+    pub target: &'a HttpTarget,
+    pub template: Prepared,
+    pub paging: Option<&'a Paging>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk from here on, in pages of the size that `from` names.
+    pub fn new(ground: Ground<'a>, from: Resume) -> Walk<'a> {
+        let Ground { errand, permitted, target, template, paging } = ground;
+        let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
+        Walk {
+            errand,
+            permitted,
+            target,
+            template,
+            paging,
+            size: from.size,
+            page: None,
+            index: skip,
+            ahead: Some(Asked { start: from.page, before: from.before, size: from.size }),
+            pages: 0,
+            most_pages: MOST_PAGES,
+            bytes: 0,
+            most: 0,
+            tells: false,
+        }
+    }
+
+    /// Tells those who wait about every page, on the way to this number of items.
+    pub fn telling(mut self, most: u64) -> Walk<'a> {
+        (self.most, self.tells) = (most, true);
+        self
+    }
+
+    /// Fetches no more than so many pages.
+    pub fn within(self, most_pages: u64) -> Walk<'a> {
+        Walk { most_pages: most_pages.min(MOST_PAGES), ..self }
+    }
+
+    /// How many pages it has fetched.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Fetches the first page.
+    pub async fn begin(&mut self) -> Result<Begun, Failure> {
+        let Some(asked) = self.ahead.take() else { return Ok(Begun::List) };
+        let answer = self.fetch(&asked).await?;
+        match Page::read(&answer, self.paging, asked) {
+            Some(page) => {
+                self.turn_to(page);
+                Ok(Begun::List)
+            }
+            None => Ok(Begun::NoList(Box::new(answer))),
+        }
+    }
+
+    /// The next item.
+    pub async fn next(&mut self) -> Result<Next, Failure> {
+        loop {
+            if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
+                self.index += 1;
+                return Ok(Next::Item(item));
+            }
+            if self.ahead.is_none() {
+                return Ok(Next::End);
+            }
+            if self.pages >= self.most_pages || self.bytes >= MOST_BYTES {
+                return Ok(Next::Enough);
+            }
+            self.next_page().await?;
+        }
+    }
+
+    /// Whether there is an item ahead. A page that must exist is not fetched for it.
+    pub async fn has_more(&mut self) -> Result<bool, Failure> {
+        loop {
+            if self.page.as_ref().is_some_and(|page| self.index < page.len()) {
+                return Ok(true);
+            }
+            let is_certain = self.page.as_ref().is_none_or(|page| page.is_certain);
+            match self.ahead {
+                None => return Ok(false),
+                Some(_) if is_certain || self.pages >= self.most_pages => return Ok(true),
+                Some(_) => self.next_page().await?,
+            }
+        }
+    }
+
+    async fn next_page(&mut self) -> Result<(), Failure> {
+        let Some(asked) = self.ahead.take() else { return Ok(()) };
+        let answer = self.fetch(&asked).await?;
+        let page = Page::read(&answer, self.paging, asked)
+            .ok_or_else(|| failure_map::page_without_items(self.permitted.checked().entry))?;
+        if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
+            return Err(failure_map::repeated_page(self.permitted.checked().entry));
+        }
+        self.index = 0;
+        self.turn_to(page);
+        Ok(())
+    }
+
+    fn turn_to(&mut self, page: Page) {
+        self.bytes += page.size();
+        let before = page.before + page.len() as u64;
+        self.ahead = page.next.clone().map(|start| Asked { start, before, size: self.size });
+        if self.tells {
+            let steps = page.total.unwrap_or(self.most).max(before);
+            self.errand.teller.tell(
+                Stage::Running { done: before, steps },
+                &format!("Read {before} items in {} pages", self.pages),
+            );
+        }
+        self.page = Some(page);
+    }
+
+    async fn fetch(&mut self, asked: &Asked) -> Result<Answer, Failure> {
+        let prepared = self.request(asked)?;
+        self.pages += 1;
+        if self.pages == 1 {
+            return self.errand.first(self.permitted, self.target, &prepared).await;
+        }
+        self.errand.further(self.permitted, self.target, &prepared, Purpose::Page).await
+    }
+
+    /// The request for a page. The first one is asked for without saying so.
+    fn request(&self, asked: &Asked) -> Result<Prepared, Failure> {
+        let entry = self.permitted.checked().entry;
+        if let PageStart::Link(link) = &asked.start {
+            return self.template.follow(self.target, link).map_err(|error| failure_map::link(&error, entry));
+        }
+        let mut prepared = self.template.clone();
+        let Some(paging) = self.paging else { return Ok(prepared) };
+        if let Some(param) = &paging.size_param {
+            prepared.set_query(param, &asked.size.to_string());
+        }
+        let moved = match &asked.start {
+            PageStart::Start | PageStart::Link(_) => None,
+            PageStart::Cursor(cursor) => Some(cursor.clone()),
+            PageStart::Offset(number) | PageStart::Page(number) => Some(number.to_string()),
+        };
+        if let (Some(param), Some(value)) = (&paging.param, moved) {
+            prepared.set_query(param, &value);
+        }
+        Ok(prepared)
+    }
+
+    /// Where another walk goes on behind the item that came last.
+    pub fn resume(&self) -> Option<Resume> {
+        let page = self.page.as_ref()?;
+        let size = self.size;
+        match &self.ahead {
+            Some(ahead) if self.index >= page.len() => {
+                Some(Resume { page: ahead.start.clone(), skip: 0, size, before: ahead.before })
+            }
+            _ => {
+                Some(Resume { page: page.start.clone(), skip: self.index as u64, size, before: page.before })
+            }
+        }
+    }
+
+    /// The number of items in all, where the upstream tells it.
+    pub fn total(&self) -> Option<u64> {
+        self.page.as_ref().and_then(|page| page.total)
+    }
+}

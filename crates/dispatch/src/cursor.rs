@@ -1,0 +1,196 @@
+//! Cursors: where a page ended, sealed so that clients can neither read nor change it, and bound to the request that it
+//! was given for. With the same key they outlive the process.
+//!
+//! A place and the fingerprint of a request in, URL-safe text out, and back.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// Longer texts are no cursors of ours.
+const LONGEST: usize = 16 * 1024;
+
+/// What all cursors of this version are bound to.
+const CONTEXT: &[u8] = b"aqueduct cursor 1";
+
+/// The key that cursors are sealed with.
+#[derive(Clone)]
+pub struct CursorKey(Arc<LessSafeKey>);
+
+/// A key cannot be made: the system has no randomness to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the system gives no random numbers")]
+pub struct NoKey;
+
+/// Where a page of an upstream begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PageStart {
+    /// The first page.
+    #[serde(rename = "s")]
+    Start,
+    /// Where a `Link` header leads.
+    #[serde(rename = "l")]
+    Link(String),
+    /// The upstream's own cursor.
+    #[serde(rename = "c")]
+    Cursor(String),
+    /// Behind so many items.
+    #[serde(rename = "o")]
+    Offset(u64),
+    /// The page with this number.
+    #[serde(rename = "p")]
+    Page(u64),
+}
+
+/// The place of an item in a collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its number among the items of the answer, from the very first on.
+    pub number: u64,
+    /// From where to go on behind it; absent when the order was made here.
+    pub resume: Option<Resume>,
+}
+
+/// From where to go on reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resume {
+    /// The page.
+    pub page: PageStart,
+    /// Items of it to skip.
+    pub skip: u64,
+    /// The page size that was asked for.
+    pub size: u64,
+    /// Items that the upstream gave before this page.
+    pub before: u64,
+}
+
+/// A place as it is written: cursors are paid for by the letter, so its fields have no names.
+type Written = (u64, Option<(PageStart, u64, u64, u64)>);
+
+impl Place {
+    fn written(&self) -> Written {
+        let resume =
+            self.resume.clone().map(|Resume { page, skip, size, before }| (page, skip, size, before));
+        (self.number, resume)
+    }
+
+    fn read((number, resume): Written) -> Place {
+        let resume = resume.map(|(page, skip, size, before)| Resume { page, skip, size, before });
+        Place { number, resume }
+    }
+}
+
+/// What a cursor is bound to: caller, operation, parameters, filter, sort and query.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Fingerprint(pub [u8; FINGERPRINT]);
+
+/// Bytes of a fingerprint.
+pub const FINGERPRINT: usize = 8;
+
+/// Why a text is not a cursor for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CursorError {
+    /// Not a cursor of ours, or changed on the way.
+    NotOurs,
+    /// Given for another request.
+    OtherRequest,
+}
+
+impl CursorKey {
+    /// The key of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Result<CursorKey, NoKey> {
+        UnboundKey::new(&AES_256_GCM, &bytes)
+            .map(|key| CursorKey(Arc::new(LessSafeKey::new(key))))
+            .map_err(|_| NoKey)
+    }
+
+    /// A key for this process alone.
+    pub fn random() -> Result<CursorKey, NoKey> {
+        let mut bytes = [0; 32];
+        aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoKey)?;
+        CursorKey::new(bytes)
+    }
+
+    /// A cursor for this place.
+    pub fn seal(&self, place: &Place, fingerprint: &Fingerprint) -> Result<String, NoKey> {
+        let mut nonce = [0; NONCE_LEN];
+        aws_lc_rs::rand::fill(&mut nonce).map_err(|_| NoKey)?;
+        let mut text = fingerprint.0.to_vec();
+        serde_json::to_writer(&mut text, &place.written()).map_err(|_| NoKey)?;
+        self.0
+            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(CONTEXT), &mut text)
+            .map_err(|_| NoKey)?;
+        let whole = [nonce.as_slice(), text.as_slice()].concat();
+        Ok(URL_SAFE_NO_PAD.encode(whole))
+    }
+
+    /// The place that a cursor stands for, when it was given for a request with this fingerprint.
+    pub fn open(&self, cursor: &str, fingerprint: &Fingerprint) -> Result<Place, CursorError> {
+        if cursor.len() > LONGEST {
+            return Err(CursorError::NotOurs);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::NotOurs)?;
+        let (nonce, text) = bytes.split_at_checked(NONCE_LEN).ok_or(CursorError::NotOurs)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| CursorError::NotOurs)?;
+        let mut text = text.to_vec();
+        let text =
+            self.0.open_in_place(nonce, Aad::from(CONTEXT), &mut text).map_err(|_| CursorError::NotOurs)?;
+        let (bound, text) = text.split_at_checked(FINGERPRINT).ok_or(CursorError::NotOurs)?;
+        let written = serde_json::from_slice(text).map_err(|_| CursorError::NotOurs)?;
+        if bound != fingerprint.0 {
+            return Err(CursorError::OtherRequest);
+        }
+        Ok(Place::read(written))
+    }
+}
+
+// The key stays out of logs.
+impl fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CursorKey")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CursorError, CursorKey, Fingerprint, PageStart, Place, Resume};
+    use proptest::prelude::{any, proptest};
+
+    fn place() -> Place {
+        let page = PageStart::Link("https://api.example/x?secret=1".to_owned());
+        Place { number: 7, resume: Some(Resume { page, skip: 3, size: 25, before: 25 }) }
+    }
+
+    fn key(byte: u8) -> CursorKey {
+        CursorKey::new([byte; 32]).unwrap()
+    }
+
+    /// X-page-13 X-page-14 X-page-15: a cursor is opaque, URL-safe, holds all it needs, and outlives the process.
+    #[test]
+    fn sealed_and_opened() {
+        let request = Fingerprint([1; 8]);
+        let cursor = key(1).seal(&place(), &request).unwrap();
+        assert!(cursor.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{cursor}");
+        assert_eq!(key(1).open(&cursor, &request), Ok(place()), "another process with the same key");
+        assert_eq!(key(2).open(&cursor, &request), Err(CursorError::NotOurs));
+        assert_eq!(key(1).open(&cursor, &Fingerprint([2; 8])), Err(CursorError::OtherRequest));
+    }
+
+    proptest! {
+        /// X-page-14: no changed cursor is accepted, and no text makes a panic.
+        #[test]
+        fn changed_cursors(at in any::<proptest::sample::Index>(), flip in 1u8..=255, text in ".{0,200}") {
+            let request = Fingerprint([1; 8]);
+            let cursor = key(1).seal(&place(), &request).unwrap();
+            let mut bytes = cursor.clone().into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] ^= flip;
+            let changed = String::from_utf8_lossy(&bytes).into_owned();
+            proptest::prop_assert_eq!(key(1).open(&changed, &request), Err(CursorError::NotOurs));
+            proptest::prop_assert_eq!(key(1).open(&text, &request), Err(CursorError::NotOurs));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What one call may use on its way, and the one place from which it sends requests upstream.
+//!
+//! A permitted request in, an answer or a failure out. Every further request of the call (a page, a read before a write, a
+//! hop) asks the gatekeeper again (ruling S10) and waits for its own turn.
+
+use crate::catalog::Catalog;
+use crate::cursor::{CursorKey, NoKey};
+use crate::failure_map;
+use crate::observe::Teller;
+use crate::pipeline::DispatchSettings;
+use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::validate::Checked;
+use crate::turns::Turns;
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// One call on its way.
+pub struct Errand<'a> {
+    pub catalog: &'a Catalog,
+    pub session: &'a SessionId,
+    pub caller: &'a Caller,
+    pub gatekeeper: &'a Gatekeeper,
+    pub upstream: &'a Upstream,
+    pub turns: &'a Turns,
+    pub settings: &'a DispatchSettings,
+    pub cursor_key: Option<&'a CursorKey>,
+    pub teller: Teller,
+    /// Nanoseconds spent calling out.
+    pub spent: AtomicU64,
+}
+
+/// Whether an answer that was kept will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// It will.
+    AnyValid,
+    /// The upstream itself must answer.
+    FromUpstream,
+}
+
+impl Errand<'_> {
+    /// Sends the first request of a call, in its turn.
+    pub async fn first(
+        &self,
+        permitted: &Permitted<'_>,
+        target: &HttpTarget,
+        prepared: &Prepared,
+    ) -> Result<Answer, Failure> {
+        let checked = permitted.checked();
+        self.teller.tell(Stage::Initializing, "Waiting for its turn");
+        let _turn = self.turns.wait(checked.entry, &checked.values).await;
+        self.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.send(checked, target, prepared, Freshness::AnyValid).await
+    }
+
+    /// Sends a further request of a call that may run, in its turn, if the gatekeeper lets it.
+    pub async fn further(
+        &self,
+        permitted: &Permitted<'_>,
+        target: &HttpTarget,
+        prepared: &Prepared,
+        purpose: Purpose,
+    ) -> Result<Answer, Failure> {
+        gatekeep::further(self.gatekeeper, permitted, self.session, purpose)
+            .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
+        self.first(permitted, target, prepared).await
+    }
+
+    /// Sends a request whose turn it is.
+    pub async fn send(
+        &self,
+        checked: &Checked<'_>,
+        target: &HttpTarget,
+        prepared: &Prepared,
+        freshness: Freshness,
+    ) -> Result<Answer, Failure> {
+        let operation = &checked.entry.operation;
+        let reading = Reading {
+            caller: self.caller.0.clone(),
+            rule: operation.cache.unwrap_or(checked.entry.source.cache),
+            fresh: freshness == Freshness::FromUpstream,
+        };
+        let started = Instant::now();
+        // On the heap: calls send from several places, and each would have to make room for it.
+        let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
+        let answer = sending.await;
+        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(took.max(1), Ordering::Relaxed);
+        answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))
+    }
+
+    /// The key of cursors.
+    pub fn cursor_key(&self) -> Result<&CursorKey, Failure> {
+        self.cursor_key.ok_or_else(|| wording::internal(NoKey))
+    }
+
+    /// The time spent calling out, when something was sent.
+    pub fn time_upstream(&self) -> Option<Duration> {
+        match self.spent.load(Ordering::Relaxed) {
+            0 => None,
+            nanos => Some(Duration::from_nanos(nanos)),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Batches that are none, and items of batches that cannot run.
+//!
+//! What was found in, a failure of the batch or of one item out; each shows what would be right.
+
+use crate::batch::Dangling;
+use aqueduct_operations::failure::{Code, Failure};
+use serde_json::json;
+
+/// What a batch looks like.
+fn invalid(message: String) -> Failure {
+    let example = json!({"operation": "batch", "params": {"operations": [
+        {"operation": "introspect", "params": {"query": "operations"}},
+        {"operation": "introspect", "params": {"query": "types"}},
+    ]}});
+    Failure::new(Code::BatchValidationError, message).with("example", example)
+}
+
+/// Nothing in it.
+pub fn empty_batch() -> Failure {
+    invalid("The batch has no operations. Send one or more in 'operations'.".to_owned())
+}
+
+/// More than one call may hold.
+pub fn batch_too_long(count: u64, most: u64) -> Failure {
+    invalid(format!("The batch has {count} operations, more than {most}. Send several batches."))
+        .with("limit_type", "batch_items")
+        .with("limit_value", most)
+        .with("actual_value", count)
+        .with("unit", "operations")
+}
+
+/// No list.
+pub fn no_batch(found: &str) -> Failure {
+    invalid(format!("'operations' of a batch must be a list of {{operation, params}}; got '{found}'"))
+        .with("expected_type", "array")
+        .with("actual_type", found)
+}
+
+/// An item that is no request.
+pub fn no_item(index: usize, found: &str) -> Failure {
+    Failure::new(
+        Code::BatchValidationError,
+        format!("Operation {index} of the batch must be an object {{operation, params}}; got '{found}'"),
+    )
+    .with("index", index)
+}
+
+/// A batch within a batch.
+pub fn nested_batch(index: usize) -> Failure {
+    Failure::new(
+        Code::BatchValidationError,
+        format!("Operation {index} of the batch is a batch itself. Put its operations into this one."),
+    )
+    .with("index", index)
+}
+
+/// A reference that leads to nothing.
+pub fn dangling(operation: &str, dangling: &Dangling) -> Failure {
+    Failure::new(
+        Code::ValidationInvalidValue,
+        format!("The reference '{}' leads to nothing: {}", dangling.reference, dangling.why),
+    )
+    .with("operation", operation)
+    .with("reference", dangling.reference.as_str())
+}

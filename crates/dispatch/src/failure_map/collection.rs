@@ -1,0 +1,146 @@
+//! Questions to collections that cannot be answered: conflicting controls, foreign cursors, answers without room.
+//!
+//! Each says what to send instead.
+
+use crate::cursor::CursorError;
+use crate::stages::understand::{Conflict, Misunderstood};
+use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::operation::Entry;
+use aqueduct_query::{measure, peek};
+use aqueduct_upstream::error::LinkError;
+use serde_json::{Map, Value, json};
+
+/// Fields whose sizes are told.
+const MOST_FIELDS: usize = 20;
+
+/// Controls that make no sense.
+pub fn misunderstood(misunderstood: Misunderstood, entry: &Entry) -> Failure {
+    match misunderstood {
+        Misunderstood::Rejected(rejection) => super::validate(&rejection, entry),
+        Misunderstood::Conflict(conflict) => self::conflict(conflict, entry),
+    }
+}
+
+/// Paging controls that cannot be sent together (pagination document, section 2.3).
+fn conflict(conflict: Conflict, entry: &Entry) -> Failure {
+    let Conflict { message, provided, hint } = conflict;
+    let problem = json!({"code": Code::ValidationInvalidType.name(), "param": "pagination", "message": message,
+        "expected": "valid pagination combination", "received": "conflicting parameters"});
+    Failure::new(Code::ValidationInvalidType, format!("{message}: {hint}"))
+        .with("operation", entry.public_name.as_str())
+        .with("param_name", "pagination")
+        .with("expected_type", "valid pagination combination")
+        .with("actual_type", "conflicting parameters")
+        .with("provided", provided)
+        .with("hint", hint)
+        .with("problems", vec![problem])
+        .with("example", json!({"operation": entry.public_name, "params": minimal_params(&entry.operation)}))
+}
+
+/// A cursor that is none of this request's.
+pub fn cursor(error: CursorError, entry: &Entry) -> Failure {
+    let (why, reason) = match error {
+        CursorError::NotOurs => ("is not a cursor of this server, or was changed", "invalid"),
+        CursorError::OtherRequest => (
+            "was given for another request. Send the operation, parameters, filter, sort and query it was given for",
+            "other_request",
+        ),
+    };
+    let message = format!(
+        "The cursor {why}. Use pageInfo.endCursor as it came, or leave the cursor out to start again."
+    );
+    Failure::new(Code::ValidationInvalidValue, message)
+        .with("operation", entry.public_name.as_str())
+        .with("param_name", "cursor")
+        .with("reason", reason)
+}
+
+/// The link to the next page leads where we do not go.
+pub fn link(error: &LinkError, entry: &Entry) -> Failure {
+    Failure::new(
+        Code::PermissionDenied,
+        "The API's link to the next page leads away from the API and was not followed. Ask for fewer items, or page \
+         another way.",
+    )
+    .with("operation", entry.public_name.as_str())
+    .caused_by(error)
+}
+
+/// A further page without a list in it.
+pub fn page_without_items(entry: &Entry) -> Failure {
+    Failure::new(
+        Code::SerializationParseError,
+        "A further page of the API's answer has no list of items. Ask for the pages one by one.",
+    )
+    .with("operation", entry.public_name.as_str())
+}
+
+/// A further page that is the one before it once more.
+pub fn repeated_page(entry: &Entry) -> Failure {
+    Failure::new(
+        Code::ProtocolInvalidMapping,
+        "The API gives the same page again and again: it does not page as its adapter file says. Ask for one page, and have \
+         'pagination' corrected.",
+    )
+    .with("operation", entry.public_name.as_str())
+}
+
+/// Controls of collections for an answer that is none.
+pub fn no_list(entry: &Entry, controls: Vec<String>) -> Failure {
+    Failure::new(
+        Code::ValidationInvalidValue,
+        format!(
+            "The API gave no list, so nothing can be done with: {}. Leave them out.",
+            controls.join(", ")
+        ),
+    )
+    .with("operation", entry.public_name.as_str())
+    .with("controls", controls)
+}
+
+/// A collection whose end is further away than one call goes.
+pub fn no_end_in_sight(entry: &Entry, seen: u64) -> Failure {
+    Failure::new(
+        Code::ValidationInvalidValue,
+        format!(
+            "The end of this collection is more than {seen} items away, further than one call goes. Use 'first' with \
+             'after', or narrow it with a filter which the API applies itself."
+        ),
+    )
+    .with("operation", entry.public_name.as_str())
+    .with("param_name", "last")
+    .with("items_seen", seen)
+}
+
+/// One value that is larger than the whole budget, with the sizes of its members.
+pub fn over_budget(json: &str, budget: u64) -> Failure {
+    let size = measure::tokens(json);
+    let mut fields = Map::new();
+    for (name, tokens) in peek::field_sizes(json, measure::tokens).into_iter().take(MOST_FIELDS) {
+        fields.insert(wording::echo(&name), Value::from(tokens));
+    }
+    too_large(size, budget, "Choose fewer 'fields', or raise 'budget'").with("fields", fields)
+}
+
+/// The same for a call that has changed something: it must not be repeated.
+pub fn done_but_over_budget(mut failure: Failure) -> Failure {
+    failure.message = format!("It was carried out and must not be sent again. {}", failure.message);
+    failure.with("executed", true)
+}
+
+/// Counts that are larger than the whole budget.
+pub fn too_many_groups(size: u64, budget: u64) -> Failure {
+    too_large(size, budget, "Group by a field with fewer values, or add a 'filter'")
+}
+
+pub(super) fn too_large(size: u64, budget: u64, advice: &str) -> Failure {
+    Failure::new(
+        Code::ValidationPayloadTooLarge,
+        format!("Payload exceeds budget limit of {budget}: the answer has about {size} tokens. {advice}."),
+    )
+    .with("limit_type", "budget")
+    .with("limit_value", budget)
+    .with("actual_value", size)
+    .with("unit", "tokens")
+}

@@ -1,0 +1,360 @@
+//! Batches: several operations in one call, each on its own (operations document, section 7; ruling W6).
+//!
+//! A shop that answers by its paths stands behind; results, and the order of what was sent, out.
+
+use crate::pipeline::BatchMode;
+use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
+use aqueduct_operations::call::Door;
+use aqueduct_operations::exposure::Mode;
+use aqueduct_operations::limits::Limits;
+use aqueduct_safety::gatekeeper::{Application, Policy};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const SHOP: &str = "operations:
+  read:
+    - {name: get_item, maps_to: 'GET /items/{id}', description: One, params: {id: {type: integer, required: true}}}
+    - {name: list_items, maps_to: GET /items, description: All}
+    - {name: get_old, maps_to: GET /old, description: Old, deprecated: {replacement: get_item}}
+  create:
+    - {name: create_item, maps_to: POST /items, description: New, params: {name: {type: string, required: true}}}
+  delete:
+    - {name: delete_item, maps_to: 'DELETE /items/{id}', description: Gone, params: {id: {type: integer, required: true}}}
+";
+
+fn echo(request: &aqueduct_testkit::api::Recorded) -> Answer {
+    match (request.method.as_str(), request.path()) {
+        ("POST", _) if request.json()["name"] == "twice" => {
+            Answer::json(409, json!({"message": "there already"}))
+        }
+        ("POST", _) => Answer::json(201, json!({"id": 7, "name": request.json()["name"]})),
+        ("GET", "/items/404") => Answer::json(404, json!({"message": "none"})),
+        ("GET", "/items") => Answer::json(200, json!([{"id": 1}, {"id": 2}])),
+        ("GET", path) => Answer::json(200, json!({"path": path, "id": 5})),
+        _ => Answer::empty(204),
+    }
+}
+
+async fn shop(setup: Setup) -> (TestServer, FakeApi) {
+    let api = FakeApi::start(echo).await;
+    let text = adapter("shop", &api.base_url(), SHOP);
+    (setup.serve(&[text]), api)
+}
+
+fn get(id: Value) -> Value {
+    json!({"operation": "get_item", "params": {"id": id}})
+}
+
+fn batch(items: Vec<Value>) -> Value {
+    json!({"operations": items})
+}
+
+/// O7.1-1 O7.1-2 O7.2-1 O7.2-2 O7.2-3 O7.3-1 O7.3-2 O7.3-3 O7.3-4: one result for each operation, in order; a failure stops
+/// nothing, and the whole is a success.
+#[tokio::test]
+async fn each_on_its_own() {
+    let (server, api) = shop(Setup::default()).await;
+    let items = vec![
+        json!({"operation": "create_item", "params": {"name": "a"}}),
+        get(json!(404)),
+        json!({"operation": "create_item", "params": {"name": "b"}}),
+        json!({"operation": "no_such"}),
+        json!({"operation": "create_item", "params": {}}),
+        json!({"operation": "introspect", "params": {"query": "types"}}),
+        json!("nothing"),
+        get(json!(1)),
+    ];
+    let answer = server.call(batch(items.clone())).await;
+    assert_eq!((&answer["success"], &answer["data"]), (&json!(true), &Value::Null));
+    assert_eq!(answer["summary"], json!({"total": 8, "succeeded": 4, "failed": 4}));
+    let results = answer["results"].as_array().unwrap();
+    for (index, (result, item)) in results.iter().zip(&items).enumerate() {
+        assert_eq!(result["index"], index);
+        assert_eq!(result["operation"], item.get("operation").cloned().unwrap_or_else(|| json!("")));
+    }
+    let codes: Vec<&str> =
+        results.iter().map(|result| result["result"]["error"]["code"].as_str().unwrap_or("")).collect();
+    assert_eq!(
+        codes,
+        [
+            "",
+            "NOT_FOUND_RESOURCE",
+            "",
+            "NOT_FOUND_OPERATION",
+            "VALIDATION_MISSING_PARAM",
+            "",
+            "BATCH_VALIDATION_ERROR",
+            ""
+        ]
+    );
+    assert_eq!(results[0]["result"]["data"], json!({"id": 7, "name": "a"}));
+    let sent: Vec<String> = api.requests().iter().map(|r| format!("{} {}", r.method, r.target)).collect();
+    assert_eq!(sent, ["POST /items", "GET /items/404", "POST /items", "GET /items/1"]);
+    let all_fail = server.call(batch(vec![get(json!(404)), get(json!(404))])).await;
+    assert_eq!((&all_fail["success"], &all_fail["summary"]["failed"]), (&json!(true), &json!(2)));
+}
+
+/// O7.2-4: what is there already is an item's failure.
+#[tokio::test]
+async fn duplicates() {
+    let (server, _api) = shop(Setup::default()).await;
+    let twice = json!({"operation": "create_item", "params": {"name": "twice"}});
+    let answer = server.call(batch(vec![twice])).await;
+    assert_eq!(answer["results"][0]["result"]["error"]["code"], "CONFLICT_ALREADY_EXISTS");
+}
+
+/// O7.3-5: what is no batch fails as a whole; both forms of one are taken, also as JSON text.
+#[tokio::test]
+async fn forms() {
+    let (server, api) = shop(Setup::limits(Limits { max_batch_items: 3, ..Limits::default() })).await;
+    for bad in [
+        json!({"operations": []}),
+        json!({"operations": {}}),
+        json!({"operations": null}),
+        json!({"operation": "batch"}),
+        json!({"operation": "batch", "params": {}}),
+        json!({"operation": "batch", "params": {"operations": "x"}}),
+        batch(vec![get(json!(1)); 4]),
+    ] {
+        let answer = server.call(bad.clone()).await;
+        assert_eq!(answer["success"], false);
+        assert_eq!(error_of(answer)["code"], "BATCH_VALIDATION_ERROR", "{bad}");
+    }
+    assert!(api.requests().is_empty());
+    let items = json!([get(json!(1))]);
+    for good in [
+        json!({"operations": items}),
+        json!({"operation": "batch", "params": {"operations": items}}),
+        json!({"operation": "batch", "operations": items}),
+        json!({"operation": "batch", "params": {"operations": items.to_string()}}),
+    ] {
+        assert_eq!(server.call(good.clone()).await["summary"]["succeeded"], 1, "{good}");
+    }
+    let nested = server
+        .call(batch(vec![json!({"operation": "batch", "params": {"operations": items}}), batch(vec![])]))
+        .await;
+    for result in nested["results"].as_array().unwrap() {
+        assert_eq!(result["result"]["error"]["code"], "BATCH_VALIDATION_ERROR");
+    }
+}
+
+/// O7.4-1 O7.4-2 O7.4-3 O7.4-4: by the tool of one family, operations of another fail on their own.
+#[tokio::test]
+async fn families() {
+    let (server, _api) = shop(Setup::default()).await;
+    let mixed = batch(vec![
+        get(json!(1)),
+        json!({"operation": "create_item", "params": {"name": "a"}}),
+        get(json!(2)),
+    ]);
+    let answer = server.call_by("read", mixed.clone()).await;
+    assert_eq!(answer["summary"], json!({"total": 3, "succeeded": 2, "failed": 1}));
+    assert_eq!(answer["results"][1]["result"]["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH");
+    let (single, _api) = shop(Setup::mode(Mode::Single)).await;
+    assert_eq!(single.call(mixed).await["summary"]["succeeded"], 3);
+}
+
+fn with_delete() -> Vec<Value> {
+    vec![
+        json!({"operation": "create_item", "params": {"name": "a"}}),
+        json!({"operation": "delete_item", "params": {"id": "$results[0].data.id"}}),
+        json!({"operation": "get_item", "params": {"id": "$results[0].data.id"}}),
+        json!({"operation": "create_item", "params": {"name": "$results[2].data.path"}}),
+    ]
+}
+
+/// O7.5.2-1 O7.5.2-2 O7.5.2-3 O7.5.2-4 O7.5.2-5 O7.5.2-6 O7.5.3-1 O7.5.3-2 O7.5.4-3 O7.5.5-1 O7.5.5-2 O7.5.5-3: a batch
+/// halts where a person must say yes, tells what is left, and goes on from there with the token.
+#[tokio::test]
+async fn halts_and_goes_on() {
+    let (server, api) = shop(Setup::default()).await;
+    let halted = server.call(batch(with_delete())).await;
+    assert_eq!(halted["success"], true);
+    assert_eq!(halted["results"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        halted["summary"],
+        json!({"total": 4, "succeeded": 1, "failed": 0, "halted": 1, "pending": 2})
+    );
+    let at = &halted["halted_at"];
+    assert_eq!((&at["index"], &at["operation"]), (&json!(1), &json!("delete_item")));
+    let error = &at["result"]["error"];
+    assert_eq!(error["code"], "CONFIRMATION_REQUIRED");
+    for key in ["operation", "danger_level", "reasons", "confirmation_token", "expires_at"] {
+        assert!(!error["details"][key].is_null(), "{key}");
+    }
+    assert!(error["details"]["reasons"].is_array());
+    assert_eq!(
+        halted["pending_operations"],
+        json!([{"index": 2, "operation": "get_item", "params": {"id": 7}},
+               {"index": 3, "operation": "create_item", "params": {"name": "$results[1].data.path"}}]),
+        "what is known is filled in, the rest counts from the halted one on"
+    );
+    assert_eq!(api.requests().len(), 1, "nothing behind it ran");
+    let mut on = vec![json!({"operation": "delete_item", "params": error["details"]["params"]})];
+    on[0]["params"]["confirmation_token"] = error["details"]["confirmation_token"].clone();
+    for pending in halted["pending_operations"].as_array().unwrap() {
+        on.push(json!({"operation": pending["operation"], "params": pending["params"]}));
+    }
+    let done = server.call(batch(on)).await;
+    assert_eq!(done["summary"], json!({"total": 3, "succeeded": 3, "failed": 0}));
+    assert_eq!(done["results"][2]["result"]["data"]["name"], "/items/7");
+}
+
+/// O7.5.4-1 O7.5.4-2 O7.5.4-4 O7.5.4-5 O7.5.4-6: where the operator says skip, the others run; it is no choice of the request.
+#[tokio::test]
+async fn skips() {
+    let mut setup = Setup::default();
+    setup.settings.batch = BatchMode::Skip;
+    let (server, api) = shop(setup).await;
+    let items = vec![
+        json!({"operation": "create_item", "params": {"name": "a"}}),
+        json!({"operation": "delete_item", "params": {"id": 3}}),
+        get(json!(2)),
+    ];
+    let answer = server.call(batch(items)).await;
+    assert_eq!(
+        answer["summary"],
+        json!({"total": 3, "succeeded": 2, "failed": 0, "pending_confirmation": 1})
+    );
+    assert_eq!(answer["results"][1]["status"], "pending_confirmation");
+    assert_eq!(answer["results"][1]["result"]["error"]["code"], "CONFIRMATION_REQUIRED");
+    assert_eq!(answer["results"].as_array().unwrap().len(), 3);
+    assert_eq!((answer.get("halted_at"), answer.get("pending_operations")), (None, None));
+    assert_eq!(api.requests().len(), 2);
+    let relying =
+        vec![json!({"operation": "delete_item", "params": {"id": 3}}), get(json!("$results[0].data.id"))];
+    let answer = server.call(batch(relying)).await;
+    assert_eq!(
+        answer["results"][1]["result"]["error"]["code"], "VALIDATION_INVALID_VALUE",
+        "one that relies on it fails"
+    );
+}
+
+/// Ruling W6: a chain needs one call; what refers to nothing fails alone, and says why.
+#[tokio::test]
+async fn references() {
+    let (server, api) = shop(Setup::default()).await;
+    let items = vec![
+        json!({"operation": "list_items"}),
+        get(json!("$results[0].data.items[1].id")),
+        get(json!("$results[9].data.id")),
+        get(json!("$results[2].data.id")),
+        json!({"operation": "create_item", "params": {"name": "$$results[0]"}}),
+        get(json!("$results[5].data.id")),
+    ];
+    let answer = server.call(batch(items)).await;
+    let result = |index: usize| answer["results"][index]["result"].clone();
+    assert_eq!(data_of(result(1))["path"], "/items/2");
+    for (index, why) in [(2, "not an earlier one"), (3, "operation 2 failed"), (5, "not an earlier one")] {
+        let error = error_of(result(index));
+        assert_eq!(error["code"], "VALIDATION_INVALID_VALUE");
+        assert!(error["message"].as_str().unwrap().contains(why), "{error}");
+    }
+    assert_eq!(data_of(result(4))["name"], "$results[0]");
+    assert_eq!(api.requests().len(), 3);
+}
+
+/// Forbids one value.
+#[derive(Debug)]
+struct NotTwo;
+
+impl Policy for NotTwo {
+    fn denies(&self, application: &Application<'_>) -> Option<String> {
+        (application.values.get("id") == Some(&json!(2))).then(|| "not that one".to_owned())
+    }
+}
+
+/// Ruling S10: what a reference stands for is what the gate sees.
+#[tokio::test]
+async fn references_pass_the_gate() {
+    let (server, api) = shop(Setup { policy: Some(Arc::new(NotTwo)), ..Setup::default() }).await;
+    let items =
+        vec![json!({"operation": "list_items"}), get(json!("$results[0].data.items[1].id")), get(json!(1))];
+    let answer = server.call(batch(items)).await;
+    assert_eq!(answer["results"][1]["result"]["error"]["code"], "PERMISSION_DENIED");
+    assert_eq!(answer["summary"]["succeeded"], 2);
+    assert!(api.requests().iter().all(|request| request.path() != "/items/2"));
+}
+
+/// Reads that need nothing of one another run together, and keep their places; a serialized source never overlaps.
+#[tokio::test]
+async fn reads_run_together() {
+    let gate = aqueduct_testkit::api::Gate::default();
+    let held = gate.clone();
+    let api = FakeApi::start(move |request| {
+        let answer = Answer::json(200, json!({"path": request.path()}));
+        if request.path() == "/items/1" { Answer::behind(&held, answer) } else { answer }
+    })
+    .await;
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), SHOP)]);
+    let calling = tokio::spawn({
+        let server = server.clone();
+        async move { server.call(batch(vec![get(json!(1)), get(json!(2)), get(json!(3))])).await }
+    });
+    api.wait_for_request_count(3).await;
+    gate.open();
+    let answer = calling.await.unwrap();
+    let paths: Vec<&Value> =
+        answer["results"].as_array().unwrap().iter().map(|r| &r["result"]["data"]["path"]).collect();
+    assert_eq!(paths, ["/items/1", "/items/2", "/items/3"]);
+    let gate = aqueduct_testkit::api::Gate::default();
+    let held = gate.clone();
+    let api = FakeApi::start(move |_| Answer::behind(&held, Answer::json(200, json!({})))).await;
+    let serialized = format!("concurrency: serialized\n{SHOP}");
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), &serialized)]);
+    let calling = tokio::spawn(async move { server.call(batch(vec![get(json!(1)), get(json!(2))])).await });
+    api.wait_for_request_count(1).await;
+    tokio::task::yield_now().await;
+    assert_eq!(api.requests().len(), 1);
+    gate.open();
+    assert_eq!(calling.await.unwrap()["summary"]["succeeded"], 2);
+}
+
+/// The whole answer has one budget, which its items share.
+#[tokio::test]
+async fn one_budget() {
+    let api = FakeApi::always(Answer::json(200, json!({"text": "word ".repeat(700)}))).await;
+    let limits = Limits { max_response_tokens: 2_000, ..Limits::default() };
+    let server = Setup::limits(limits).serve(&[adapter("shop", &api.base_url(), SHOP)]);
+    let create = json!({"operation": "create_item", "params": {"name": "a"}});
+    let answer = server.call(batch(vec![create.clone(), create.clone(), create])).await;
+    assert_eq!(answer["summary"]["succeeded"], 2);
+    let late = &answer["results"][2]["result"]["error"];
+    assert_eq!(
+        (&late["code"], &late["details"]["executed"]),
+        (&json!("VALIDATION_PAYLOAD_TOO_LARGE"), &json!(true))
+    );
+}
+
+/// X-warn-13: what several items would say is said once.
+#[tokio::test]
+async fn shared_warnings() {
+    let (server, _api) = shop(Setup::default()).await;
+    let old = json!({"operation": "get_old"});
+    let answer = server.call(batch(vec![old.clone(), get(json!(1)), old.clone()])).await;
+    assert_eq!(answer["warnings"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["warnings"][0]["code"], "DEPRECATION_WARNING");
+    assert_eq!(answer["warnings"][0]["details"]["occurrence_count"], 2);
+    assert!(
+        answer["results"].as_array().unwrap().iter().all(|result| result["result"].get("warnings").is_none())
+    );
+    let one = server.call(batch(vec![old])).await;
+    assert_eq!(one["results"][0]["result"]["warnings"][0]["code"], "DEPRECATION_WARNING");
+    assert_eq!(one.get("warnings"), None);
+}
+
+/// A batch by any door has the session of its sender: a token of one session is of no use in another.
+#[tokio::test]
+async fn tokens_stay_in_their_session() {
+    let (server, api) = shop(Setup::default()).await;
+    let delete = json!({"operation": "delete_item", "params": {"id": 3}});
+    let halted = server.call(batch(vec![delete.clone()])).await;
+    let token = halted["halted_at"]["result"]["error"]["details"]["confirmation_token"].clone();
+    let mut with = delete;
+    with["params"]["confirmation_token"] = token;
+    let other = server.call_as("session-2", Door::Any, batch(vec![with.clone()])).await;
+    assert_eq!(other["summary"]["failed"], 1);
+    assert!(api.requests().is_empty());
+    assert_eq!(server.call(batch(vec![with])).await["summary"]["succeeded"], 1);
+}

@@ -1,0 +1,222 @@
+//! Updates: what is there is read, merged and written back, and nothing is lost (core specification, 4.5.1 and 9.3.2).
+//!
+//! A document with a version, kept as a real API keeps it, stands behind; its final state is what counts.
+
+use crate::test_server::{Setup, TestServer, adapter, error_of};
+use aqueduct_safety::gatekeeper::{Application, Policy, Purpose};
+use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+const DOCS: &str = "operations:
+  read:
+    - {name: get_doc, maps_to: 'GET /docs/{id}', description: One, params: {id: {type: integer, required: true}}}
+  update:
+    - name: update_doc
+      maps_to: PUT /docs/{doc_id}
+      description: Changes it
+      params:
+        doc_id: {type: integer, required: true}
+        title: {type: string}
+        count: {type: integer}
+        metadata: {type: object}
+    - name: patch_doc
+      maps_to: PATCH /docs/{doc_id}
+      description: Changes it
+      params:
+        doc_id: {type: integer, required: true}
+        title: {type: string}
+";
+
+/// A document with a version, as a real API keeps it.
+#[derive(Debug)]
+struct Store {
+    body: Value,
+    version: u64,
+    has_versions: bool,
+}
+
+impl Store {
+    fn of(body: Value, has_versions: bool) -> Arc<Mutex<Store>> {
+        Arc::new(Mutex::new(Store { body, version: 1, has_versions }))
+    }
+
+    fn answer(&mut self, request: &Recorded) -> Answer {
+        let etag = |version: u64| format!("\"v{version}\"");
+        let versioned = |answer: Answer, store: &Store| {
+            if store.has_versions { answer.header("ETag", &etag(store.version)) } else { answer }
+        };
+        if request.method == "GET" {
+            return versioned(Answer::json(200, self.body.clone()), self);
+        }
+        if let Some(wanted) = request.header("if-match").filter(|_| self.has_versions)
+            && wanted != etag(self.version)
+        {
+            return Answer::json(412, json!({"message": "changed"}));
+        }
+        if request.method == "PUT" {
+            self.body = request.json();
+        } else {
+            let Value::Object(patch) = request.json() else { return Answer::empty(400) };
+            patch.into_iter().for_each(|(key, value)| self.body[key] = value);
+        }
+        self.version += 1;
+        versioned(Answer::json(200, self.body.clone()), self)
+    }
+}
+
+async fn serve(store: &Arc<Mutex<Store>>, setup: Setup) -> (TestServer, FakeApi) {
+    let shared = Arc::clone(store);
+    let api = FakeApi::start(move |request| shared.lock().unwrap().answer(request)).await;
+    let server = setup.serve(&[adapter("docs", &api.base_url(), DOCS)]);
+    (server, api)
+}
+
+fn update(input: Value) -> Value {
+    json!({"operation": "update_doc", "params": {"doc_id": 1, "input": input}})
+}
+
+/// C4.5.1-1 C4.5.1-2 C4.5.1-3 C4.5.1-4 C4.5.1-5 C4.5.1-6 C4.7.6-1 O4.5-2: the given keys change, at any depth; lists are
+/// replaced; null removes; everything else is as it was.
+#[tokio::test]
+async fn deep_merge() {
+    let stored = json!({"title": "Old Title", "metadata": {"priority": "low", "tags": ["draft"], "author": "alice"}, "count": 3});
+    let store = Store::of(stored, true);
+    let (server, api) = serve(&store, Setup::default()).await;
+    let input =
+        json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"]}});
+    server.data(update(input)).await;
+    let expected = json!({"title": "New Title", "count": 3,
+        "metadata": {"priority": "high", "tags": ["published", "reviewed"], "author": "alice"}});
+    assert_eq!(store.lock().unwrap().body, expected);
+    server.data(update(json!({"count": null, "metadata": {"author": null}}))).await;
+    let expected =
+        json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"]}});
+    assert_eq!(
+        store.lock().unwrap().body,
+        expected,
+        "null removes, on top and inside; what is left out stays"
+    );
+    let sent: Vec<String> = api.requests().iter().map(|r| format!("{} {}", r.method, r.target)).collect();
+    assert_eq!(sent, ["GET /docs/1", "PUT /docs/1", "GET /docs/1", "PUT /docs/1"]);
+    assert_eq!(api.requests()[1].header("if-match"), Some("\"v1\""), "the version that was read");
+}
+
+/// C9.3.2-1 C9.3.2-2 C9.3.2-3: answers about what can be changed carry their version; an update with the version that is there
+/// goes through, one with an old version changes nothing.
+#[tokio::test]
+async fn versions() {
+    let store = Store::of(json!({"title": "a"}), true);
+    let (server, api) = serve(&store, Setup::default()).await;
+    let read = server.data(json!({"operation": "get_doc", "params": {"id": 1}})).await;
+    assert_eq!(read, json!({"title": "a", "_etag": "\"v1\""}));
+    let mut seen = update(json!({"title": "b"}));
+    seen["params"]["if_match"] = read["_etag"].clone();
+    let written = server.data(seen.clone()).await;
+    assert_eq!(written, json!({"title": "b", "_etag": "\"v2\""}));
+    let before = api.requests().len();
+    let error = server.error(seen.clone()).await;
+    assert_eq!(error["code"], "CONFLICT_VERSION_MISMATCH");
+    assert_eq!(error["details"]["current_etag"], "\"v2\"");
+    assert!(api.requests()[before..].iter().all(|request| request.method == "GET"), "nothing was written");
+    assert_eq!(store.lock().unwrap().body, json!({"title": "b"}));
+    let mut patch = json!({"operation": "patch_doc", "params": {"doc_id": 1, "input": {"title": "c"}, "if_match": "\"v1\""}});
+    assert_eq!(server.error(patch.clone()).await["code"], "CONFLICT_VERSION_MISMATCH", "the API's own 412");
+    patch["params"]["if_match"] = json!("\"v2\"");
+    assert_eq!(server.data(patch).await["title"], "c");
+    let plain = Store::of(json!({"title": "a"}), false);
+    let (server, _api) = serve(&plain, Setup::default()).await;
+    assert_eq!(
+        server.data(json!({"operation": "get_doc", "params": {"id": 1}})).await,
+        json!({"title": "a"})
+    );
+    let error = server.error(seen).await;
+    assert_eq!(error["code"], "VALIDATION_INVALID_VALUE", "there is no version to compare");
+}
+
+/// A thousand updates at once, each on the version that was there at the beginning: one is accepted, the others are told; and
+/// a thousand without a version, against an API that has none: all are in the final state.
+#[tokio::test]
+async fn a_thousand_at_once() {
+    let store = Store::of(json!({"metadata": {}}), true);
+    let (server, _api) = serve(&store, Setup::default()).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for n in 0..1_000 {
+        let server = server.clone();
+        calls.spawn(async move {
+            // Ten generations: each takes the version of its own round, which only one of a hundred still meets.
+            let version = format!("\"v{}\"", n % 10 + 1);
+            let params =
+                json!({"doc_id": 1, "if_match": version, "input": {"metadata": {format!("k{n}"): n}}});
+            (n, server.call(json!({"operation": "update_doc", "params": params})).await)
+        });
+    }
+    let mut accepted = Vec::new();
+    while let Some(done) = calls.join_next().await {
+        let (n, answer) = done.unwrap();
+        match answer["success"].as_bool().unwrap() {
+            true => accepted.push(n),
+            false => assert_eq!(error_of(answer)["code"], "CONFLICT_VERSION_MISMATCH"),
+        }
+    }
+    let body = store.lock().unwrap().body.clone();
+    assert!(!accepted.is_empty());
+    assert_eq!(body["metadata"].as_object().unwrap().len(), accepted.len());
+    for n in accepted {
+        assert_eq!(body["metadata"][format!("k{n}")], n);
+    }
+    let plain = Store::of(json!({"metadata": {}}), false);
+    let (server, _api) = serve(&plain, Setup::default()).await;
+    let calls: tokio::task::JoinSet<Value> = (0..1_000)
+        .map(|n| {
+            let server = server.clone();
+            async move { server.call(update(json!({"metadata": {format!("k{n}"): n}}))).await }
+        })
+        .collect();
+    assert!(calls.join_all().await.iter().all(|answer| answer["success"] == true));
+    assert_eq!(plain.lock().unwrap().body["metadata"].as_object().unwrap().len(), 1_000);
+}
+
+/// Forbids the read before a write.
+#[derive(Debug)]
+struct NoReading;
+
+impl Policy for NoReading {
+    fn denies(&self, application: &Application<'_>) -> Option<String> {
+        (application.purpose == Purpose::ReadBeforeWrite).then(|| "no looking".to_owned())
+    }
+}
+
+/// Ruling S10: the read before a write passes the gate; denied, nothing is sent at all.
+#[tokio::test]
+async fn the_read_passes_the_gate() {
+    let store = Store::of(json!({"title": "a"}), true);
+    let (server, api) = serve(&store, Setup { policy: Some(Arc::new(NoReading)), ..Setup::default() }).await;
+    let error = server.error(update(json!({"title": "b"}))).await;
+    assert_eq!(error["code"], "PERMISSION_DENIED");
+    assert_eq!(error["details"]["needs"], "get_doc");
+    assert!(api.requests().is_empty());
+    let confirmed = DOCS.replace("description: One,", "description: One, requires_confirmation: true,");
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &confirmed)]);
+    let error = server.error(update(json!({"title": "b"}))).await;
+    assert_eq!(error["code"], "PERMISSION_DENIED", "its confirmation would be another one");
+    assert!(error["details"].get("confirmation_token").is_none());
+    assert!(api.requests().is_empty());
+}
+
+/// Ruling W8: without a companion a PUT goes out as it is; with `if_match: false` no version is sent.
+#[tokio::test]
+async fn without_a_companion() {
+    let store = Store::of(json!({"title": "a", "count": 1}), true);
+    let (_server, api) = serve(&store, Setup::default()).await;
+    let alone = DOCS.replace("get_doc, maps_to: 'GET /docs/{id}'", "get_doc, maps_to: 'GET /elsewhere/{id}'");
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &alone)]);
+    server.data(update(json!({"title": "b"}))).await;
+    assert_eq!(store.lock().unwrap().body, json!({"title": "b"}));
+    let trusting = DOCS.replace("      description: Changes it\n      params:\n        doc_id: {type: integer, required: true}\n        title: {type: string}\n        count",
+        "      description: Changes it\n      update: {if_match: false}\n      params:\n        doc_id: {type: integer, required: true}\n        title: {type: string}\n        count");
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &trusting)]);
+    server.data(update(json!({"count": 2}))).await;
+    assert_eq!(store.lock().unwrap().body, json!({"title": "b", "count": 2}));
+    assert_eq!(api.requests().last().unwrap().header("if-match"), None);
+}

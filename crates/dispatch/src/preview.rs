@@ -1,0 +1,52 @@
+//! `dry_run`: the request that would be sent and what the gatekeeper would say, with nothing sent and no token used
+//! (ruling W17). Only an update that merges reads what is there, to show what it would write.
+
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::stages::gatekeep;
+use crate::stages::understand::Asked;
+use crate::stages::validate::Checked;
+use crate::update;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Success;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_query::measure;
+use aqueduct_upstream::Prepared;
+use serde_json::{Map, json};
+
+/// Shows what a call would do.
+pub async fn preview(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    (target, mut prepared): (&HttpTarget, Prepared),
+    (asked, if_match): (&Asked, Option<&str>),
+) -> Result<Success, Failure> {
+    let entry = checked.entry;
+    let decision = gatekeep::would_say(errand.gatekeeper, checked, errand.session);
+    match update::read_first(errand, checked)? {
+        Some(read) => {
+            prepared = update::merge(errand, checked, &read, (prepared, if_match)).await?.prepared;
+        }
+        None => {
+            if let Some(version) = if_match {
+                update::demand(&mut prepared, version, checked)?;
+            }
+        }
+    }
+    let shown = json!({
+        "dry_run": true,
+        "request": errand.upstream.preview(&entry.operation, target, &checked.values, &prepared),
+        "gatekeeper": {
+            "decision": decision,
+            "rule": checked.standing.rule(entry),
+            "danger_level": entry.operation.danger.level.name(),
+            "trust_level": entry.source.trust.name(),
+        },
+    });
+    let data = RawJson::of(&shown);
+    if measure::tokens(data.as_str()) > asked.budget {
+        return Err(failure_map::over_budget(data.as_str(), asked.budget));
+    }
+    Ok(Success { data, warnings: checked.warnings.clone(), meta: Map::new() })
+}

@@ -1,0 +1,85 @@
+//! Remarks on calls that worked: that an operation will go away, that a word is out of use, that it took long (warnings
+//! document, section 4).
+//!
+//! A call and the time in, warnings out. The same condition always has the same severity.
+
+use crate::stages::validate::Checked;
+use aqueduct_operations::answers::Deprecation;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::reply::{Severity, Warning};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::time::Duration;
+
+/// Days before an operation goes in which it matters much.
+const LAST_DAYS: i32 = 30;
+
+/// What is to be said about a call, whatever came of it.
+pub fn of(checked: &Checked<'_>, clock: &dyn Clock) -> Vec<Warning> {
+    let mut remarks = Vec::new();
+    let operation = &checked.entry.operation;
+    if let Some(deprecation) = &operation.deprecated {
+        remarks.push(deprecated(&checked.entry.public_name, deprecation, clock));
+    }
+    if checked.controls.get(Control::Preset).is_some() {
+        let name = Control::Preset.name_on(operation);
+        remarks.push(
+            Warning::new("DEPRECATION_WARNING", format!("Parameter '{name}' is deprecated"))
+                .with("type", "parameter")
+                .with("deprecated_item", name)
+                .with("replacement", Control::Fields.name_on(operation))
+                .rated(Severity::Low),
+        );
+    }
+    remarks
+}
+
+fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warning {
+    let mut warning = Warning::new("DEPRECATION_WARNING", format!("Operation '{name}' is deprecated"))
+        .with("type", "operation")
+        .with("deprecated_item", name);
+    if let Some(since) = &deprecation.since {
+        warning = warning.with("since", since.as_str());
+    }
+    if let Some(replacement) = &deprecation.replacement {
+        warning.message.push_str(&format!(". Use '{replacement}' instead"));
+        warning = warning.with("replacement", replacement.as_str());
+    }
+    let Some(date) = &deprecation.removal_date else { return warning.rated(Severity::Low) };
+    let is_soon = date.parse::<Date>().is_ok_and(|date| {
+        let today = clock.now().to_zoned(TimeZone::UTC).date();
+        today.until(date).is_ok_and(|left| left.get_days() <= LAST_DAYS)
+    });
+    let severity = if is_soon { Severity::High } else { Severity::Medium };
+    warning.with("removal_date", date.as_str()).rated(severity)
+}
+
+/// The remark that a call took long.
+pub fn slow(checked: &Checked<'_>, took: Duration, threshold: Duration) -> Option<Warning> {
+    if took <= threshold {
+        return None;
+    }
+    let (took, threshold) = (millis(took), millis(threshold).max(1));
+    let severity = match took / threshold {
+        0..2 => Severity::Low,
+        2..=10 => Severity::Medium,
+        _ => Severity::High,
+    };
+    let suggestions = ["ask for fewer items", "add a filter which the API applies itself"];
+    Some(
+        Warning::new(
+            "PERFORMANCE_SLOW_QUERY_WARNING",
+            format!("Operation took {took}ms (threshold: {threshold}ms)"),
+        )
+        .with("operation", checked.entry.public_name.as_str())
+        .with("duration_ms", took)
+        .with("threshold_ms", threshold)
+        .with("suggestions", suggestions.map(str::to_owned).to_vec())
+        .rated(severity),
+    )
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

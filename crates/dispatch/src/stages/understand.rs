@@ -1,0 +1,255 @@
+//! What a request asks for beyond its parameters: which fields, which items, in which order, how much, or only a preview.
+//!
+//! A checked request in, an `Asked` out, or every problem with the controls. Nothing has been sent yet.
+
+mod fields;
+mod window;
+
+pub use fields::FieldChoice;
+pub use window::{Conflict, Window, truncated};
+
+use super::validate::{Checked, Controls, Problem, ProblemKind, Rejection, valid_params};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::example::request_showing;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::suggest::nearest;
+use aqueduct_query::aggregate::Aggregate;
+use aqueduct_query::error::{QueryError, QueryErrorKind};
+use aqueduct_query::filter::Filter;
+use aqueduct_query::item::Key;
+use aqueduct_query::search::Search;
+use aqueduct_query::sort::Sort;
+use serde_json::{Map, Value};
+
+/// What is asked for.
+pub struct Asked {
+    /// Which fields to keep.
+    pub choice: FieldChoice,
+    /// The most tokens of the answer.
+    pub budget: u64,
+    /// What for.
+    pub what: What,
+    /// What was changed in it.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a request wants.
+pub enum What {
+    /// An answer as the upstream gives it.
+    Answer,
+    /// Some of the items of a collection.
+    Collection(Box<Question>),
+    /// To know what would be sent.
+    Preview {
+        /// The version that must still be there.
+        if_match: Option<String>,
+    },
+    /// Something changed, if this version is still there.
+    Change {
+        /// The version.
+        if_match: Option<String>,
+    },
+}
+
+/// A question to a collection.
+pub struct Question {
+    /// Which items stay.
+    pub filter: Option<Filter>,
+    /// Their order.
+    pub sort: Option<Sort>,
+    /// Words that they must have.
+    pub search: Option<Search>,
+    /// The search as one text, which an upstream may do itself.
+    pub search_text: Option<String>,
+    /// What is counted in them.
+    pub aggregate: Option<Aggregate>,
+    /// The items are wanted too.
+    pub include_items: bool,
+    /// Which part of them.
+    pub window: Window,
+    /// Filter, sort and query as they came: a cursor is bound to them.
+    pub bound: Map<String, Value>,
+}
+
+/// Why controls make no sense.
+pub enum Misunderstood {
+    /// Some are not all right.
+    Rejected(Box<Rejection>),
+    /// They ask for two parts of a collection at once.
+    Conflict(Conflict),
+}
+
+/// Works out what is asked for, when the answer may have so many tokens.
+pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misunderstood> {
+    let operation = &checked.entry.operation;
+    let controls = &checked.controls;
+    let mut problems = Vec::new();
+    let choice = fields::choice(operation, controls, &mut problems);
+    let budget = controls.number(Control::Budget).unwrap_or(u64::MAX).min(most_tokens);
+    let mut warnings = Vec::new();
+    let is_read = operation.category == Category::Read;
+    let if_match = controls.text(Control::IfMatch).map(str::to_owned);
+    let what = if !is_read && controls.is_set(Control::DryRun) {
+        What::Preview { if_match }
+    } else if !is_read {
+        What::Change { if_match }
+    } else if operation.answers.collection {
+        let window = window::window(operation, controls).map_err(Misunderstood::Conflict)?;
+        warnings.extend(window.clamped());
+        What::Collection(Box::new(question(operation, controls, window, &mut problems)))
+    } else {
+        What::Answer
+    };
+    if problems.is_empty() {
+        return Ok(Asked { choice, budget, what, warnings });
+    }
+    problems.sort_by_key(|problem| problem.kind.rank());
+    Err(Misunderstood::Rejected(Box::new(Rejection {
+        operation: checked.entry.public_name.clone(),
+        problems,
+        valid_params: valid_params(operation),
+        valid_fields: Vec::new(),
+        example: request_showing(checked.entry, &[]),
+    })))
+}
+
+fn question(
+    operation: &Operation,
+    controls: &Controls,
+    window: Window,
+    problems: &mut Vec<Problem>,
+) -> Question {
+    let mut bound = Map::new();
+    for control in [Control::Filter, Control::Sort, Control::Order, Control::Query] {
+        if let Some(value) = controls.get(control) {
+            bound.insert(control.name().to_owned(), value.clone());
+        }
+    }
+    let mut take = |parsed: Result<(), Vec<QueryError>>, control: Control| {
+        let to = control.name_on(operation);
+        let errors = parsed.err().unwrap_or_default();
+        problems.extend(errors.into_iter().map(|error| problem(error.renamed(control.name(), &to))));
+    };
+    let mut filter = None;
+    if let Some(value) = controls.get(Control::Filter) {
+        take(Filter::parse(value).map(|parsed| filter = Some(parsed)), Control::Filter);
+    }
+    let mut sort = None;
+    if let Some(value) = controls.get(Control::Sort) {
+        take(
+            Sort::parse(value, controls.get(Control::Order)).map(|parsed| sort = Some(parsed)),
+            Control::Sort,
+        );
+    }
+    let mut search = None;
+    if let Some(value) = controls.get(Control::Query) {
+        take(Search::parse(value).map(|parsed| search = Some(parsed)), Control::Query);
+    }
+    let mut aggregate = None;
+    if let Some(value) = controls.get(Control::Aggregate) {
+        let parsed = Aggregate::parse(value, &operation.answers.aggregate);
+        take(parsed.map(|parsed| aggregate = Some(parsed)), Control::Aggregate);
+    }
+    let name = |control: Control| control.name_on(operation);
+    for key in filter.iter().flat_map(Filter::keys) {
+        check_key(
+            operation,
+            key,
+            &format!("{}.{}", name(Control::Filter), key.text()),
+            Use::Filter,
+            problems,
+        );
+    }
+    for key in sort.iter().map(Sort::key) {
+        check_key(operation, key, &format!("{}.field", name(Control::Sort)), Use::Sort, problems);
+    }
+    for key in search.iter().flat_map(Search::keys) {
+        check_key(operation, key, &format!("{}.{}", name(Control::Query), key.text()), Use::Other, problems);
+    }
+    for (place, key) in aggregate.iter().flat_map(Aggregate::keys) {
+        let place = place.replacen(Control::Aggregate.name(), &name(Control::Aggregate), 1);
+        check_key(operation, key, &place, Use::Other, problems);
+    }
+    Question {
+        filter: filter.filter(|filter: &Filter| !filter.is_empty()),
+        sort,
+        search,
+        search_text: controls.text(Control::Query).map(str::to_owned),
+        aggregate,
+        include_items: controls.is_set(Control::IncludeItems),
+        window,
+        bound,
+    }
+}
+
+fn problem(error: QueryError) -> Problem {
+    Problem {
+        kind: match error.kind {
+            QueryErrorKind::Type => ProblemKind::Type,
+            QueryErrorKind::Unknown => ProblemKind::Constraint("known name"),
+            QueryErrorKind::Value => ProblemKind::Constraint("value"),
+        },
+        param: error.param,
+        expected: Some(error.expected),
+        received: Some(error.received),
+        hint: error.hint,
+        shown: None,
+    }
+}
+
+/// What a key is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Filter,
+    Sort,
+    Other,
+}
+
+/// A key must name something that can be there: a declared computed field, a filter of the upstream's own, or, where the
+/// shape is known, a field of it.
+fn check_key(operation: &Operation, key: &Key, place: &str, wanted: Use, problems: &mut Vec<Problem>) {
+    let answers = &operation.answers;
+    if let Some(name) = key.computed() {
+        let usable = answers.computed.iter().filter(|computed| match wanted {
+            Use::Filter => computed.filterable,
+            Use::Sort => computed.sortable,
+            Use::Other => true,
+        });
+        let usable: Vec<String> = usable.map(|computed| format!("_computed.{}", computed.name)).collect();
+        if !usable.iter().any(|each| each == key.text()) {
+            problems.push(unknown_name(place, name, &usable));
+        }
+        return;
+    }
+    let (Some(known), Some(path)) = (&answers.fields.known, key.path()) else { return };
+    let is_pushed = match wanted {
+        Use::Filter => answers.push.filter(key.text()).is_some(),
+        Use::Sort => {
+            answers.push.sort.iter().flat_map(|sort| &sort.fields).any(|(name, _)| name == key.text())
+        }
+        Use::Other => false,
+    };
+    if !is_pushed && !known.iter().any(|name| name == path.first()) {
+        problems.push(unknown_name(place, key.text(), known));
+    }
+}
+
+/// A name that is none of those there are.
+fn unknown_name(place: &str, name: &str, known: &[String]) -> Problem {
+    let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
+    let expected = if known.is_empty() {
+        "left out: there is none".to_owned()
+    } else {
+        format!("one of {}", known.join(", "))
+    };
+    Problem {
+        kind: ProblemKind::Constraint("known field"),
+        param: place.to_owned(),
+        expected: Some(expected),
+        received: Some(name.to_owned()),
+        hint: best.map(|best| format!("send '{best}' instead of '{name}'")),
+        shown: None,
+    }
+}

@@ -1,0 +1,161 @@
+//! `fields` and `preset`: which members of each item are kept (field-selection document).
+//!
+//! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to tell the upstream.
+
+use super::unknown_name;
+use crate::stages::validate::{Controls, Problem, ProblemKind};
+use aqueduct_operations::answers::{Computed, FieldPath, FieldRules};
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::operation::Operation;
+use aqueduct_query::select::Selection;
+use serde_json::Value;
+
+/// Fields by which things are told apart, for `minimal` where an adapter does not say what that is.
+const IDENTIFYING: [&str; 11] =
+    ["id", "uid", "uuid", "key", "slug", "number", "name", "title", "full_name", "login", "username"];
+
+const COMPUTED_PREFIX: &str = "_computed.";
+
+/// Which fields to keep.
+#[derive(Default)]
+pub struct FieldChoice {
+    /// Those to select; everything when absent.
+    pub selection: Option<Selection>,
+    /// Those to work out.
+    pub computed: Vec<Computed>,
+    /// The paths that were chosen; everything when absent.
+    pub paths: Option<Vec<FieldPath>>,
+}
+
+/// What the request chooses, or what holds when it chooses nothing.
+pub(super) fn choice(operation: &Operation, controls: &Controls, problems: &mut Vec<Problem>) -> FieldChoice {
+    let rules = &operation.answers.fields;
+    let mut wanted = Wanted::default();
+    let name = Control::Fields.name_on(operation);
+    let preset = controls.text(Control::Preset);
+    match (controls.get(Control::Fields), preset) {
+        (None, None) => wanted.add_preset(rules, default_preset(operation)),
+        (fields, preset) => {
+            if let Some(preset) = preset {
+                wanted.named(operation, &Control::Preset.name_on(operation), preset, problems);
+            }
+            match fields {
+                Some(Value::String(preset)) => wanted.named(operation, &name, preset, problems),
+                Some(Value::Array(paths)) => {
+                    for (index, path) in paths.iter().enumerate() {
+                        let path = path.as_str().unwrap_or_default();
+                        wanted.path(operation, &format!("{name}[{index}]"), path, problems);
+                    }
+                    wanted.is_chosen = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    wanted.into_choice()
+}
+
+/// The preset of a request that names none (field-selection document, section 3.2). One that is not declared is
+/// everything.
+fn default_preset(operation: &Operation) -> &str {
+    let rules = &operation.answers.fields;
+    let usual = match operation.answers.collection {
+        true if operation.name.starts_with("search_") => "minimal",
+        true => "standard",
+        false => "full",
+    };
+    match &rules.default {
+        Some(default) => default,
+        None if rules.preset(usual).is_some() => usual,
+        None => "full",
+    }
+}
+
+#[derive(Default)]
+struct Wanted {
+    paths: Vec<FieldPath>,
+    computed: Vec<Computed>,
+    is_everything: bool,
+    is_chosen: bool,
+}
+
+impl Wanted {
+    fn named(&mut self, operation: &Operation, place: &str, preset: &str, problems: &mut Vec<Problem>) {
+        let rules = &operation.answers.fields;
+        if rules.preset(preset).is_some() || ["minimal", "standard", "full"].contains(&preset) {
+            self.add_preset(rules, preset);
+            return;
+        }
+        let mut known: Vec<String> = ["minimal", "standard", "full"].map(str::to_owned).into();
+        let own = rules.presets.iter().map(|preset| preset.name.clone());
+        known.extend(own.filter(|name| !["minimal", "standard", "full"].contains(&name.as_str())));
+        let paths: Vec<&str> = preset.split(',').map(str::trim).collect();
+        problems.push(Problem {
+            kind: ProblemKind::Constraint("preset"),
+            param: place.to_owned(),
+            expected: Some(format!("a preset ({}) or a list of fields", known.join(", "))),
+            received: Some(preset.to_owned()),
+            hint: Some(format!("to choose fields, send a list: {}", serde_json::json!(paths))),
+            shown: None,
+        });
+    }
+
+    fn add_preset(&mut self, rules: &FieldRules, name: &str) {
+        self.is_chosen = true;
+        match rules.preset(name) {
+            Some(preset) => {
+                for path in &preset.paths {
+                    self.paths.push(path.clone());
+                }
+            }
+            None if name == "minimal" => {
+                self.paths.extend(IDENTIFYING.iter().filter_map(|name| FieldPath::parse(name)));
+            }
+            None => self.is_everything = true,
+        }
+    }
+
+    fn path(&mut self, operation: &Operation, place: &str, text: &str, problems: &mut Vec<Problem>) {
+        let answers = &operation.answers;
+        if let Some(name) = text.strip_prefix(COMPUTED_PREFIX) {
+            match answers.computed.iter().find(|computed| computed.name == name) {
+                Some(computed) => self.computed.push(computed.clone()),
+                None => {
+                    let known: Vec<String> = answers
+                        .computed
+                        .iter()
+                        .map(|each| format!("{COMPUTED_PREFIX}{}", each.name))
+                        .collect();
+                    problems.push(unknown_name(place, text, &known));
+                }
+            }
+            return;
+        }
+        let Some(path) = FieldPath::parse(text) else {
+            problems.push(Problem {
+                kind: ProblemKind::Constraint("path"),
+                param: place.to_owned(),
+                expected: Some("a field's name, or names with dots between them".to_owned()),
+                received: Some(text.to_owned()),
+                hint: None,
+                shown: None,
+            });
+            return;
+        };
+        if let Some(known) = &answers.fields.known
+            && !known.iter().any(|name| name == path.first())
+        {
+            problems.push(unknown_name(place, text, known));
+            return;
+        }
+        self.paths.push(path);
+    }
+
+    fn into_choice(self) -> FieldChoice {
+        if self.is_everything || !self.is_chosen {
+            return FieldChoice { selection: None, computed: self.computed, paths: None };
+        }
+        let selection = Some(Selection::new(&self.paths));
+        FieldChoice { selection, computed: self.computed, paths: Some(self.paths) }
+    }
+}

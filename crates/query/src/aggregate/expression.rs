@@ -1,0 +1,105 @@
+//! One expression of `aggregate`: closed, `{count?, group_by?, sum?, avg?, min?, max?}`.
+//!
+//! In: the value beside a label, and what the adapter offers. Out: what is to be worked out, or all mistakes.
+
+use crate::error::{Parsed, QueryError};
+use crate::item::Key;
+use aqueduct_operations::answers::{AggregateFunction, AggregateRule};
+use aqueduct_operations::failure::wording::echo;
+use serde_json::Value;
+
+/// What is asked for under one label.
+#[derive(Debug, Clone)]
+pub(super) struct Expression {
+    /// The field whose values are the groups.
+    pub(super) group_by: Option<Key>,
+    /// The items are counted.
+    pub(super) count: bool,
+    /// `sum`, `avg`, `min` and `max` with their fields, in this order.
+    pub(super) over: Vec<(AggregateFunction, Key)>,
+}
+
+impl Expression {
+    /// Reads what stands beside a label.
+    pub(super) fn parse(place: &str, value: &Value, rule: &AggregateRule) -> Parsed<Expression> {
+        let Value::Object(members) = value else {
+            return Err(vec![QueryError::wrong_type(place, "object", value).with_hint(
+                "For example {\"count\": true} or {\"group_by\": \"status\", \"count\": true}.",
+            )]);
+        };
+        let mut errors: Vec<QueryError> = members
+            .keys()
+            .filter(|name| AggregateFunction::parse(name).is_none_or(|function| !offered(function, rule)))
+            .map(|name| QueryError::unknown(place, name, &format!("one of {}", offered_names(rule))))
+            .collect();
+        let mut expression = Expression { group_by: None, count: false, over: Vec::new() };
+        for (name, function) in
+            AggregateFunction::ALL.into_iter().filter(|(_, function)| offered(*function, rule))
+        {
+            let Some(value) = members.get(name) else { continue };
+            let param = format!("{place}.{name}");
+            match (function, value) {
+                (AggregateFunction::Count, Value::Bool(wanted)) => expression.count = *wanted,
+                (AggregateFunction::Count, other) => {
+                    errors.push(QueryError::wrong_type(param, "boolean", other))
+                }
+                (function, value) => match field(&param, value, allowed_fields(function, rule)) {
+                    Ok(key) if function == AggregateFunction::GroupBy => expression.group_by = Some(key),
+                    Ok(key) => expression.over.push((function, key)),
+                    Err(error) => errors.push(error),
+                },
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if expression.over.is_empty() && !expression.count {
+            // A bare `group_by` can only mean one thing; one that says not to count means nothing.
+            if expression.group_by.is_none() || members.contains_key("count") {
+                let expected = format!("one or more of {}", offered_names(rule));
+                return Err(vec![QueryError::bad_value(place, expected, "nothing to work out")]);
+            }
+            expression.count = true;
+        }
+        Ok(expression)
+    }
+
+    /// The fields that it reads.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (AggregateFunction, &Key)> {
+        let group = self.group_by.iter().map(|key| (AggregateFunction::GroupBy, key));
+        group.chain(self.over.iter().map(|(function, key)| (*function, key)))
+    }
+}
+
+fn offered(function: AggregateFunction, rule: &AggregateRule) -> bool {
+    rule.functions.as_ref().is_none_or(|functions| functions.contains(&function))
+}
+
+fn offered_names(rule: &AggregateRule) -> String {
+    let all = AggregateFunction::ALL.into_iter().filter(|(_, function)| offered(*function, rule));
+    all.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+}
+
+/// Texts have a smallest and a largest too, so that only sums and means are bound to the numeric fields.
+fn allowed_fields(function: AggregateFunction, rule: &AggregateRule) -> Option<&[String]> {
+    match function {
+        AggregateFunction::GroupBy => rule.groupable_fields.as_deref(),
+        AggregateFunction::Sum | AggregateFunction::Avg => rule.numeric_fields.as_deref(),
+        AggregateFunction::Min | AggregateFunction::Max | AggregateFunction::Count => None,
+    }
+}
+
+fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<Key, QueryError> {
+    let Value::String(name) = value else {
+        return Err(QueryError::wrong_type(param, "string", value));
+    };
+    let received = format!("'{}'", echo(name));
+    if let Some(allowed) = allowed
+        && !allowed.contains(name)
+    {
+        return Err(QueryError::bad_value(param, format!("one of {}", allowed.join(", ")), &received));
+    }
+    Key::parse(name).ok_or_else(|| {
+        QueryError::bad_value(param, "the name of a field, or names with dots between them", &received)
+    })
+}

@@ -1,0 +1,128 @@
+//! What has been seen of the items of one group, or of all.
+//!
+//! In: items. Out: the answer of an expression over them. A count, and the sum of nothing, are zero; a mean and the
+//! extremes of nothing are null.
+
+use super::expression::Expression;
+use crate::item::Item;
+use crate::number::{Number, Sum};
+use crate::order::Rank;
+use aqueduct_operations::answers::AggregateFunction;
+use serde_json::{Map, Value};
+use std::cmp::Ordering;
+
+/// Running results, as many as the expression has functions.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    count: Option<u64>,
+    over: Vec<(AggregateFunction, Running)>,
+}
+
+#[derive(Debug, Clone)]
+enum Running {
+    Total { sum: Sum, skipped: u64 },
+    Extreme(Box<Extreme>),
+}
+
+/// The smallest or the largest: a number if there was one, else a text.
+#[derive(Debug, Clone, Default)]
+struct Extreme {
+    numbers: Best,
+    texts: Best,
+    skipped: u64,
+}
+
+/// The first of the smallest, or of the largest, so far.
+#[derive(Debug, Clone, Default)]
+struct Best {
+    value: Option<(Rank, Value)>,
+    seen: u64,
+}
+
+impl Tally {
+    /// Nothing seen yet.
+    pub(super) fn new(expression: &Expression) -> Tally {
+        let running = |function| match function {
+            AggregateFunction::Min | AggregateFunction::Max => Running::Extreme(Box::default()),
+            _ => Running::Total { sum: Sum::default(), skipped: 0 },
+        };
+        let over = expression.over.iter().map(|(function, _)| (*function, running(*function)));
+        Tally { count: expression.count.then_some(0), over: over.collect() }
+    }
+
+    /// One item more.
+    pub(super) fn add(&mut self, item: &Item<'_>, expression: &Expression) {
+        self.count = self.count.map(|count| count + 1);
+        for ((function, running), (_, key)) in self.over.iter_mut().zip(&expression.over) {
+            item.find(key).elements().for_each(|value| running.add(value, *function));
+        }
+    }
+
+    /// How many values could not be used.
+    pub(super) fn skipped(&self) -> u64 {
+        self.over.iter().map(|(_, running)| running.skipped()).sum()
+    }
+
+    /// The answer: plain when there is one function, by name when there are several.
+    pub(super) fn answer(self) -> Value {
+        let count = self.count.map(|count| ("count", Value::from(count)));
+        let over =
+            self.over.into_iter().map(|(function, running)| (function.name(), running.answer(function)));
+        let mut answers: Vec<(&str, Value)> = count.into_iter().chain(over).collect();
+        if answers.len() == 1 {
+            return answers.pop().map(|(_, answer)| answer).unwrap_or_default();
+        }
+        answers.into_iter().map(|(name, answer)| (name.to_owned(), answer)).collect::<Map<_, _>>().into()
+    }
+}
+
+impl Running {
+    fn add(&mut self, value: &Value, function: AggregateFunction) {
+        if value.is_null() {
+            return;
+        }
+        match self {
+            Running::Total { sum, skipped } => match Number::of(value) {
+                Some(number) => sum.add(number),
+                None => *skipped += 1,
+            },
+            Running::Extreme(extreme) => match value {
+                Value::Number(_) => extreme.numbers.offer(value, function),
+                Value::String(_) => extreme.texts.offer(value, function),
+                _ => extreme.skipped += 1,
+            },
+        }
+    }
+
+    /// Where there are numbers, texts were not used.
+    fn skipped(&self) -> u64 {
+        match self {
+            Running::Total { skipped, .. } => *skipped,
+            Running::Extreme(extreme) if extreme.numbers.seen > 0 => extreme.skipped + extreme.texts.seen,
+            Running::Extreme(extreme) => extreme.skipped,
+        }
+    }
+
+    fn answer(self, function: AggregateFunction) -> Value {
+        match self {
+            Running::Total { sum, .. } if function == AggregateFunction::Avg => {
+                sum.mean().map_or(Value::Null, Number::to_json)
+            }
+            Running::Total { sum, .. } => sum.total().to_json(),
+            Running::Extreme(extreme) => {
+                extreme.numbers.value.or(extreme.texts.value).map_or(Value::Null, |(_, value)| value)
+            }
+        }
+    }
+}
+
+impl Best {
+    fn offer(&mut self, value: &Value, function: AggregateFunction) {
+        self.seen += 1;
+        let better = if function == AggregateFunction::Min { Ordering::Less } else { Ordering::Greater };
+        let Some(rank) = Rank::of(value) else { return };
+        if self.value.as_ref().is_none_or(|(best, _)| rank.compare(best) == better) {
+            self.value = Some((rank, value.clone()));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What is wrong with a control of a request.
+//!
+//! The parsers of this crate collect them all, so that a model can mend its request in one turn (ruling W4); dispatch
+//! makes problems of them. The texts go out on the wire: no word of them may look like a leak.
+
+use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::params::shape::type_name;
+use serde_json::Value;
+
+/// The kinds of mistakes, as the order of checks knows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryErrorKind {
+    /// Of the wrong JSON type.
+    Type,
+    /// A member that is not known there.
+    Unknown,
+    /// The right type, but not a value that can be used.
+    Value,
+}
+
+/// One mistake in a control.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{param}: expected {expected}, received {received}")]
+pub struct QueryError {
+    /// Which kind.
+    pub kind: QueryErrorKind,
+    /// Where it is, from the name of the control on: `filter.status.foo`.
+    pub param: String,
+    /// What would be right.
+    pub expected: String,
+    /// What came: a JSON type, or a short value.
+    pub received: String,
+    /// How to say it instead.
+    pub hint: Option<String>,
+}
+
+/// What a parser gives: the thing, or every mistake that was found.
+pub type Parsed<T> = Result<T, Vec<QueryError>>;
+
+impl QueryError {
+    /// A value of the wrong JSON type.
+    pub(crate) fn wrong_type(param: impl Into<String>, expected: &str, received: &Value) -> QueryError {
+        QueryError {
+            kind: QueryErrorKind::Type,
+            param: param.into(),
+            expected: expected.to_owned(),
+            received: type_name(received).to_owned(),
+            hint: None,
+        }
+    }
+
+    /// A member that is not known there.
+    pub(crate) fn unknown(place: &str, name: &str, expected: &str) -> QueryError {
+        QueryError {
+            kind: QueryErrorKind::Unknown,
+            param: format!("{place}.{}", echo(name)),
+            expected: expected.to_owned(),
+            received: format!("'{}'", echo(name)),
+            hint: None,
+        }
+    }
+
+    /// A value that cannot be used.
+    pub(crate) fn bad_value(
+        param: impl Into<String>,
+        expected: impl Into<String>,
+        received: &str,
+    ) -> QueryError {
+        QueryError {
+            kind: QueryErrorKind::Value,
+            param: param.into(),
+            expected: expected.into(),
+            received: received.to_owned(),
+            hint: None,
+        }
+    }
+
+    /// The same with a hint.
+    pub(crate) fn with_hint(mut self, hint: &str) -> QueryError {
+        self.hint = Some(hint.to_owned());
+        self
+    }
+
+    /// The same mistake in a control that is offered under another name (ruling W14).
+    pub fn renamed(mut self, from: &str, to: &str) -> QueryError {
+        if let Some(rest) = self.param.strip_prefix(from)
+            && (rest.is_empty() || rest.starts_with('.'))
+        {
+            self.param = format!("{to}{rest}");
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QueryError;
+    use serde_json::json;
+
+    #[test]
+    fn a_control_under_another_name() {
+        let error = QueryError::wrong_type("filter.a", "object", &json!(true));
+        assert_eq!(error.clone().renamed("filter", "aql_filter").param, "aql_filter.a");
+        assert_eq!(error.clone().renamed("filt", "x").param, "filter.a");
+        assert_eq!(error.to_string(), "filter.a: expected object, received boolean");
+    }
+
+    #[test]
+    fn words_of_the_client_cannot_look_like_a_leak() {
+        let error = QueryError::unknown("filter.a", "flat white", "one of eq, ne");
+        assert_eq!(error.param, "filter.a.[not shown]");
+    }
+}

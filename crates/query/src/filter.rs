@@ -1,0 +1,79 @@
+//! `filter`: which items stay (query document; ruling W15).
+//!
+//! In: an object whose keys are dotted paths or `_computed.NAME`. A scalar is equality, a list any-of, an object
+//! holds operators that must all be true. Out: a yes or no for each item. Numbers are equal by what they are worth,
+//! texts by every letter; `gt`, `gte`, `lt`, `lte` compare two timestamps as instants. Null is also what is not
+//! there; `ne` is the opposite of `eq`. Where a path leads through an array, one value that fits is enough.
+
+mod condition;
+
+use crate::error::{Parsed, QueryError};
+use crate::item::{Item, Key};
+use aqueduct_operations::failure::wording::echo;
+use condition::Condition;
+use serde_json::Value;
+
+/// The conditions of a request. All must hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Filter(Vec<(Key, Vec<Condition>)>);
+
+impl Filter {
+    /// Reads the control `filter`.
+    pub fn parse(value: &Value) -> Parsed<Filter> {
+        let Value::Object(members) = value else {
+            return Err(vec![QueryError::wrong_type("filter", "object", value)]);
+        };
+        let (mut keys, mut errors) = (Vec::new(), Vec::new());
+        for (name, value) in members {
+            let Some(key) = Key::parse(name) else {
+                errors.push(QueryError::unknown(
+                    "filter",
+                    name,
+                    "the name of a field, or names with dots between them",
+                ));
+                continue;
+            };
+            match Condition::parse(&format!("filter.{}", echo(name)), value) {
+                Ok(conditions) => keys.push((key, conditions)),
+                Err(more) => errors.extend(more),
+            }
+        }
+        if errors.is_empty() { Ok(Filter(keys)) } else { Err(errors) }
+    }
+
+    /// The keys, as they came.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.0.iter().map(|(key, _)| key)
+    }
+
+    /// True when every item stays.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The one value that this key must be equal to, if that is all that is asked of it: such a key can be pushed
+    /// upstream.
+    pub fn equality(&self, key: &str) -> Option<&Value> {
+        match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {
+            [Condition::AnyOf(values)] if values.len() == 1 => values.first(),
+            _ => None,
+        }
+    }
+
+    /// The same without the keys that the upstream sees to.
+    pub fn without(mut self, keys: &[&str]) -> Filter {
+        self.0.retain(|(key, _)| !keys.contains(&key.text()));
+        self
+    }
+
+    /// True when the item stays.
+    pub fn matches(&self, item: &Item<'_>) -> bool {
+        self.0.iter().all(|(key, conditions)| {
+            let found = item.find(key);
+            conditions.iter().all(|condition| condition.holds(&found))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! One condition upon what a key finds.
+//!
+//! In: the value beside a key of `filter`. Out: conditions, and whether they hold for the values found.
+
+use crate::error::{Parsed, QueryError};
+use crate::item::Found;
+use crate::order::{comparable, same};
+use crate::search::fold;
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// The operators, as errors list them.
+const OPERATORS: &str = "one of eq, ne, in, gt, gte, lt, lte, contains, exists";
+const SCALAR: &str = "string, number, boolean or null";
+
+/// What must be true.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Condition {
+    /// Equal to one of these.
+    AnyOf(Vec<Value>),
+    /// Equal to none of these.
+    NoneOf(Vec<Value>),
+    /// On this side of a number or text.
+    Bound(Bound, Value),
+    /// Has this text in it, or this element.
+    Contains(Value),
+    /// There, and not null; or the opposite.
+    Exists(bool),
+}
+
+/// A side of a number or text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+}
+
+impl Bound {
+    fn admits(self, order: Ordering) -> bool {
+        match self {
+            Bound::Greater => order.is_gt(),
+            Bound::GreaterOrEqual => order.is_ge(),
+            Bound::Less => order.is_lt(),
+            Bound::LessOrEqual => order.is_le(),
+        }
+    }
+}
+
+impl Condition {
+    /// Reads what stands beside a key.
+    pub(super) fn parse(place: &str, value: &Value) -> Parsed<Vec<Condition>> {
+        let Value::Object(operators) = value else {
+            return Ok(vec![Condition::AnyOf(alternatives(place, value).map_err(|error| vec![error])?)]);
+        };
+        if operators.is_empty() {
+            return Err(vec![QueryError::bad_value(place, OPERATORS, "an empty object")]);
+        }
+        let (mut conditions, mut errors) = (Vec::new(), Vec::new());
+        for (operator, operand) in operators {
+            match Condition::operator(place, operator, operand) {
+                Ok(condition) => conditions.push(condition),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(conditions) } else { Err(errors) }
+    }
+
+    fn operator(place: &str, operator: &str, operand: &Value) -> Result<Condition, QueryError> {
+        let param = format!("{place}.{operator}");
+        let bound = |bound: Bound| match operand {
+            Value::Number(_) | Value::String(_) => Ok(Condition::Bound(bound, operand.clone())),
+            other => Err(QueryError::wrong_type(&param, "number or string", other)),
+        };
+        match operator {
+            "eq" => Ok(Condition::AnyOf(alternatives(&param, operand)?)),
+            "ne" => Ok(Condition::NoneOf(alternatives(&param, operand)?)),
+            "in" if operand.is_array() => Ok(Condition::AnyOf(alternatives(&param, operand)?)),
+            "in" => Err(QueryError::wrong_type(&param, "array", operand)),
+            "gt" => bound(Bound::Greater),
+            "gte" => bound(Bound::GreaterOrEqual),
+            "lt" => bound(Bound::Less),
+            "lte" => bound(Bound::LessOrEqual),
+            "contains" if is_scalar(operand) && !operand.is_null() => {
+                Ok(Condition::Contains(operand.clone()))
+            }
+            "contains" => Err(QueryError::wrong_type(&param, "string, number or boolean", operand)),
+            "exists" => match operand {
+                Value::Bool(wanted) => Ok(Condition::Exists(*wanted)),
+                other => Err(QueryError::wrong_type(&param, "boolean", other)),
+            },
+            _ => Err(QueryError::unknown(place, operator, OPERATORS)
+                .with_hint("To reach into an object, put dots into the key: 'owner.login'.")),
+        }
+    }
+
+    /// Whether it is true of what was found.
+    pub(super) fn holds(&self, found: &Found) -> bool {
+        match self {
+            Condition::AnyOf(values) => equals_any(found, values),
+            Condition::NoneOf(values) => !equals_any(found, values),
+            Condition::Bound(bound, limit) => found
+                .elements()
+                .any(|value| comparable(value, limit).is_some_and(|order| bound.admits(order))),
+            Condition::Contains(wanted) => found.values.iter().any(|value| contains(value, wanted)),
+            Condition::Exists(wanted) => found.exists() == *wanted,
+        }
+    }
+}
+
+/// One scalar, or a list of them.
+fn alternatives(param: &str, value: &Value) -> Result<Vec<Value>, QueryError> {
+    match value {
+        Value::Array(values) if values.is_empty() => {
+            Err(QueryError::bad_value(param, "one or more values", "an empty array"))
+        }
+        Value::Array(values) => match values.iter().position(|value| !is_scalar(value)) {
+            Some(index) => Err(QueryError::wrong_type(format!("{param}.{index}"), SCALAR, &values[index])),
+            None => Ok(values.clone()),
+        },
+        Value::Object(_) => Err(QueryError::wrong_type(param, SCALAR, value)),
+        scalar => Ok(vec![scalar.clone()]),
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
+}
+
+fn equals_any(found: &Found, values: &[Value]) -> bool {
+    values.iter().any(|value| {
+        (value.is_null() && found.values.is_empty()) || found.elements().any(|element| same(element, value))
+    })
+}
+
+/// A text has a part of it, an array an element that is it, both whatever the case.
+fn contains(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::String(text), Value::String(part)) => fold(text).contains(&fold(part)),
+        (Value::Array(elements), wanted) => elements.iter().any(|element| match (element, wanted) {
+            (Value::String(element), Value::String(wanted)) => fold(element) == fold(wanted),
+            (element, wanted) => same(element, wanted),
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,207 @@
+//! Numbers of JSON, compared and added without losing digits.
+//!
+//! In: JSON numbers. Out: an exact order over all of them, whole or not, and sums that stay whole while they can.
+
+use serde_json::{Number as JsonNumber, Value};
+use std::cmp::Ordering;
+
+/// Beyond this a float cannot tell neighbouring whole numbers apart.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A number: whole as long as it can be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Number {
+    Whole(i128),
+    Float(f64),
+}
+
+impl Number {
+    /// The number in a JSON value, if it is one.
+    pub(crate) fn of(value: &Value) -> Option<Number> {
+        let Value::Number(number) = value else { return None };
+        if let Some(whole) = number.as_i128() {
+            return Some(Number::Whole(whole));
+        }
+        number.as_f64().map(Number::from_float)
+    }
+
+    /// This float; whole where it is one and no digit is in doubt.
+    pub(crate) fn from_float(float: f64) -> Number {
+        if float.fract() == 0.0 && float.abs() <= LARGEST_EXACT {
+            Number::Whole(float as i128)
+        } else {
+            Number::Float(float)
+        }
+    }
+
+    /// The nearest float.
+    pub(crate) fn as_float(self) -> f64 {
+        match self {
+            Number::Whole(whole) => whole as f64,
+            Number::Float(float) => float,
+        }
+    }
+
+    /// The order of the numbers themselves: no rounding decides.
+    pub(crate) fn compare(self, other: Number) -> Ordering {
+        match (self, other) {
+            (Number::Whole(a), Number::Whole(b)) => a.cmp(&b),
+            (Number::Float(a), Number::Float(b)) => a.total_cmp(&b),
+            (Number::Whole(a), Number::Float(b)) => whole_against_float(a, b),
+            (Number::Float(a), Number::Whole(b)) => whole_against_float(b, a).reverse(),
+        }
+    }
+
+    /// The number as JSON: null where JSON has no word for it.
+    pub(crate) fn to_json(self) -> Value {
+        match self {
+            Number::Whole(whole) => match JsonNumber::from_i128(whole) {
+                Some(number) => Value::Number(number),
+                None => Value::from(whole as f64),
+            },
+            Number::Float(float) => match Number::from_float(float) {
+                Number::Whole(whole) => Value::from(whole as i64),
+                Number::Float(float) => Value::from(float),
+            },
+        }
+    }
+}
+
+/// Floats here are either not whole or larger than any doubt, so that cutting the fraction off decides all but ties.
+fn whole_against_float(whole: i128, float: f64) -> Ordering {
+    if float >= i128::MAX as f64 {
+        return Ordering::Less;
+    }
+    if float < i128::MIN as f64 {
+        return Ordering::Greater;
+    }
+    whole.cmp(&(float.floor() as i128)).then(if float.fract() == 0.0 {
+        Ordering::Equal
+    } else {
+        Ordering::Less
+    })
+}
+
+/// A sum that stays whole while all its terms are, and otherwise keeps what rounding would lose (after Neumaier).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sum {
+    whole: i128,
+    float: f64,
+    lost: f64,
+    terms: u64,
+    not_whole: bool,
+}
+
+impl Sum {
+    /// One term more.
+    pub(crate) fn add(&mut self, term: Number) {
+        self.terms += 1;
+        if let Number::Whole(whole) = term
+            && let Some(sum) = self.whole.checked_add(whole)
+        {
+            self.whole = sum;
+            return;
+        }
+        self.not_whole = true;
+        let term = term.as_float();
+        let sum = self.float + term;
+        self.lost += if self.float.abs() >= term.abs() {
+            (self.float - sum) + term
+        } else {
+            (term - sum) + self.float
+        };
+        self.float = sum;
+    }
+
+    /// The sum; zero of nothing.
+    pub(crate) fn total(&self) -> Number {
+        if self.not_whole {
+            Number::Float(self.whole as f64 + (self.float + self.lost))
+        } else {
+            Number::Whole(self.whole)
+        }
+    }
+
+    /// The mean, if there was a term.
+    pub(crate) fn mean(&self) -> Option<Number> {
+        (self.terms > 0).then(|| Number::Float(self.total().as_float() / self.terms as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Number, Sum};
+    use proptest::prelude::{Strategy, any, prop_assert_eq, prop_oneof, proptest};
+    use serde_json::{Value, json};
+    use std::cmp::Ordering;
+
+    fn number(value: Value) -> Number {
+        Number::of(&value).unwrap()
+    }
+
+    #[test]
+    fn the_numbers_decide_not_their_floats() {
+        for (less, more) in [
+            (json!(9_007_199_254_740_992_u64), json!(9_007_199_254_740_993_u64)),
+            (json!(9_007_199_254_740_993_u64), json!(9_007_199_254_740_994.0)),
+            (json!(u64::MAX), json!(18_446_744_073_709_551_616.0)),
+            (json!(-1.5), json!(-1)),
+            (json!(-2), json!(-1.5)),
+            (json!(1), json!(1.5)),
+            (json!(1.5), json!(2)),
+            (json!(u64::MAX), json!(1e300)),
+            (json!(-1e300), json!(i64::MIN)),
+        ] {
+            assert_eq!(number(less.clone()).compare(number(more.clone())), Ordering::Less, "{less} {more}");
+            assert_eq!(
+                number(more.clone()).compare(number(less.clone())),
+                Ordering::Greater,
+                "{more} {less}"
+            );
+        }
+        for (left, right) in [(json!(1), json!(1.0)), (json!(0), json!(-0.0)), (json!(1e20), json!(1e20))] {
+            assert_eq!(number(left).compare(number(right)), Ordering::Equal);
+        }
+    }
+
+    #[test]
+    fn sums() {
+        let sum = |terms: &[Value]| {
+            let mut sum = Sum::default();
+            terms.iter().for_each(|term| sum.add(number(term.clone())));
+            (sum.total().to_json(), sum.mean().map(Number::to_json))
+        };
+        assert_eq!(sum(&[]), (json!(0), None));
+        assert_eq!(sum(&[json!(1), json!(2)]), (json!(3), Some(json!(1.5))));
+        assert_eq!(sum(&[json!(1.5), json!(1.5)]), (json!(3), Some(json!(1.5))));
+        assert_eq!(sum(&[json!(i64::MAX), json!(1)]).0, json!(9_223_372_036_854_775_808_u64));
+        assert_eq!(sum(&[json!(u64::MAX), json!(u64::MAX)]).0, json!(36_893_488_147_419_103_230.0));
+        assert_eq!(sum(&vec![json!(0.1); 10]).0, json!(1));
+        assert_eq!(sum(&[json!(1e300), json!(1), json!(-1e300)]).0, json!(1));
+        assert_eq!(sum(&[json!(1e308), json!(1e308)]).0, Value::Null);
+    }
+
+    fn any_number() -> impl Strategy<Value = Number> {
+        prop_oneof![
+            any::<i64>().prop_map(|n| number(json!(n))),
+            (-4_i64..4).prop_map(|n| number(json!(n))),
+            (-8_i64..8).prop_map(|n| number(json!(n as f64 / 2.0))),
+            any::<i64>().prop_map(|n| number(json!(n as f64))),
+            any::<f64>().prop_filter("finite", |n| n.is_finite()).prop_map(|n| number(json!(n))),
+        ]
+    }
+
+    proptest! {
+        /// Sorting needs an order without contradictions.
+        #[test]
+        fn the_order_is_total(mut numbers in proptest::collection::vec(any_number(), 3)) {
+            numbers.sort_by(|a, b| a.compare(*b));
+            for (i, a) in numbers.iter().enumerate() {
+                for b in &numbers[i..] {
+                    prop_assert_eq!(a.compare(*b), b.compare(*a).reverse());
+                    proptest::prop_assert!(a.compare(*b) != Ordering::Greater);
+                }
+            }
+        }
+    }
+}

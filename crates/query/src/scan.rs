@@ -1,0 +1,242 @@
+//! Walks over JSON text from token to token, without a tree.
+//!
+//! Valid compact JSON in, slices of it out. A walk over text that is something else ends early with `None`: it never
+//! panics, and only what was asked for is looked into. Nothing here recurses, so depth costs no stack.
+
+#[cfg(test)]
+mod laws;
+
+use memchr::memchr2;
+use std::borrow::Cow;
+
+/// A place in JSON text.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// The name of a member, as it is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key<'a> {
+    /// With its quotes.
+    pub(crate) quoted: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str) -> Cursor<'a> {
+        Cursor { text, at: 0 }
+    }
+
+    /// The byte that comes next.
+    pub(crate) fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Steps over this byte if it comes next.
+    fn eat(&mut self, byte: u8) -> bool {
+        let is_next = self.next() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Steps over this byte, which must come next.
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.eat(byte).then_some(())
+    }
+
+    /// Steps into an object or array. Says whether there is anything in it.
+    pub(crate) fn enter(&mut self, open: u8, close: u8) -> Option<bool> {
+        self.expect(open)?;
+        Some(!self.eat(close))
+    }
+
+    /// Steps behind the comma, or out of the object or array. Says whether more comes.
+    pub(crate) fn go_on(&mut self, close: u8) -> Option<bool> {
+        if self.eat(b',') { Some(true) } else { self.expect(close).map(|()| false) }
+    }
+
+    /// Steps over the name of a member and its colon.
+    pub(crate) fn key(&mut self) -> Option<Key<'a>> {
+        let start = self.at;
+        let escaped = self.skip_string()?;
+        let quoted = self.text.get(start..self.at)?;
+        self.expect(b':')?;
+        Some(Key { quoted, escaped })
+    }
+
+    /// Steps over one value of any kind and gives its text.
+    pub(crate) fn value(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        match self.next()? {
+            b'"' => self.skip_string().map(drop)?,
+            b'{' | b'[' => self.skip_nested()?,
+            _ => self.skip_scalar()?,
+        }
+        self.text.get(start..self.at)
+    }
+
+    /// Says whether there was a backslash in it.
+    fn skip_string(&mut self) -> Option<bool> {
+        self.expect(b'"')?;
+        let mut escaped = false;
+        loop {
+            let rest = self.text.as_bytes().get(self.at..)?;
+            let found = memchr2(b'"', b'\\', rest)?;
+            if rest[found] == b'"' {
+                self.at += found + 1;
+                return Some(escaped);
+            }
+            escaped = true;
+            self.at += found + 2;
+        }
+    }
+
+    /// In valid JSON each closing bracket fits the last one opened, so counting them is enough.
+    fn skip_nested(&mut self) -> Option<()> {
+        let mut depth = 0usize;
+        loop {
+            match self.next()? {
+                b'"' => {
+                    self.skip_string()?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    fn skip_scalar(&mut self) -> Option<()> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| matches!(byte, b',' | b'}' | b']')).unwrap_or(rest.len());
+        self.at += length;
+        (length > 0).then_some(())
+    }
+}
+
+impl<'a> Key<'a> {
+    /// What the name means, whichever way it is written.
+    pub(crate) fn name(&self) -> Cow<'a, str> {
+        let written = &self.quoted[1..self.quoted.len() - 1];
+        if !self.escaped {
+            return Cow::Borrowed(written);
+        }
+        decoded(self.quoted).map_or(Cow::Borrowed(written), Cow::Owned)
+    }
+}
+
+/// The members of an object, in order. Nothing for what is no object.
+#[derive(Debug, Clone)]
+pub(crate) struct Members<'a> {
+    cursor: Cursor<'a>,
+    more: bool,
+}
+
+impl<'a> Members<'a> {
+    pub(crate) fn of(object: &'a str) -> Members<'a> {
+        let mut cursor = Cursor::new(object);
+        let more = cursor.enter(b'{', b'}') == Some(true);
+        Members { cursor, more }
+    }
+
+    fn read(&mut self) -> Option<(Key<'a>, &'a str)> {
+        Some((self.cursor.key()?, self.cursor.value()?))
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Key<'a>, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if !self.more {
+            return None;
+        }
+        let member = self.read();
+        self.more = member.is_some() && self.cursor.go_on(b'}') == Some(true);
+        member
+    }
+}
+
+/// The elements of an array, in order, each as its text. Nothing for what is no array.
+#[derive(Debug, Clone)]
+pub struct Elements<'a> {
+    cursor: Cursor<'a>,
+    more: bool,
+}
+
+impl<'a> Elements<'a> {
+    pub(crate) fn of(array: &'a str) -> Elements<'a> {
+        let mut cursor = Cursor::new(array);
+        let more = cursor.enter(b'[', b']') == Some(true);
+        Elements { cursor, more }
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if !self.more {
+            return None;
+        }
+        let element = self.cursor.value();
+        self.more = element.is_some() && self.cursor.go_on(b']') == Some(true);
+        element
+    }
+}
+
+/// What a quoted string means.
+pub(crate) fn decoded(quoted: &str) -> Option<String> {
+    serde_json::from_str(quoted).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cursor;
+
+    #[test]
+    fn one_value_of_each_kind() {
+        for value in [r#""a\"]}""#, r#""\\""#, "12.5e3", "null", r#"{"a":["}",{"b":"]"}]}"#, "[]", "{}"] {
+            for end in ["", ",", "]", "}"] {
+                let text = format!("{value}{end}");
+                let mut cursor = Cursor::new(&text);
+                assert_eq!(cursor.value(), Some(value), "{text}");
+                assert_eq!(cursor.next(), end.bytes().next(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_read_in_all_spellings() {
+        for (text, name) in [
+            (r#""name":1"#, "name"),
+            (r#""na\u006de":1"#, "name"),
+            (r#""a\"b\\":1"#, "a\"b\\"),
+            (r#""\ud83d\ude00":1"#, "😀"),
+            (r#""":1"#, ""),
+        ] {
+            let mut cursor = Cursor::new(text);
+            assert_eq!(cursor.key().unwrap().name(), name, "{text}");
+            assert_eq!(cursor.next(), Some(b'1'));
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_ends_the_walk() {
+        for text in ["", "\"", "\"a", "\"a\\", "\"a\\\"", "[", "{\"a\":[}", "[\"]", ",", "]"] {
+            assert_eq!(Cursor::new(text).value(), None, "{text}");
+        }
+        for text in ["", "a", "\"a\"", "\"a\" :1", "\"a"] {
+            assert!(Cursor::new(text).key().is_none(), "{text}");
+        }
+        let deep = "[".repeat(1_000_000);
+        assert_eq!(Cursor::new(&deep).value(), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! `query`: which items speak of something (query document 2.1 and 4.1).
+//!
+//! In: a text, or an object of a text for each field. Words are alternatives, "quoted phrases" must be there as they
+//! are; case never matters. A text is looked for in all texts of an item, keys not included; in an object every
+//! field named must have one of its words. Out: a yes or no for each item.
+
+mod texts;
+
+use crate::error::{Parsed, QueryError};
+use crate::item::{Item, Key};
+use aqueduct_operations::failure::wording::echo;
+use serde_json::Value;
+
+const EXPECTED_WORDS: &str = "one or more words";
+
+/// What is searched for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Search {
+    /// Anywhere in an item.
+    Anywhere(Terms),
+    /// In each of these fields.
+    Fields(Vec<(Key, Terms)>),
+}
+
+/// Words and phrases, of which one must be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms(Vec<String>);
+
+impl Search {
+    /// Reads the control `query`.
+    pub fn parse(value: &Value) -> Parsed<Search> {
+        match value {
+            Value::String(text) => {
+                let terms = Terms::parse(text);
+                terms.map(Search::Anywhere).ok_or_else(|| vec![no_words("query")])
+            }
+            Value::Object(members) if members.is_empty() => {
+                Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")])
+            }
+            Value::Object(members) => {
+                let (mut fields, mut errors) = (Vec::new(), Vec::new());
+                for (name, value) in members {
+                    match field(name, value) {
+                        Ok(field) => fields.push(field),
+                        Err(error) => errors.push(error),
+                    }
+                }
+                if errors.is_empty() { Ok(Search::Fields(fields)) } else { Err(errors) }
+            }
+            other => Err(vec![QueryError::wrong_type("query", "string or object", other)]),
+        }
+    }
+
+    /// The fields that it names.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        let fields = match self {
+            Search::Anywhere(_) => [].as_slice(),
+            Search::Fields(fields) => fields,
+        };
+        fields.iter().map(|(key, _)| key)
+    }
+
+    /// True when the item speaks of it.
+    pub fn matches(&self, item: &Item<'_>) -> bool {
+        match self {
+            Search::Anywhere(terms) => texts::any_text(item.json(), |text| terms.found_in(text)),
+            Search::Fields(fields) => fields.iter().all(|(key, terms)| {
+                let found = item.find(key);
+                found
+                    .values
+                    .iter()
+                    .any(|value| texts::any_text(&value.to_string(), |text| terms.found_in(text)))
+            }),
+        }
+    }
+}
+
+fn field(name: &str, value: &Value) -> Result<(Key, Terms), QueryError> {
+    let Some(key) = Key::parse(name) else {
+        return Err(QueryError::unknown(
+            "query",
+            name,
+            "the name of a field, or names with dots between them",
+        ));
+    };
+    let place = format!("query.{}", echo(name));
+    let Value::String(text) = value else {
+        return Err(
+            QueryError::wrong_type(place, "string", value).with_hint("Compare other values with 'filter'.")
+        );
+    };
+    Ok((key, Terms::parse(text).ok_or_else(|| no_words(&place))?))
+}
+
+fn no_words(param: &str) -> QueryError {
+    QueryError::bad_value(param, EXPECTED_WORDS, "no words")
+}
+
+impl Terms {
+    /// Words, and phrases in double quotes. A quote that is never closed is part of its word. Nothing when there is
+    /// no word.
+    fn parse(text: &str) -> Option<Terms> {
+        let mut terms = Vec::new();
+        let mut rest = text.trim_start();
+        while !rest.is_empty() {
+            let phrase = rest.strip_prefix('"').and_then(|quoted| quoted.split_once('"'));
+            let (term, after) = phrase.unwrap_or_else(|| match rest.find(char::is_whitespace) {
+                Some(end) => rest.split_at(end),
+                None => (rest, ""),
+            });
+            if !term.trim().is_empty() {
+                terms.push(fold(term));
+            }
+            rest = after.trim_start();
+        }
+        (!terms.is_empty()).then_some(Terms(terms))
+    }
+
+    fn found_in(&self, text: &str) -> bool {
+        let text = fold(text);
+        self.0.iter().any(|term| text.contains(term.as_str()))
+    }
+}
+
+/// The text in lower case, letter by letter, so that the same letters are always the same.
+pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Search;
+    use crate::error::QueryErrorKind;
+    use crate::item::Item;
+    use aqueduct_operations::failure::wording::looks_like_a_leak;
+    use jiff::Timestamp;
+    use serde_json::{Value, json};
+
+    const ITEM: &str = concat!(
+        r#"{"title":"Crash on \"start\"","body":"It fails with caf\u00e9 and ΩMEGA","number":42,"#,
+        r#""labels":[{"name":"help wanted"},{"name":"bug"}],"user":{"login":"ann"}}"#,
+    );
+
+    fn matches(query: Value) -> bool {
+        let search = Search::parse(&query).unwrap_or_else(|errors| panic!("{errors:?}"));
+        search.matches(&Item::new(ITEM, &[], Timestamp::UNIX_EPOCH))
+    }
+
+    /// X-query-9 O4.2-1: words are alternatives, a phrase in quotes must be there as it is, and case never matters.
+    #[test]
+    fn words_and_phrases() {
+        for query in
+            ["crash", "CRASH nothing", "nothing ann", "\"help wanted\"", "CAFÉ", "ωmega", "\"start\"", "on"]
+        {
+            assert!(matches(json!(query)), "{query}");
+        }
+        for query in ["nothing", "\"wanted help\"", "\"crash wanted\"", "42", "title", "labels"] {
+            assert!(!matches(json!(query)), "{query}");
+        }
+        assert!(matches(json!("\"no such phrase\" bug")));
+        assert!(
+            matches(json!("n\"start start\"")),
+            "a quote is an end of words only before or behind a space"
+        );
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_a_letter() {
+        assert!(matches(json!("\"start\" \"")));
+        assert!(matches(json!("on \"start")));
+        assert!(!matches(json!("\"crash")));
+    }
+
+    /// X-query-4 O4.4.1-2: an open object names fields, each with its own words.
+    #[test]
+    fn fields() {
+        assert!(matches(json!({"title": "crash hang", "labels.name": "bug"})));
+        assert!(matches(json!({"labels": "bug", "user": "ann"})));
+        assert!(!matches(json!({"title": "crash", "body": "crash"})));
+        assert!(!matches(json!({"nothing": "crash"})));
+        let search = Search::parse(&json!({"a": "x", "b.c": "y"})).unwrap();
+        assert_eq!(search.keys().map(|key| key.text()).collect::<Vec<_>>(), ["a", "b.c"]);
+    }
+
+    #[test]
+    fn mistakes() {
+        let (kind, value) = (QueryErrorKind::Type, QueryErrorKind::Value);
+        for (query, expected) in [
+            (json!(""), vec![(value, "query")]),
+            (json!(" \t"), vec![(value, "query")]),
+            (json!("\"\" \" \""), vec![(value, "query")]),
+            (json!(5), vec![(kind, "query")]),
+            (json!({}), vec![(value, "query")]),
+            (
+                json!({"a": 1, "b": "", "c..d": "x"}),
+                vec![(kind, "query.a"), (value, "query.b"), (QueryErrorKind::Unknown, "query.c..d")],
+            ),
+        ] {
+            let errors = Search::parse(&query).unwrap_err();
+            assert!(errors.iter().all(|error| !looks_like_a_leak(&error.to_string())), "{errors:?}");
+            let found: Vec<_> = errors.iter().map(|error| (error.kind, error.param.as_str())).collect();
+            assert_eq!(found, expected, "{query}");
+        }
+    }
+}

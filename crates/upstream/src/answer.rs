@@ -1,0 +1,72 @@
+//! A good answer of an upstream, as the rest of the program sees it: redacted, and never printed.
+//!
+//! `http/read` makes it, or `cache` gives one that it kept. The link to the next page is apart from the headers, because
+//! it must lead there and yet hold no credential.
+
+use aqueduct_operations::raw_json::RawJson;
+use std::fmt;
+
+/// A 2xx answer.
+#[derive(Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers in the order they came, lower-case names; without cookies, credentials replaced.
+    pub headers: Vec<(String, String)>,
+    /// The content type as sent; empty when there is none.
+    pub content_type: String,
+    /// The body as JSON, credentials replaced; null when it is empty.
+    pub data: RawJson,
+    /// It was kept from an earlier call, and the upstream was not asked again.
+    pub from_cache: bool,
+    /// Where `rel="next"` leads: absolute, without credentials and without the values of sensitive parameters.
+    pub(crate) next: Option<String>,
+}
+
+impl Answer {
+    /// The first header with this name, in any letter case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(each, _)| each.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The version of what was read, as the upstream names it; a weak one begins with `W/`.
+    pub fn etag(&self) -> Option<&str> {
+        self.header("etag").map(str::trim).filter(|etag| !etag.is_empty())
+    }
+
+    /// Where the `Link` header says that the next page is, to be followed with `Prepared::follow`. It holds no credential
+    /// and no value of a sensitive query parameter. Empty when there is a next page but the link to it is unusable.
+    pub fn next_link(&self) -> Option<String> {
+        self.next.clone()
+    }
+}
+
+// Headers and links may tell of persons.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status)
+            .field("content_type", &self.content_type)
+            .field("data", &self.data)
+            .field("from_cache", &self.from_cache)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_support::read;
+    use aqueduct_testkit::api::Answer;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn headers_are_found_by_name() {
+        let sent =
+            Answer::json(200, json!(1)).header("X-A", "1").header("x-a", "2").header("ETag", " W/\"v\"");
+        let answer = read(sent).await.unwrap();
+        assert_eq!((answer.header("x-A"), answer.header("x-b")), (Some("1"), None));
+        assert_eq!((answer.etag(), answer.next_link()), (Some("W/\"v\""), None));
+        assert_eq!(read(Answer::json(200, json!(1)).header("ETag", "")).await.unwrap().etag(), None);
+    }
+}

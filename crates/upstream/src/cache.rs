@@ -1,0 +1,144 @@
+//! Answers of GET, kept as HTTP says (RFC 9111), and reads that are under way, shared by those who ask for the same.
+//!
+//! A key that names everything that could make an answer differ, caller and credentials included, comes in; a kept answer, or
+//! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no answer is given out that was
+//! read before the last change of the same resource that went through here; nothing of the content is printed.
+
+#[cfg(test)]
+mod calls;
+mod flights;
+mod freshness;
+#[cfg(test)]
+mod interleavings;
+mod key;
+mod place;
+mod shelf;
+
+pub(crate) use freshness::{Freshness, Verdict};
+pub(crate) use key::{Asked, Key};
+pub(crate) use place::Place;
+pub(crate) use shelf::Kept;
+
+use crate::answer::Answer;
+use crate::error::UpstreamError;
+use aqueduct_operations::answers::CacheRule;
+use flights::Flights;
+use shelf::Shelf;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+const MIB: usize = 1024 * 1024;
+
+/// Whether answers are kept at all, and how much of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheSettings {
+    /// Answers are kept, and reads shared.
+    pub enabled: bool,
+    /// Bytes of all answers together; the least recently used ones go first.
+    pub max_bytes: usize,
+}
+
+impl Default for CacheSettings {
+    fn default() -> CacheSettings {
+        CacheSettings { enabled: true, max_bytes: 64 * MIB }
+    }
+}
+
+/// For whom something is read, and whether an answer that was given before will do.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// Who asks; answers are never given to anyone else.
+    pub caller: Option<Arc<str>>,
+    /// What is declared about keeping answers.
+    pub rule: CacheRule,
+    /// The upstream is asked by a request of our own, whatever is kept or under way.
+    pub fresh: bool,
+}
+
+impl Reading {
+    /// A reading that takes nothing from the cache and puts nothing there.
+    pub fn fresh() -> Reading {
+        Reading { fresh: true, ..Reading::default() }
+    }
+}
+
+/// The answers that are kept, and the reads that are under way.
+pub(crate) struct Cache {
+    shelf: Mutex<Shelf>,
+    flights: Flights,
+}
+
+impl Cache {
+    pub(crate) fn new(settings: CacheSettings) -> Cache {
+        Cache { shelf: Mutex::new(Shelf::new(settings.max_bytes)), flights: Flights::default() }
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is kept under a key, fresh or not.
+    pub(crate) fn find(&self, key: &Key) -> Option<Arc<Kept>> {
+        self.shelf().find(key)
+    }
+
+    /// How often the site has been changed through here.
+    pub(crate) fn generation(&self, place: &Place) -> u64 {
+        self.shelf().generation(place)
+    }
+
+    /// Keeps an answer, unless the site has been changed since that generation.
+    pub(crate) fn keep(&self, key: Key, place: &Place, generation: u64, kept: Kept) {
+        self.shelf().keep(key, place, generation, kept);
+    }
+
+    /// Keeps nothing under a key any more.
+    pub(crate) fn forget(&self, key: &Key) {
+        self.shelf().forget(key);
+    }
+
+    /// Reads by joining a read of the same key that is under way since the same generation, or by this one.
+    pub(crate) async fn share(
+        &self,
+        key: Key,
+        generation: u64,
+        read: impl Future<Output = Result<Answer, UpstreamError>>,
+    ) -> Result<Answer, UpstreamError> {
+        self.flights.join(key, generation).outcome(read).await
+    }
+
+    /// Announces a change of a place. What is kept of it goes now, and again when the change is over, however it ends.
+    pub(crate) fn change(&self, place: Place) -> Change<'_> {
+        self.shelf().invalidate(&place);
+        Change { cache: self, places: vec![place] }
+    }
+}
+
+// Answers may hold personal data.
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cache")
+    }
+}
+
+/// A change that is under way.
+pub(crate) struct Change<'a> {
+    cache: &'a Cache,
+    places: Vec<Place>,
+}
+
+impl Change<'_> {
+    /// Another place of the same site has changed too.
+    pub(crate) fn extend_to(&mut self, place: Place) {
+        if self.places.iter().any(|known| known.is_on_site_of(&place)) {
+            self.places.push(place);
+        }
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        let mut shelf = self.cache.shelf();
+        self.places.iter().for_each(|place| shelf.invalidate(place));
+    }
+}

@@ -1,0 +1,288 @@
+//! What is kept, for whom, and until when.
+//!
+//! Most tests read twice, some seconds apart, and count the requests that it took.
+
+use super::{anyone, by, cacheable, counting, read, with_rule};
+use crate::cache::{CacheSettings, Reading};
+use crate::error::UpstreamError;
+use crate::test_support::{Changing, Variables, send, upstream, upstream_at};
+use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::target::Method;
+use aqueduct_testkit::api::{self, FakeApi, Recorded};
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::operation::{get, operation, param, site, target, with_param, with_site};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many requests two reads make, the second one some seconds after the first.
+async fn requests_of_two(headers: &[(&str, &str)], reading: &Reading, seconds: u64) -> usize {
+    let (api, clock) = (counting(headers).await, TestClock::default());
+    let (upstream, operation) = (upstream_at(&clock, &[]), get("g", &api.base_url(), "/x"));
+    read(&upstream, &operation, reading).await;
+    clock.advance(Duration::from_secs(seconds));
+    read(&upstream, &operation, reading).await;
+    api.requests().len()
+}
+
+/// R1.3-14 R10.5-1 R10.5-2: an answer is used again for as long as its headers allow, with its status and headers.
+#[tokio::test]
+async fn used_again_while_fresh() {
+    let (api, clock) = (cacheable().await, TestClock::default());
+    let (upstream, operation) = (upstream_at(&clock, &[]), get("g", &api.base_url(), "/x"));
+    let first = read(&upstream, &operation, &anyone()).await;
+    clock.advance(Duration::from_secs(59));
+    let second = read(&upstream, &operation, &anyone()).await;
+    assert_eq!((first.from_cache, second.from_cache), (false, true));
+    assert_eq!((&first.data, &first.headers, first.status), (&second.data, &second.headers, second.status));
+    assert_eq!(second.content_type, "application/json");
+    clock.advance(Duration::from_secs(1));
+    let third = read(&upstream, &operation, &anyone()).await;
+    assert_eq!((third.from_cache, third.data.as_str()), (false, "1"));
+}
+
+/// R10.5-2: what headers say, and what they leave open.
+#[tokio::test]
+async fn as_the_headers_say() {
+    let expires = ("Expires", "Thu, 01 Jan 2026 12:01:00 GMT");
+    for (headers, seconds, expected) in [
+        (&[("Cache-Control", "max-age=60")][..], 59, 1),
+        (&[("Cache-Control", "private, max-age=60")], 59, 1),
+        (&[("Cache-Control", "PRIVATE, Max-Age=60")], 59, 1),
+        (&[("Cache-Control", "max-age=60"), ("Age", "50")], 9, 1),
+        (&[("Cache-Control", "max-age=60"), ("Age", "50")], 10, 2),
+        (&[("Cache-Control", "max-age=60"), ("Age", "99999999999999999999")], 1, 2),
+        (&[("Cache-Control", "max-age=60"), ("Age", "18446744073709551615")], 1, 2),
+        (&[("Cache-Control", "max-age=60"), ("Vary", "Accept, Authorization")], 1, 1),
+        (&[("Cache-Control", "max-age=60"), ("Vary", "Accept, *")], 0, 2),
+        (&[("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")], 0, 2),
+        (&[("Cache-Control", "no-store, max-age=60")], 0, 2),
+        (&[("Cache-Control", "No-Store"), ("ETag", "\"1\"")], 0, 2),
+        (&[("Cache-Control", "no-cache, max-age=60")], 0, 2),
+        (&[("Cache-Control", "s-maxage=60")], 0, 2),
+        (&[("Cache-Control", "public")], 0, 2),
+        (&[("Cache-Control", "immutable")], 0, 2),
+        (&[expires], 59, 1),
+        (&[expires], 60, 2),
+        (&[expires, ("Cache-Control", "max-age=0")], 0, 2),
+        (&[("Last-Modified", "Thu, 01 Jan 2015 12:00:00 GMT")], 0, 2),
+        (&[], 0, 2),
+    ] {
+        assert_eq!(requests_of_two(headers, &anyone(), seconds).await, expected, "{headers:?} {seconds}");
+    }
+}
+
+/// R10.5-2: the adapter's time holds only where the headers are silent.
+#[tokio::test]
+async fn the_time_of_the_adapter() {
+    for (headers, seconds, expected) in [
+        (&[][..], 29, 1),
+        (&[], 30, 2),
+        (&[("Date", "Thu, 01 Jan 2026 12:00:00 GMT")], 29, 1),
+        (&[("Last-Modified", "Thu, 01 Jan 2015 12:00:00 GMT")], 29, 1),
+        (&[("Cache-Control", "max-age=5")], 5, 2),
+        (&[("Cache-Control", "max-age=60")], 59, 1),
+        (&[("Cache-Control", "no-store")], 0, 2),
+        (&[("Cache-Control", "private")], 0, 2),
+        (&[("Expires", "0")], 0, 2),
+        (&[("Pragma", "no-cache")], 0, 2),
+    ] {
+        let reading = with_rule(true, Some(30));
+        assert_eq!(requests_of_two(headers, &reading, seconds).await, expected, "{headers:?} {seconds}");
+    }
+}
+
+/// The switches: of the whole, of a rule, of one read; and what the request itself says.
+#[tokio::test]
+async fn switched_off() {
+    let header = [("Cache-Control", "max-age=60")];
+    assert_eq!(requests_of_two(&header, &with_rule(false, Some(60)), 0).await, 2);
+    assert_eq!(requests_of_two(&header, &Reading::fresh(), 0).await, 2);
+    let api = cacheable().await;
+    let cache = CacheSettings { enabled: false, ..CacheSettings::default() };
+    let settings = UpstreamSettings { cache, ..UpstreamSettings::default() };
+    let off = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+    for _ in 0..2 {
+        read(&off, &get("g", &api.base_url(), "/x"), &anyone()).await;
+    }
+    let on = upstream(&[]);
+    for (name, value) in [("Cache-Control", "no-cache"), ("Range", "bytes=0-1"), ("If-None-Match", "\"x\"")] {
+        let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
+            site.headers = vec![(name.into(), value.into())];
+        });
+        for _ in 0..2 {
+            read(&on, &operation, &anyone()).await;
+        }
+    }
+    assert_eq!(api.requests().len(), 8);
+}
+
+/// R10.5-1: only whole answers of GETs that read are kept; not failures, not what acts.
+#[tokio::test]
+async fn what_is_never_kept() {
+    let headers = |answer: api::Answer| answer.header("Cache-Control", "max-age=60");
+    let statuses = [404, 410, 500, 206, 201];
+    let api = FakeApi::start(move |request| {
+        let status = request.path()[1..].parse().unwrap_or(200);
+        headers(api::Answer::json(status, json!(1)))
+    })
+    .await;
+    let upstream = upstream(&[]);
+    let acting = |category| operation("x", category, target(site(&api.base_url()), Method::Get, "/200"));
+    let mut non_idempotent = acting(Category::Read);
+    non_idempotent.non_idempotent = true;
+    let never = statuses.map(|status| get("g", &api.base_url(), &format!("/{status}")));
+    let acting = [acting(Category::Execute), acting(Category::Create), non_idempotent];
+    let post = operation("p", Category::Read, target(site(&api.base_url()), Method::Post, "/200"));
+    for operation in never.iter().chain(&acting).chain([&post]) {
+        let before = api.requests().len();
+        for _ in 0..2 {
+            let outcome = send(&upstream, operation, json!({}), &anyone()).await;
+            assert!(outcome.is_ok_and(|answer| !answer.from_cache) || operation.name == "g");
+        }
+        assert_eq!(api.requests().len() - before, 2, "{operation:?}");
+    }
+}
+
+/// An answer that came by a redirect is of another URL, and is not kept for this one.
+#[tokio::test]
+async fn redirected_answers_are_not_kept() {
+    let api = FakeApi::start(|request| match request.path() {
+        "/old" => api::Answer::redirect(302, "/new"),
+        _ => api::Answer::json(200, json!(1)).header("Cache-Control", "max-age=60"),
+    })
+    .await;
+    let (upstream, operation) = (upstream(&[]), get("g", &api.base_url(), "/old"));
+    for _ in 0..2 {
+        assert!(!read(&upstream, &operation, &anyone()).await.from_cache);
+    }
+    assert_eq!(api.requests().len(), 4);
+}
+
+/// Bodies with a version: `"1"` until it is asked for the third time.
+fn versioned(request: &Recorded, header: &str, condition: &str) -> api::Answer {
+    let version =
+        if request.index < 2 { "Thu, 01 Jan 2026 11:00:00 GMT" } else { "Thu, 01 Jan 2026 11:30:00 GMT" };
+    let answer = match request.header(condition) == Some(version) {
+        true => api::Answer::empty(304).header("X-Seen", "again"),
+        false => {
+            api::Answer::json(200, json!(request.index)).header("X-Seen", "first").header("X-Kept", "yes")
+        }
+    };
+    answer.header(header, version).header("Cache-Control", "max-age=10")
+}
+
+/// R10.5-2: a stale answer is confirmed by its version; 304 makes it fresh again with the new headers, 200 replaces it.
+#[tokio::test]
+async fn revalidation() {
+    for (header, condition) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
+        let (api, clock) = (
+            FakeApi::start(move |request| versioned(request, header, condition)).await,
+            TestClock::default(),
+        );
+        let (upstream, operation) = (upstream_at(&clock, &[]), get("g", &api.base_url(), "/x"));
+        let mut seen = Vec::new();
+        for seconds in [10, 9, 1, 0] {
+            seen.push(read(&upstream, &operation, &anyone()).await);
+            clock.advance(Duration::from_secs(seconds));
+        }
+        let texts: Vec<_> = seen.iter().map(|answer| (answer.data.as_str(), answer.from_cache)).collect();
+        assert_eq!(texts, [("0", false), ("0", false), ("0", true), ("2", false)]);
+        assert_eq!(seen[1].status, 200);
+        assert_eq!((seen[1].header("x-seen"), seen[1].header("X-Kept")), (Some("again"), Some("yes")));
+        assert_eq!(seen[1].content_type, "application/json");
+        assert_eq!(seen[2].header("x-seen"), Some("again"));
+        let sent: Vec<_> = api.requests().iter().map(|request| request.header(condition).is_some()).collect();
+        assert_eq!(sent, [false, true, true]);
+    }
+}
+
+/// A 304 that speaks of another version confirms nothing; one that names none confirms what was asked.
+#[tokio::test]
+async fn confirmations_of_another_version() {
+    for (told, requests, expected) in [("\"2\"", 3, "2"), ("W/\"1\"", 2, "0"), ("", 2, "0")] {
+        let api = FakeApi::start(move |request| match (request.header("if-none-match"), told) {
+            (None, _) => api::Answer::json(200, json!(request.index)).header("ETag", "\"1\""),
+            (Some(_), "") => api::Answer::empty(304),
+            (Some(_), told) => api::Answer::empty(304).header("ETag", told),
+        })
+        .await;
+        let (upstream, operation) = (upstream(&[]), get("g", &api.base_url(), "/x"));
+        read(&upstream, &operation, &anyone()).await;
+        assert_eq!(read(&upstream, &operation, &anyone()).await.data.as_str(), expected, "{told}");
+        assert_eq!(api.requests().len(), requests, "{told}");
+    }
+}
+
+/// What is kept is of the URL that was asked: a redirect is followed without its version, and a 304 nobody asked for is
+/// an error as ever.
+#[tokio::test]
+async fn redirected_revalidation() {
+    let api = FakeApi::start(|request| match (request.path(), request.index) {
+        ("/x", 0) => api::Answer::json(200, json!("old")).header("ETag", "\"1\""),
+        ("/x", _) => api::Answer::redirect(302, "/y"),
+        ("/y", _) if request.header("if-none-match").is_some() => api::Answer::empty(304),
+        ("/y", _) => api::Answer::json(200, json!("new")),
+        _ => api::Answer::empty(304),
+    })
+    .await;
+    let (upstream, operation) = (upstream(&[]), get("g", &api.base_url(), "/x"));
+    read(&upstream, &operation, &anyone()).await;
+    assert_eq!(read(&upstream, &operation, &anyone()).await.data.as_str(), "\"new\"");
+    let unasked = send(&upstream, &get("g", &api.base_url(), "/z"), json!({}), &anyone()).await;
+    assert_eq!(unasked.unwrap_err().http_status(), Some(304));
+}
+
+/// R10.5-1: no answer crosses callers, credentials, operators' headers or parameters.
+#[tokio::test]
+async fn nothing_crosses_callers_or_credentials() {
+    let (api, environment) = (cacheable().await, Changing::default());
+    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
+    let plain = || with_param(get("g", &api.base_url(), "/x"), param("q", Kind::String, Place::Query));
+    let authorized = with_site(plain(), |site| {
+        site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+    });
+    let operated = with_site(plain(), |site| {
+        site.operator_headers = vec![("X-Key".into(), "operator-1".to_owned().into())];
+    });
+    let mut seen = Vec::new();
+    for token in ["token-1", "token-2"] {
+        environment.set(token);
+        for caller in [by("ann"), by("bob"), anyone()] {
+            for operation in [&plain(), &authorized, &operated] {
+                for values in [json!({}), json!({"q": "1"})] {
+                    seen.push(send(&upstream, operation, values, &caller).await.unwrap());
+                }
+            }
+        }
+    }
+    // The token matters only where it is sent: 3 callers and 2 queries, for 4 kinds of credentials.
+    assert_eq!(api.requests().len(), 3 * 2 * 4);
+    assert_eq!(seen.iter().filter(|answer| answer.from_cache).count(), 3 * 2 * 2);
+    environment.set("");
+    let refused = send(&upstream, &authorized, json!({}), &by("ann")).await;
+    assert!(matches!(refused, Err(UpstreamError::Credential(_))), "{refused:?}");
+}
+
+/// R11.2-1: what is kept holds no credential, and nothing that is kept is printed.
+#[tokio::test]
+async fn only_redacted_answers_are_kept() {
+    let answer = api::Answer::json(200, json!({"echo": "t0ken-value", "name": "personal-data"}));
+    let api =
+        FakeApi::always(answer.header("Cache-Control", "max-age=60").header("X-Echo", "t0ken-value")).await;
+    let upstream = upstream(&[("T", "t0ken-value")]);
+    let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
+        site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+    });
+    read(&upstream, &operation, &anyone()).await;
+    let kept = read(&upstream, &operation, &anyone()).await;
+    assert!(kept.from_cache);
+    assert!(!kept.data.as_str().contains("t0ken") && kept.header("x-echo") == Some("[REDACTED]"));
+    let shown = format!("{:?} {kept:?}", upstream.shared().cache);
+    for leak in ["t0ken", "personal-data"] {
+        assert!(!shown.contains(leak), "{shown}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Reads that are under way. Those who ask for the same at the same time share one request and its outcome.
+//!
+//! A key and a future come in; the outcome of this future, or of another one for the same key, goes out. When the one who
+//! sends goes away, another of those who wait sends again; nobody fails because somebody else hung up.
+
+use super::Key;
+use crate::answer::Answer;
+use crate::error::UpstreamError;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::OnceCell;
+
+type Outcome = Result<Answer, UpstreamError>;
+type Flight = Arc<OnceCell<Outcome>>;
+/// A change of the site begins a new generation: whoever asks after it does not join a read from before.
+type FlightKey = (Key, u64);
+
+/// All reads that are under way.
+#[derive(Default)]
+pub(super) struct Flights(Mutex<HashMap<FlightKey, Flight>>);
+
+impl Flights {
+    /// A place in the read of this key.
+    pub(super) fn join(&self, key: Key, generation: u64) -> Seat<'_> {
+        let key = (key, generation);
+        let flight = Arc::clone(self.lock().entry(key).or_default());
+        Seat { flights: self, key, flight: Some(flight) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<FlightKey, Flight>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.lock().len()
+    }
+}
+
+/// One of those who wait for a read.
+pub(super) struct Seat<'a> {
+    flights: &'a Flights,
+    key: FlightKey,
+    /// There until the seat is left.
+    flight: Option<Flight>,
+}
+
+impl Seat<'_> {
+    /// Waits for the outcome; reads, when it falls to this one to do it.
+    pub(super) async fn outcome(&self, read: impl Future<Output = Outcome>) -> Outcome {
+        let Some(flight) = &self.flight else { return read.await };
+        let read = || async {
+            let outcome = read.await;
+            self.close(flight);
+            outcome
+        };
+        flight.get_or_init(read).await.clone()
+    }
+
+    /// Lets nobody join any more: what they would get is no longer new.
+    fn close(&self, flight: &Flight) {
+        let mut flights = self.flights.lock();
+        if flights.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, flight)) {
+            flights.remove(&self.key);
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        let mut flights = self.flights.lock();
+        let Some(flight) = self.flight.take() else { return };
+        let is_listed = flights.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, &flight));
+        drop(flight);
+        // The last one to leave takes the flight off the list.
+        if is_listed && flights.get(&self.key).is_some_and(|known| Arc::strong_count(known) == 1) {
+            flights.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Flights;
+    use crate::cache::key::tests::any_key;
+    use crate::error::UpstreamError;
+
+    fn read(number: u64) -> impl Future<Output = super::Outcome> {
+        std::future::ready(Err(UpstreamError::TooLarge { limit: 0, actual: number }))
+    }
+
+    /// Who joined in time gets the outcome; who comes when it is there reads anew, even while others still hold it.
+    #[tokio::test]
+    async fn nobody_joins_a_read_that_is_over() {
+        let flights = Flights::default();
+        let [first, second] = [(); 2].map(|()| flights.join(any_key(1), 0));
+        assert_eq!(first.outcome(read(1)).await.unwrap_err(), read(1).await.unwrap_err());
+        let late = flights.join(any_key(1), 0);
+        assert_eq!(late.outcome(read(2)).await.unwrap_err(), read(2).await.unwrap_err());
+        assert_eq!(second.outcome(read(3)).await.unwrap_err(), read(1).await.unwrap_err());
+        assert_eq!(flights.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn the_last_one_to_leave_takes_it_off_the_list() {
+        let flights = Flights::default();
+        let [first, second, other] =
+            [(1, 0), (1, 0), (1, 1)].map(|(key, since)| flights.join(any_key(key), since));
+        drop(first);
+        assert_eq!(flights.count(), 2);
+        drop((second, other));
+        assert_eq!(flights.count(), 0);
+    }
+}

@@ -1,0 +1,157 @@
+//! What an answer is kept under: the fingerprint of everything that could make another answer of it.
+//!
+//! Who asks, with which credentials and headers, at which URL, and how the answer is read come in; 32 bytes go out, from
+//! which none of that can be told (SHA-256).
+
+use super::Reading;
+use crate::credentials::Credentials;
+use crate::http::request::Request;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::target::HttpTarget;
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+
+/// Equal for requests that may share an answer, and for no others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key([u8; 32]);
+
+/// A request, and who sends it on what terms.
+pub(crate) struct Asked<'a> {
+    pub(crate) operation: &'a Operation,
+    pub(crate) target: &'a HttpTarget,
+    pub(crate) request: &'a Request,
+    pub(crate) credentials: &'a Credentials,
+    pub(crate) reading: &'a Reading,
+}
+
+impl Asked<'_> {
+    /// The fingerprint of it all.
+    pub(crate) fn key(&self) -> Key {
+        let mut digest = Parts(Sha256::new());
+        digest.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
+        self.credentials.each_part(&mut |part| digest.add(part));
+        digest.end_of_list();
+        digest.add(self.request.method.name().as_bytes());
+        digest.add(self.request.url.as_str().as_bytes());
+        for (name, value) in &self.request.headers {
+            digest.add(name.as_str().as_bytes());
+            digest.add(value.as_bytes());
+        }
+        digest.end_of_list();
+        digest.add_optional(self.request.body.as_deref());
+        // How the same bytes are read and judged, so that an edited adapter is not answered as before.
+        digest.add(&[u8::from(self.target.text_response), u8::from(self.target.site.names_private_address)]);
+        digest.add(&self.reading.rule.ttl.map_or(u128::MAX, |ttl: Duration| ttl.as_nanos()).to_le_bytes());
+        for param in self.operation.params.iter().filter(|param| param.sensitive) {
+            digest.add(param.upstream_name.as_bytes());
+        }
+        Key(digest.0.finalize().into())
+    }
+}
+
+/// Parts that cannot run into one another.
+struct Parts(Sha256);
+
+impl Parts {
+    fn add(&mut self, part: &[u8]) {
+        self.0.update([1]);
+        self.0.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        self.0.update(part);
+    }
+
+    fn add_optional(&mut self, part: Option<&[u8]>) {
+        match part {
+            Some(part) => self.add(part),
+            None => self.end_of_list(),
+        }
+    }
+
+    fn end_of_list(&mut self) {
+        self.0.update([0]);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Asked, Key, Reading};
+    use crate::credentials::Credentials;
+    use crate::http::build::build;
+    use crate::test_support::Variables;
+    use aqueduct_operations::answers::CacheRule;
+    use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::operation::Operation;
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
+    use serde_json::{Value, json};
+    use std::collections::HashSet;
+    use std::time::Duration;
+
+    /// A key of no request.
+    pub(in crate::cache) fn any_key(number: u8) -> Key {
+        Key([number; 32])
+    }
+
+    fn key(operation: &Operation, values: Value, token: &str, reading: &Reading) -> Key {
+        let target = http_target(operation);
+        let request = build(operation, target, values.as_object().unwrap()).unwrap();
+        let credentials = Credentials::resolve(&target.site, &Variables::of(&[("T", token)])).unwrap();
+        Asked { operation, target, request: &request, credentials: &credentials, reading }.key()
+    }
+
+    fn read() -> Operation {
+        let operation = get("g", "https://api.example.com", "/x");
+        let operation = with_param(operation, param("q", Kind::String, Place::Query));
+        let operation = with_param(operation, param("x-lang", Kind::String, Place::Header));
+        with_param(operation, param("sid", Kind::String, Place::Cookie))
+    }
+
+    fn with_auth(auth: Auth) -> Operation {
+        with_site(read(), |site| site.auth = auth)
+    }
+
+    fn by(caller: Option<&str>) -> Reading {
+        Reading { caller: caller.map(Into::into), ..Reading::default() }
+    }
+
+    /// R10.5-1: everything that could make another answer makes another key, and nothing else does.
+    #[test]
+    fn what_makes_a_key() {
+        let plain = by(None);
+        let none = json!({});
+        let bearer = || with_auth(Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() });
+        let in_place = |place| with_auth(Auth::ApiKey { key_env: "T".into(), place });
+        let operator = |name: &str, value: &str| {
+            with_site(read(), |site| site.operator_headers = vec![(name.into(), value.to_owned().into())])
+        };
+        let mut all = vec![
+            key(&read(), none.clone(), "", &plain),
+            key(&read(), none.clone(), "", &by(Some(""))),
+            key(&read(), none.clone(), "", &by(Some("ann"))),
+            key(&read(), none.clone(), "", &by(Some("bob"))),
+            key(&read(), json!({"q": "1"}), "", &plain),
+            key(&read(), json!({"x-lang": "1"}), "", &plain),
+            key(&read(), json!({"sid": "1"}), "", &plain),
+            key(&get("g", "https://api.example.com", "/y"), none.clone(), "", &plain),
+            key(&bearer(), none.clone(), "one", &plain),
+            key(&bearer(), none.clone(), "two", &plain),
+            key(&in_place(KeyPlace::Header("X-K".into())), none.clone(), "one", &plain),
+            key(&in_place(KeyPlace::Query("k".into())), none.clone(), "one", &plain),
+            key(&in_place(KeyPlace::Cookie("k".into())), none.clone(), "one", &plain),
+            key(&operator("X-A", "one"), none.clone(), "", &plain),
+            key(&operator("X-A", "two"), none.clone(), "", &plain),
+            key(&operator("X-B", "one"), none.clone(), "", &plain),
+            key(&with_target(read(), |target| target.text_response = true), none.clone(), "", &plain),
+        ];
+        let rule = CacheRule { enabled: true, ttl: Some(Duration::from_secs(1)) };
+        all.push(key(&read(), none.clone(), "", &Reading { rule, ..by(None) }));
+        let mut hidden = read();
+        hidden.params[0].sensitive = true;
+        all.push(key(&hidden, none.clone(), "", &plain));
+        let different: HashSet<Key> = all.iter().copied().collect();
+        assert_eq!(different.len(), all.len());
+        let mut renamed = read();
+        renamed.name = "other".into();
+        renamed.description = "other".into();
+        assert!(key(&renamed, none, "", &plain) == all[0]);
+    }
+}

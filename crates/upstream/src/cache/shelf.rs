@@ -1,0 +1,217 @@
+//! The kept answers: found by key, thrown away by place, and by age of use when there are too many bytes.
+//!
+//! Invariants: never more bytes than allowed; an answer that was asked for before a change of its site is not taken in
+//! after it.
+
+use super::{Freshness, Key, Place};
+use crate::answer::Answer;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Bytes that an entry takes besides what it holds.
+const OVERHEAD: usize = 1024;
+/// An answer larger than this part of the whole would push out too many others.
+const LARGEST_SHARE: usize = 16;
+
+/// A kept answer.
+pub(crate) struct Kept {
+    pub(crate) answer: Answer,
+    pub(crate) freshness: Freshness,
+}
+
+impl Kept {
+    fn bytes(&self) -> usize {
+        let headers: usize = self.answer.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.answer.data.as_str().len() + 2 * headers + OVERHEAD
+    }
+}
+
+struct Entry {
+    kept: Arc<Kept>,
+    place: Place,
+    bytes: usize,
+    used: u64,
+}
+
+/// What is known of one site.
+#[derive(Default)]
+struct Site {
+    /// How often it was changed.
+    generation: u64,
+    /// The paths of what is kept of it.
+    paths: BTreeMap<Arc<str>, BTreeSet<Key>>,
+}
+
+/// The kept answers.
+pub(super) struct Shelf {
+    max_bytes: usize,
+    bytes: usize,
+    entries: HashMap<Key, Entry>,
+    /// Keys by the time of their last use.
+    by_use: BTreeMap<u64, Key>,
+    uses: u64,
+    sites: HashMap<Arc<str>, Site>,
+}
+
+impl Shelf {
+    pub(super) fn new(max_bytes: usize) -> Shelf {
+        Shelf {
+            max_bytes,
+            bytes: 0,
+            entries: HashMap::new(),
+            by_use: BTreeMap::new(),
+            uses: 0,
+            sites: HashMap::new(),
+        }
+    }
+
+    pub(super) fn find(&mut self, key: &Key) -> Option<Arc<Kept>> {
+        let entry = self.entries.get_mut(key)?;
+        self.uses += 1;
+        self.by_use.remove(&entry.used);
+        self.by_use.insert(self.uses, *key);
+        entry.used = self.uses;
+        Some(Arc::clone(&entry.kept))
+    }
+
+    pub(super) fn generation(&self, place: &Place) -> u64 {
+        self.sites.get(&place.site).map_or(0, |site| site.generation)
+    }
+
+    pub(super) fn keep(&mut self, key: Key, place: &Place, generation: u64, kept: Kept) {
+        if self.generation(place) != generation {
+            return;
+        }
+        self.forget(&key);
+        let bytes = kept.bytes();
+        if bytes > self.max_bytes / LARGEST_SHARE {
+            return;
+        }
+        self.uses += 1;
+        self.bytes += bytes;
+        self.by_use.insert(self.uses, key);
+        let site = self.sites.entry(Arc::clone(&place.site)).or_default();
+        site.paths.entry(Arc::clone(&place.path)).or_default().insert(key);
+        let entry = Entry { kept: Arc::new(kept), place: place.clone(), bytes, used: self.uses };
+        self.entries.insert(key, entry);
+        while self.bytes > self.max_bytes {
+            let Some((_, oldest)) = self.by_use.pop_first() else { return };
+            self.forget(&oldest);
+        }
+    }
+
+    pub(super) fn forget(&mut self, key: &Key) {
+        let Some(entry) = self.entries.remove(key) else { return };
+        self.bytes -= entry.bytes;
+        self.by_use.remove(&entry.used);
+        let Some(site) = self.sites.get_mut(&entry.place.site) else { return };
+        if let Some(keys) = site.paths.get_mut(&entry.place.path) {
+            keys.remove(key);
+            if keys.is_empty() {
+                site.paths.remove(&entry.place.path);
+            }
+        }
+    }
+
+    /// Throws away what a change of this place concerns, and begins a new generation of its site.
+    pub(super) fn invalidate(&mut self, place: &Place) {
+        let site = self.sites.entry(Arc::clone(&place.site)).or_default();
+        site.generation += 1;
+        let own_and_below = site.paths.range(Arc::clone(&place.path)..);
+        let own_and_below = own_and_below.take_while(|(path, _)| path.starts_with(&*place.path));
+        let above = place.above().filter_map(|path| site.paths.get(path));
+        let concerned: Vec<Key> =
+            own_and_below.map(|(_, keys)| keys).chain(above).flatten().copied().collect();
+        concerned.iter().for_each(|key| self.forget(key));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kept, LARGEST_SHARE, OVERHEAD, Shelf};
+    use crate::answer::Answer;
+    use crate::cache::key::tests::any_key;
+    use crate::cache::{Freshness, Key, Place};
+    use aqueduct_operations::raw_json::RawJson;
+    use http::HeaderMap;
+    use proptest::{collection, prop_assert, prop_assert_eq, proptest};
+    use serde_json::json;
+    use std::time::{Duration, SystemTime};
+    use url::Url;
+
+    fn kept(bytes: usize) -> Kept {
+        let data = RawJson::of(&json!("x".repeat(bytes - OVERHEAD - 2)));
+        let ttl = Some(Duration::from_secs(60));
+        let none = HeaderMap::new();
+        Kept {
+            answer: Answer {
+                status: 200,
+                headers: Vec::new(),
+                content_type: String::new(),
+                data,
+                from_cache: false,
+                next: None,
+            },
+            freshness: Freshness::of(&none, 200, &none, ttl, SystemTime::UNIX_EPOCH).unwrap(),
+        }
+    }
+
+    fn place(path: &str) -> Place {
+        Place::of(&Url::parse("https://api.example.com").unwrap().join(path).unwrap())
+    }
+
+    fn key(number: usize) -> Key {
+        any_key(u8::try_from(number).unwrap())
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let bytes = 2000;
+        let mut shelf = Shelf::new(bytes * LARGEST_SHARE);
+        for number in 0..LARGEST_SHARE {
+            shelf.keep(key(number), &place("/x"), 0, kept(bytes));
+        }
+        assert!(shelf.find(&key(0)).is_some());
+        shelf.keep(key(100), &place("/x"), 0, kept(bytes));
+        assert!(shelf.find(&key(1)).is_none(), "it was used longer ago than 0");
+        assert!(shelf.find(&key(0)).is_some() && shelf.find(&key(2)).is_some());
+        shelf.keep(key(3), &place("/x"), 0, kept(bytes + 1));
+        assert!(shelf.find(&key(3)).is_none(), "too large a part of the whole, and the old one is gone");
+    }
+
+    #[test]
+    fn answers_from_before_a_change_are_not_taken_in() {
+        let mut shelf = Shelf::new(1_000_000);
+        let generation = shelf.generation(&place("/a"));
+        shelf.invalidate(&place("/b"));
+        shelf.keep(key(1), &place("/a"), generation, kept(2000));
+        assert!(shelf.find(&key(1)).is_none());
+        shelf.keep(key(1), &place("/a"), generation + 1, kept(2000));
+        assert!(shelf.find(&key(1)).is_some());
+    }
+
+    proptest! {
+        /// Whatever is kept, found, forgotten and changed, the books are right and the limit holds.
+        #[test]
+        fn accounts_are_right(deeds in collection::vec((0..4u8, 0..20u8, 0..5usize, 1100..3000usize), 0..200)) {
+            let paths = ["/", "/a", "/a/b", "/a/b/c", "/ab"];
+            let mut shelf = Shelf::new(20_000);
+            for (deed, number, path, bytes) in deeds {
+                let (key, place) = (any_key(number), place(paths[path]));
+                match deed {
+                    0 | 1 => shelf.keep(key, &place, shelf.generation(&place), kept(bytes)),
+                    2 => drop(shelf.find(&key)),
+                    _ if number == 0 => shelf.invalidate(&place),
+                    _ => shelf.forget(&key),
+                }
+                let sum: usize = shelf.entries.values().map(|entry| entry.bytes).sum();
+                prop_assert_eq!(shelf.bytes, sum);
+                prop_assert!(sum <= 20_000);
+                prop_assert_eq!(shelf.by_use.len(), shelf.entries.len());
+                let listed: usize = shelf.sites.values().flat_map(|site| site.paths.values()).map(|keys| keys.len()).sum();
+                prop_assert_eq!(listed, shelf.entries.len());
+                prop_assert!(shelf.sites.values().all(|site| site.paths.values().all(|keys| !keys.is_empty())));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Marks where credentials would be: a site and a request come in, the request goes out with `[REDACTED]` in every place
+//! where a credential is put when it is sent.
+//!
+//! No credential is read for it, so none can show.
+
+use super::item::cookies_with;
+use super::may_be_secret;
+use crate::http::header;
+use crate::http::request::Request;
+use crate::redact::MARK;
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::target::Site;
+use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
+use secrecy::ExposeSecret;
+
+/// Puts marks on a request.
+pub(crate) fn mask(site: &Site, request: &mut Request) {
+    for (name, value) in &site.operator_headers {
+        if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
+            let shown = if may_be_secret(&name) { MARK } else { value.expose_secret() };
+            set(request, name, shown);
+        }
+    }
+    match &site.auth {
+        Auth::None => {}
+        Auth::Bearer { prefix, .. } => set(request, AUTHORIZATION, &format!("{prefix}{MARK}")),
+        Auth::Basic { .. } => set(request, AUTHORIZATION, &format!("Basic {MARK}")),
+        Auth::ApiKey { place: KeyPlace::Query(name), .. } => request.set_query_pair(name, MARK),
+        Auth::ApiKey { place: KeyPlace::Cookie(name), .. } => mask_cookie(request, name),
+        Auth::ApiKey { place: KeyPlace::Header(name), .. } => {
+            if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
+                set(request, name, MARK);
+            }
+        }
+    }
+}
+
+/// Puts a mark in the place of one cookie.
+pub(crate) fn mask_cookie(request: &mut Request, name: &str) {
+    let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let all = String::from_utf8_lossy(&cookies_with(others, name, MARK)).into_owned();
+    set(request, COOKIE, &all);
+}
+
+/// Sets a header; to the mark alone when the text cannot be a header.
+pub(crate) fn set(request: &mut Request, name: HeaderName, text: &str) {
+    let value = header::value(text).unwrap_or(HeaderValue::from_static(MARK));
+    request.headers.insert(name, value);
+}

@@ -1,0 +1,133 @@
+//! Reads `Link` headers (RFC 8288, section 3): the values come in, where `rel="next"` leads goes out.
+//!
+//! Servers write them carelessly, so whatever is no link is skipped; no text makes it fail.
+
+/// The target of the first link to a next page. A link about another resource (`anchor`) is none of ours.
+pub(crate) fn next<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    values.into_iter().find_map(|value| {
+        let mut rest = Rest(value);
+        while let Some(link) = rest.link() {
+            if link.leads_to_next && !link.target.is_empty() {
+                return Some(link.target);
+            }
+        }
+        None
+    })
+}
+
+struct Link<'a> {
+    target: &'a str,
+    leads_to_next: bool,
+}
+
+/// What is left of a header's value.
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    /// Takes one link with its parameters.
+    fn link(&mut self) -> Option<Link<'a>> {
+        let (_, inside) = self.0.split_once('<')?;
+        let (target, rest) = inside.split_once('>')?;
+        self.0 = rest;
+        let (mut rel, mut has_anchor) = (None, false);
+        while let Some((name, value)) = self.param() {
+            if name.eq_ignore_ascii_case("rel") {
+                // The first one counts.
+                rel.get_or_insert(value);
+            }
+            has_anchor |= name.eq_ignore_ascii_case("anchor");
+        }
+        let names_next =
+            |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("next"));
+        Some(Link {
+            target: target.trim(),
+            leads_to_next: !has_anchor && rel.is_some_and(|rel| names_next(&rel)),
+        })
+    }
+
+    /// Takes one parameter of the link; none when the link is over.
+    fn param(&mut self) -> Option<(&'a str, String)> {
+        self.0 = self.0.trim_start().strip_prefix(';')?.trim_start();
+        let name = self.until(['=', ';', ',']).trim_end();
+        let Some(rest) = self.0.strip_prefix('=') else { return Some((name, String::new())) };
+        self.0 = rest.trim_start();
+        let value = match self.0.strip_prefix('"') {
+            Some(inside) => self.quoted(inside),
+            None => self.until([';', ',']).trim_end().to_owned(),
+        };
+        Some((name, value))
+    }
+
+    fn until<const N: usize>(&mut self, ends: [char; N]) -> &'a str {
+        let (taken, rest) = self.0.split_at(self.0.find(ends).unwrap_or(self.0.len()));
+        self.0 = rest;
+        taken
+    }
+
+    /// Takes the inside of a quoted string, and whatever stands between it and the next separator.
+    fn quoted(&mut self, inside: &'a str) -> String {
+        let mut text = String::new();
+        let mut characters = inside.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                '"' => break,
+                '\\' => text.extend(characters.next()),
+                other => text.push(other),
+            }
+        }
+        self.0 = characters.as_str();
+        self.until([';', ',']);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next;
+    use proptest::{prop_assert, proptest};
+
+    /// R10.4-2: the ways in which links are written.
+    #[test]
+    fn finds_the_next_page() {
+        for (value, expected) in [
+            (r#"<https://a.example/x?page=2>; rel="next""#, Some("https://a.example/x?page=2")),
+            (r#"</x?page=1>; rel="prev", </x?page=3>; rel="next""#, Some("/x?page=3")),
+            (r#"<?page=2>;rel=next"#, Some("?page=2")),
+            (r#"<?page=2> ; REL = "Last NEXT""#, Some("?page=2")),
+            (r#"<a,b;c>; title="x, <y>; rel=\"next\""; rel=next"#, Some("a,b;c")),
+            (r#"<a>; title="rel=next", <b>; rel="next""#, Some("b")),
+            (r#"<a>; rel="prev"; rel="next", <b>; rel=next"#, Some("b")),
+            (r##"<a>; rel="next"; anchor="#part", <b>; rel=next"##, Some("b")),
+            (r#", ,<a>; crossorigin; rel=next"#, Some("a")),
+            (r#"<a>; rel=nextest, <b>; rel="not-next""#, None),
+            (r#"<a>; rel"#, None),
+            (r#"<>; rel=next"#, None),
+            (r#"<a; rel=next"#, None),
+            (r#"a; rel=next"#, None),
+            (r#"<a>; rel="next"#, Some("a")),
+            ("", None),
+        ] {
+            assert_eq!(next([value]), expected, "{value}");
+        }
+        assert_eq!(next([r#"<a>; rel=prev"#, r#"<b>; rel=next"#]), Some("b"));
+    }
+
+    proptest! {
+        /// R10.4-2: no text stops the reader, and what it finds was between angle brackets.
+        #[test]
+        fn never_fails(value in r#"([<>;,="\\ a-f]|rel|next|é){0,60}"#, other in ".*") {
+            for text in [value, other] {
+                if let Some(found) = next([text.as_str()]) {
+                    prop_assert!(!found.contains('>') && text.contains(found));
+                }
+            }
+        }
+
+        /// R10.4-2: whatever else a header says, a well-formed link is found.
+        #[test]
+        fn finds_it_anywhere(target in "[!-;=?-~]{1,40}", title in "[a-z <>,;=]{0,20}", before in "[a-z/]{1,9}") {
+            let text = format!(r#"<{before}>; title="{title}"; rel=up, <{target}>; title="{title}"; rel="next""#);
+            prop_assert!(next([text.as_str()]) == Some(target.as_str()));
+        }
+    }
+}

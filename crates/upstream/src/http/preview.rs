@@ -1,0 +1,318 @@
+//! Shows a request without sending it (ruling W17): operation, values and the prepared request come in, `{method, url,
+//! headers, body}` goes out.
+//!
+//! Invariant: no credential and no value of a sensitive parameter is in it. Both are marked where they stand, so short
+//! ones are hidden too; then whatever is known to be secret is taken out of the text wherever else it may be.
+
+use super::request::Request;
+use super::{encode, path};
+use crate::credentials::{self, Credentials, Environment};
+use crate::redact::{MARK, Redactor};
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::target::{BodyFormat, HttpTarget};
+use http::header::HeaderName;
+use serde_json::{Map, Value, json};
+
+/// The request as it may be shown.
+pub(crate) fn preview(
+    operation: &Operation,
+    target: &HttpTarget,
+    values: &Map<String, Value>,
+    request: &Request,
+    environment: &dyn Environment,
+) -> Value {
+    let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
+    let mut redactor = Credentials::redactor_of(&target.site, environment);
+    redactor.add_sensitive_values(operation, values);
+    let mut shown = request.clone();
+    hide_path(target, values, &sensitive, &mut shown);
+    let is_sent = |param: &Param| values.get(&param.name).is_some_and(|value| !value.is_null());
+    sensitive.iter().filter(|param| is_sent(param)).for_each(|param| hide(param, &mut shown));
+    credentials::mask(&target.site, &mut shown);
+    json!({
+        "method": shown.method.name(),
+        "url": redactor.error(&plain_marks(shown.url.as_str())),
+        "headers": headers(&shown, &redactor),
+        "body": body(operation, &sensitive, &shown, &redactor),
+    })
+}
+
+/// Marks as they are meant, not as a URL spells them.
+fn plain_marks(text: &str) -> String {
+    text.replace(&encode::component(MARK), MARK)
+}
+
+/// Fills the path again, with marks in the place of sensitive values.
+fn hide_path(target: &HttpTarget, values: &Map<String, Value>, sensitive: &[&Param], shown: &mut Request) {
+    let mut marked = values.clone();
+    for param in sensitive.iter().filter(|param| param.place == Place::Path) {
+        marked.insert(param.name.clone(), MARK.into());
+    }
+    if let (Ok(real), Ok(marked)) = (path::fill(&target.path, values), path::fill(&target.path, &marked))
+        && let Some(base) = shown.url.path().strip_suffix(real.as_str()).map(str::to_owned)
+    {
+        shown.url.set_path(&format!("{base}{marked}"));
+    }
+}
+
+fn hide(param: &Param, shown: &mut Request) {
+    match param.place {
+        Place::Query => shown.set_query_pair(&param.upstream_name, MARK),
+        Place::Cookie => credentials::mask_cookie(shown, &param.upstream_name),
+        Place::Header => {
+            if let Ok(name) = HeaderName::from_bytes(param.upstream_name.as_bytes()) {
+                credentials::set(shown, name, MARK);
+            }
+        }
+        Place::Path | Place::Body => {}
+    }
+}
+
+/// Headers by name; what is there several times is one list.
+fn headers(shown: &Request, redactor: &Redactor) -> Value {
+    let all = shown.headers.keys().map(|name| {
+        let values = shown.headers.get_all(name).iter();
+        let text =
+            values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect::<Vec<_>>().join(", ");
+        (name.to_string(), redactor.error(&text).into())
+    });
+    Value::Object(all.collect())
+}
+
+fn body(operation: &Operation, sensitive: &[&Param], shown: &Request, redactor: &Redactor) -> Value {
+    let Some(bytes) = &shown.body else { return Value::Null };
+    let hidden: Vec<&Param> = sensitive.iter().copied().filter(|param| param.is_body()).collect();
+    if operation.grouping == Grouping::WholeInput && hidden.iter().any(|param| param.name == "input") {
+        return MARK.into();
+    }
+    let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
+    match (shown.format, serde_json::from_slice(bytes)) {
+        (BodyFormat::Json, Ok(Value::Object(fields))) => {
+            let mark = |(name, value): (String, Value)| match is_hidden(&name) {
+                true => (name, MARK.into()),
+                false => (name, value),
+            };
+            without_secrets(redactor, Value::Object(fields.into_iter().map(mark).collect()))
+        }
+        (BodyFormat::Json, Ok(other)) => without_secrets(redactor, other),
+        _ => {
+            let text = String::from_utf8_lossy(bytes);
+            let pairs = text.split('&').map(|pair| {
+                let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+                if is_hidden(&encode::decode_lossy(name)) {
+                    format!("{name}={MARK}")
+                } else {
+                    pair.to_owned()
+                }
+            });
+            redactor.error(&pairs.collect::<Vec<_>>().join("&")).into()
+        }
+    }
+}
+
+/// Takes what is known to be secret out of the strings, keys and numbers of a tree.
+fn without_secrets(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => redactor.error(&text).into(),
+        Value::Array(items) => items.into_iter().map(|item| without_secrets(redactor, item)).collect(),
+        Value::Object(fields) => {
+            let clean = |(key, value): (String, Value)| {
+                (redactor.error(&key).into_owned(), without_secrets(redactor, value))
+            };
+            Value::Object(fields.into_iter().map(clean).collect())
+        }
+        Value::Number(number) if redactor.error(&number.to_string()) != number.to_string() => MARK.into(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_support::{Variables, upstream};
+    use crate::upstream::{Upstream, UpstreamSettings};
+    use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::operation::{Grouping, Operation};
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::target::{BodyFormat, Method};
+    use aqueduct_testkit::operation::{
+        http_target, operation, param, site, target, with_param, with_site, with_target,
+    };
+    use proptest::{prop_assert, proptest, sample};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn put() -> Operation {
+        let target = target(site("https://api.example.com/v1"), Method::Put, "/items/{id}/x?kind=1");
+        operation("change", Category::Update, target)
+    }
+
+    fn with(operation: Operation, name: &str, place: Place, sensitive: bool) -> Operation {
+        let mut param = param(name, Kind::String, place);
+        param.sensitive = sensitive;
+        with_param(operation, param)
+    }
+
+    fn shown(upstream: &Upstream, operation: &Operation, values: &Value) -> Value {
+        let (target, values) = (http_target(operation), values.as_object().unwrap());
+        let prepared = Upstream::prepare(operation, target, values).unwrap();
+        upstream.preview(operation, target, values, &prepared)
+    }
+
+    /// The exact request, and what was changed on it since (ruling W17).
+    #[test]
+    fn shows_the_request() {
+        let operation = with(with(put(), "q", Place::Query, false), "title", Place::Body, false);
+        let operation = with(operation, "lang", Place::Header, false);
+        let values = json!({"id": "a b", "q": "x&y", "title": "é", "lang": "de"});
+        let values = values.as_object().unwrap();
+        let target = http_target(&operation);
+        let mut prepared = Upstream::prepare(&operation, target, values).unwrap();
+        prepared.set_header_if_match("\"v1\"").unwrap();
+        prepared.set_json_body(&json!({"title": "é", "n": [1]}));
+        let preview = upstream(&[]).preview(&operation, target, values, &prepared);
+        assert_eq!(
+            preview,
+            json!({
+                "method": "PUT",
+                "url": "https://api.example.com/v1/items/a%20b/x?kind=1&q=x%26y",
+                "headers": {
+                    "accept": "application/json",
+                    "user-agent": format!("aqueduct/{}", env!("CARGO_PKG_VERSION")),
+                    "lang": "de",
+                    "content-type": "application/json",
+                    "if-match": "\"v1\"",
+                },
+                "body": {"title": "é", "n": [1]},
+            })
+        );
+        let bare = shown(&upstream(&[]), &put(), &json!({"id": "1"}));
+        assert_eq!(bare["body"], Value::Null);
+        let form =
+            with_target(with(put(), "title", Place::Body, false), |target| target.body = BodyFormat::Form);
+        assert_eq!(shown(&upstream(&[]), &form, &json!({"id": "1", "title": "a b"}))["body"], "title=a%20b");
+    }
+
+    /// R11.2-1: a mark stands where a credential would, whether or not there is one.
+    #[test]
+    fn marks_credentials() {
+        let key = |place| Auth::ApiKey { key_env: "T".into(), place };
+        for variables in [&[("T", "t0ken-value"), ("U", "t0ken-user")][..], &[]] {
+            for (auth, pointer, expected) in [
+                (
+                    Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() },
+                    "/headers/authorization",
+                    "Bearer [REDACTED]",
+                ),
+                (
+                    Auth::Basic { username_env: "U".into(), password_env: "T".into() },
+                    "/headers/authorization",
+                    "Basic [REDACTED]",
+                ),
+                (key(KeyPlace::Header("X-Key".into())), "/headers/x-key", "[REDACTED]"),
+                (key(KeyPlace::Cookie("sid".into())), "/headers/cookie", "sid=[REDACTED]"),
+                (
+                    key(KeyPlace::Query("a key".into())),
+                    "/url",
+                    "https://api.example.com/v1/items/1/x?kind=1&a%20key=[REDACTED]",
+                ),
+            ] {
+                let operation = with_site(put(), |site| {
+                    site.auth = auth;
+                    site.operator_headers = vec![
+                        ("X-Op".into(), "operator-value".to_owned().into()),
+                        ("X-Api-Version".into(), "2026-01-01".to_owned().into()),
+                    ];
+                });
+                let preview = shown(&upstream(variables), &operation, &json!({"id": "1"}));
+                assert_eq!(preview.pointer(pointer), Some(&json!(expected)), "{preview}");
+                assert_eq!(preview["headers"]["x-op"], "[REDACTED]");
+                assert_eq!(preview["headers"]["x-api-version"], "2026-01-01");
+                assert!(!preview.to_string().contains("t0ken") && !preview.to_string().contains("operator"));
+            }
+        }
+    }
+
+    /// R11.3-4: sensitive values are hidden where they stand, however short; others are not.
+    #[test]
+    fn marks_sensitive_values() {
+        let mut operation = put();
+        operation.params[0].sensitive = true;
+        for (name, place) in
+            [("q", Place::Query), ("h", Place::Header), ("c", Place::Cookie), ("b", Place::Body)]
+        {
+            operation = with(with(operation, name, place, true), &format!("{name}2"), place, false);
+        }
+        operation = with(operation, "absent", Place::Query, true);
+        let values = json!({
+            "id": "7", "q": "7", "h": "7", "c": "7", "b": {"deep": 7}, "absent": null,
+            "q2": "8", "h2": "8", "c2": "8", "b2": 8,
+        });
+        let preview = shown(&upstream(&[]), &operation, &values);
+        assert_eq!(preview["url"], "https://api.example.com/v1/items/[REDACTED]/x?kind=1&q2=8&q=[REDACTED]");
+        assert_eq!(
+            (&preview["headers"]["h"], &preview["headers"]["h2"]),
+            (&json!("[REDACTED]"), &json!("8"))
+        );
+        assert_eq!(preview["headers"]["cookie"], "c2=8; c=[REDACTED]");
+        assert_eq!(preview["body"], json!({"b": "[REDACTED]", "b2": 8}));
+        let form = with_target(operation, |target| target.body = BodyFormat::Form);
+        let preview = shown(&upstream(&[]), &form, &json!({"id": "7", "b": "7", "b2": "8"}));
+        assert_eq!(preview["body"], "b=[REDACTED]&b2=8");
+    }
+
+    #[test]
+    fn hides_a_sensitive_body() {
+        let mut operation = with(put(), "input", Place::Body, true);
+        operation.grouping = Grouping::WholeInput;
+        let preview = shown(&upstream(&[]), &operation, &json!({"id": "1", "input": [7]}));
+        assert_eq!(preview["body"], "[REDACTED]");
+    }
+
+    proptest! {
+        /// R11.2-1 R11.3-4: no credential and no sensitive value is in a preview, wherever the values of other parameters
+        /// tell it again.
+        #[test]
+        fn no_secret_is_shown(
+            token in "[q-z0-9/%+]{8,16}",
+            value in "[q-z1-9/%é\"]{8,16}",
+            place in sample::select(Place::ALL.map(|(_, place)| place).to_vec()),
+            key_place in 0..4usize,
+            is_form: bool,
+        ) {
+            let auth = match key_place {
+                0 => Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() },
+                1 => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Header("X-Key".into()) },
+                2 => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Query("key".into()) },
+                _ => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Cookie("key".into()) },
+            };
+            let mut operation = with_site(put(), |site| site.auth = auth);
+            operation = with(operation, "note", Place::Body, false);
+            operation = with(operation, "q", Place::Query, false);
+            let mut values = json!({"id": "1", "note": format!("it is {value}, {token}"), "q": [token, value]});
+            match place {
+                Place::Path => {
+                    operation.params[0].sensitive = true;
+                    values["id"] = value.as_str().into();
+                }
+                place => {
+                    operation = with(operation, "secret", place, true);
+                    values["secret"] = value.as_str().into();
+                }
+            }
+            if is_form {
+                operation = with_target(operation, |target| target.body = BodyFormat::Form);
+            }
+            let variables = Variables::of(&[("T", &token)]);
+            let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables)).unwrap();
+            let text = shown(&upstream, &operation, &values).to_string();
+            for secret in [&token, &value] {
+                let quoted = json!(secret).to_string();
+                prop_assert!(!text.contains(secret.as_str()), "{}", text);
+                prop_assert!(!text.contains(quoted.trim_matches('"')), "{}", text);
+                prop_assert!(!text.contains(&crate::http::encode::component(secret)), "{}", text);
+            }
+        }
+    }
+}
