@@ -24,6 +24,7 @@ use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use crate::stages::understand::{Asked, FieldChoice, Question, Window, truncated};
 use aqueduct_operations::answers::Paging;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Severity, Warning};
@@ -115,15 +116,17 @@ impl<'a> Inquiry<'a> {
 
     /// The place of the cursor that came with the question.
     fn place(&self) -> Result<Option<Place>, Failure> {
-        let cursor = match &self.question.window {
-            Window::Forward { after, .. } | Window::All { after } => after,
-            Window::Backward { before, .. } => before,
-            Window::Offset { .. } => &None,
+        let (cursor, control) = match &self.question.window {
+            Window::Forward { after, .. } | Window::All { after } => (after, Control::After),
+            Window::Backward { before, .. } => (before, Control::Before),
+            Window::Offset { .. } => (&None, Control::After),
         };
         let Some(cursor) = cursor else { return Ok(None) };
+        let entry = self.permitted.checked().entry;
+        let param = control.name_on(&entry.operation);
         let key = self.errand.cursor_key()?;
         let place = key.open(cursor, &self.fingerprint);
-        place.map(Some).map_err(|error| failure_map::cursor(error, self.permitted.checked().entry))
+        place.map(Some).map_err(|error| failure_map::cursor(error, entry, &param))
     }
 
     /// True when no item can be given before all have been seen.

@@ -55,7 +55,7 @@ impl QueryError {
             kind: QueryErrorKind::Unknown,
             param: format!("{place}.{}", echo(name)),
             expected: expected.to_owned(),
-            received: format!("'{}'", echo(name)),
+            received: echo(name),
             hint: None,
         }
     }

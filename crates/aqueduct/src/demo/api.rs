@@ -118,6 +118,7 @@ fn router(shop: Arc<Shop>) -> Router {
         .route("/books/{id}", get(books::show).patch(books::update).delete(books::delete))
         .route("/search", get(books::search))
         .route("/authors", get(books::authors))
+        .route("/authors/{id}", get(books::author))
         .route("/orders", get(orders::list).post(orders::create))
         .route("/orders/{id}", get(orders::show))
         .route("/reports", post(reports::start))

@@ -49,6 +49,17 @@ impl Book {
 #[derive(Debug, Deserialize)]
 pub(super) struct Wanted {
     author_id: Option<i64>,
+    author: Option<String>,
+    #[serde(default)]
+    offset: usize,
+    limit: Option<usize>,
+}
+
+/// Some of the books that are wanted, and how many those are.
+#[derive(Debug, Serialize)]
+pub(super) struct Shelf {
+    books: Vec<Book>,
+    total: usize,
 }
 
 /// What is looked for.
@@ -107,10 +118,15 @@ pub(super) struct Author {
 pub(super) async fn list(
     State(shop): State<Arc<Shop>>,
     Query(wanted): Query<Wanted>,
-) -> Result<Json<Vec<Book>>, Problem> {
+) -> Result<Json<Shelf>, Problem> {
     let mut books = all(&shop.database())?;
-    books.retain(|book| wanted.author_id.is_none_or(|author| book.author_id == author));
-    Ok(Json(books))
+    books.retain(|book| {
+        wanted.author_id.is_none_or(|author| book.author_id == author)
+            && wanted.author.as_ref().is_none_or(|author| book.author == *author)
+    });
+    let total = books.len();
+    let books = books.into_iter().skip(wanted.offset).take(wanted.limit.unwrap_or(total)).collect();
+    Ok(Json(Shelf { books, total }))
 }
 
 /// `GET /search`
@@ -181,7 +197,19 @@ pub(super) async fn delete(
 
 /// `GET /authors`
 pub(super) async fn authors(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Author>>, Problem> {
-    let database = shop.database();
+    all_authors(&shop.database()).map(Json)
+}
+
+/// `GET /authors/{id}`
+pub(super) async fn author(
+    State(shop): State<Arc<Shop>>,
+    Path(id): Path<i64>,
+) -> Result<Json<Author>, Problem> {
+    let found = all_authors(&shop.database())?.into_iter().find(|author| author.id == id);
+    found.map(Json).ok_or_else(|| Problem::Missing(format!("There is no author {id}.")))
+}
+
+fn all_authors(database: &Connection) -> Result<Vec<Author>, Problem> {
     let mut statement = database.prepare(
         "SELECT authors.id, name, COUNT(books.id) FROM authors LEFT JOIN books ON author_id = authors.id
             GROUP BY authors.id ORDER BY authors.id",
@@ -189,7 +217,7 @@ pub(super) async fn authors(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Au
     let authors = statement
         .query_map([], |row| Ok(Author { id: row.get(0)?, name: row.get(1)?, books: row.get(2)? }))?
         .collect::<Result<_, _>>()?;
-    Ok(Json(authors))
+    Ok(authors)
 }
 
 fn all(database: &Connection) -> Result<Vec<Book>, Problem> {

@@ -67,7 +67,7 @@ async fn the_commands_that_demo_prints() {
     };
     let found = with_terminal(shell(search), "").await;
     assert_eq!((found.code, found.stderr.as_str()), (0, ""), "{found:?}");
-    let books = found.json()["data"].clone();
+    let books = found.json()["data"]["items"].clone();
     let books = books.as_array().unwrap();
     assert!(books.len() == 3 && books.iter().all(|book| book["author"] == "Jules Verne"), "{books:?}");
     let changed = with_terminal(shell(change), "").await.json();
@@ -128,8 +128,8 @@ async fn opened() -> Server {
 #[tokio::test]
 async fn every_kind_of_operation() {
     let mut server = opened().await;
-    let books = server.call("mcp_aql_read", "list_books", json!({})).await;
-    assert_eq!(books["data"].as_array().unwrap().len(), 20);
+    let books = server.call("mcp_aql_read", "list_books", json!({"all": true})).await;
+    assert_eq!(books["data"]["items"].as_array().unwrap().len(), 20);
 
     let book = json!({"title": "The Invisible Man", "author_id": 8, "year": 1897, "price_cents": 900});
     let created = server.call("mcp_aql_create", "create_book", book).await;
@@ -139,8 +139,9 @@ async fn every_kind_of_operation() {
     let updated = server.call("mcp_aql_update", "update_book", change).await;
     let data = &updated["data"];
     assert_eq!((&data["title"], &data["price_cents"]), (&json!("The Invisible Man"), &json!(750)));
-    let found = server.call("mcp_aql_read", "search_books", json!({"q": "WELLS invisible"})).await;
-    assert_eq!(found["data"], json!([data]));
+    let search = json!({"q": "WELLS invisible", "fields": "full"});
+    let found = server.call("mcp_aql_read", "search_books", search).await;
+    assert_eq!(found["data"]["items"], json!([data]));
 
     for (field, named) in [("title", "title"), ("price_cents", "price"), ("stock", "stock")] {
         let change = json!({"book_id": 21, "input": {field: null, "year": null}});
@@ -189,7 +190,7 @@ async fn a_report_takes_its_time() {
     assert_eq!(code(&none), "NOT_FOUND_RESOURCE");
 }
 
-/// Orders take copies out of stock, and no more than there are.
+/// Orders take copies out of stock, and no more than there are. Authors are listed, and shown one by one.
 #[tokio::test]
 async fn orders() {
     let mut server = opened().await;
@@ -203,9 +204,64 @@ async fn orders() {
     let book = server.call("mcp_aql_read", "get_book", json!({"book_id": 6})).await;
     assert_eq!(book["data"]["stock"], 0);
     let orders = server.call("mcp_aql_read", "list_orders", json!({})).await;
-    assert_eq!(orders["data"].as_array().unwrap().len(), 7);
+    assert_eq!(orders["data"]["items"].as_array().unwrap().len(), 7);
     let authors = server.call("mcp_aql_read", "list_authors", json!({})).await;
-    assert_eq!(authors["data"][4], json!({"id": 5, "name": "Jules Verne", "books": 3}));
+    let verne = json!({"id": 5, "name": "Jules Verne", "books": 3});
+    assert_eq!(authors["data"]["items"][4], verne);
+    let author = server.call("mcp_aql_read", "get_author", json!({"author_id": 5})).await;
+    assert_eq!(author["data"], verne);
+    let none = server.call("mcp_aql_read", "get_author", json!({"author_id": 9})).await;
+    assert_eq!(code(&none), "NOT_FOUND_RESOURCE");
+}
+
+/// Books come in pages of ten; the shop itself filters by author, and everything else is done over its pages.
+#[tokio::test]
+async fn questions_about_books() {
+    let mut server = opened().await;
+    let page = server.call("mcp_aql_read", "list_books", json!({})).await["data"].take();
+    let info = &page["pageInfo"];
+    assert_eq!((&info["hasNextPage"], &info["totalCount"]), (&json!(true), &json!(20)), "{page}");
+    assert_eq!(page["items"].as_array().unwrap().len(), 10);
+    let rest = json!({"first": 20, "after": info["endCursor"]});
+    let rest = server.call("mcp_aql_read", "list_books", rest).await["data"].take();
+    assert_eq!((&rest["items"][0]["id"], &rest["pageInfo"]["hasNextPage"]), (&json!(11), &json!(false)));
+
+    let austen = json!({"filter": {"author": "Jane Austen"}, "fields": ["_computed.stock_value_cents"]});
+    let austen = server.call("mcp_aql_read", "list_books", austen).await["data"].take();
+    assert_eq!(austen["applied"]["filter"], "upstream", "{austen}");
+    assert_eq!(austen["items"].as_array().unwrap().len(), 4);
+    assert_eq!(austen["items"][0]["_computed"]["stock_value_cents"], 7630);
+
+    let late = json!({"filter": {"year": {"gte": 1880}}, "aggregate": {"copies": {"sum": "stock"}}});
+    let late = server.call("mcp_aql_read", "list_books", late).await["data"].take();
+    assert_eq!(late["aggregations"], json!({"copies": 34}), "{late}");
+    assert_eq!(late["applied"]["complete"], true);
+}
+
+/// From an author to the books, and from an order to its book and on to the author.
+#[tokio::test]
+async fn links_between_things() {
+    let mut server = opened().await;
+    let root = json!({"element_type": "Author", "element_name": "4"});
+    let params = json!({"root": root, "direction": "outgoing", "include": ["relationships"]});
+    let wrote = server.call("mcp_aql_read", "query_relationships", params).await["data"].take();
+    let names: Vec<&Value> = wrote["relationships"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| &link["target"]["element_name"])
+        .collect();
+    assert_eq!(names, [&json!("10"), &json!("11")], "{wrote}");
+    let root = json!({"element_type": "Book", "element_name": "10"});
+    let params = json!({"root": root, "direction": "incoming", "relationship": "wrote"});
+    let by = server.call("mcp_aql_read", "query_relationships", params).await["data"].take();
+    assert_eq!(by["graph"]["nodes"][1]["element_name"], "4", "{by}");
+    let root = json!({"element_type": "Order", "element_name": "1"});
+    let params = json!({"root": root, "direction": "both", "depth": 2});
+    let order = server.call("mcp_aql_read", "query_relationships", params).await["data"].take();
+    let ids: Vec<&Value> =
+        order["graph"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
+    assert_eq!(ids, [&json!("Order:1"), &json!("Book:2"), &json!("Author:1")], "{order}");
 }
 
 /// Every process has a shop of its own.
@@ -226,7 +282,7 @@ async fn the_word_among_other_sources() {
     );
     let api = FakeApi::always(Answer::json(200, json!([]))).await;
     let ran = run(&["call", "demo", "list_books", "--base-url", &api.base_url()]).await;
-    assert_eq!((ran.code, api.only_request().target.as_str()), (0, "/books"), "{ran:?}");
+    assert_eq!((ran.code, api.only_request().target.as_str()), (0, "/books?limit=10"), "{ran:?}");
 }
 
 /// A file or directory of that name comes first, and an operation may have it too.

@@ -10,7 +10,9 @@ mod session;
 mod todo_api;
 mod workplace;
 
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::Code;
+use aqueduct_operations::limits::Limits;
 use blocks::Block;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -20,14 +22,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every page but the generated one, by its path from the root.
+/// Every page but the generated one, by its path from the root. Adapter files are data, and are tried as such.
 fn pages() -> Vec<String> {
     let mut pages = Vec::new();
-    for folder in ["", "docs", "docs/decisions"] {
+    for folder in ["", "docs", "docs/decisions", "examples"] {
         for file in std::fs::read_dir(root().join(folder)).unwrap() {
             let name = file.unwrap().file_name().into_string().unwrap();
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-            if path.ends_with(".md") && path != "docs/conformance.md" {
+            if path.ends_with(".md") && !path.ends_with("-adapter.md") && path != "docs/conformance.md" {
                 pages.push(path);
             }
         }
@@ -130,6 +132,19 @@ fn collect_keys(schema: &Value, keys: &mut Vec<String>) {
         Value::Object(members) => members.values().for_each(|each| collect_keys(each, keys)),
         Value::Array(elements) => elements.iter().for_each(|each| collect_keys(each, keys)),
         _ => {}
+    }
+}
+
+/// Every control is told, and every limit with its default.
+#[test]
+fn every_control_and_limit_is_documented() {
+    let language = text_of("docs/query-language.md");
+    for control in Control::all() {
+        assert!(language.contains(&format!("`{}`", control.name())), "{control:?} is not documented");
+    }
+    let configuration = text_of("docs/configuration.md");
+    for (name, default) in serde_json::to_value(Limits::default()).unwrap().as_object().unwrap() {
+        assert!(configuration.contains(&format!("{name} = {default}")), "{name} is not documented");
     }
 }
 

@@ -98,6 +98,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         }
     };
     let (has_next, complete) = match ended {
+        // Nothing to go on from: whoever reads on until there is no more must come to an end.
         Ended::PageFull if want == 0 => (false, false),
         Ended::PageFull if !inquiry.plan.picks() => {
             let more = may_have_more(&mut walk).await;

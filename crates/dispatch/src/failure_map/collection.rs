@@ -4,6 +4,7 @@
 
 use crate::cursor::CursorError;
 use crate::stages::understand::{Conflict, Misunderstood};
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -25,6 +26,8 @@ pub fn misunderstood(misunderstood: Misunderstood, entry: &Entry) -> Failure {
 /// Paging controls that cannot be sent together (pagination document, section 2.3).
 fn conflict(conflict: Conflict, entry: &Entry) -> Failure {
     let Conflict { message, provided, hint } = conflict;
+    let mut params = minimal_params(&entry.operation);
+    params.insert(Control::First.name_on(&entry.operation), 10.into());
     let problem = json!({"code": Code::ValidationInvalidType.name(), "param": "pagination", "message": message,
         "expected": "valid pagination combination", "received": "conflicting parameters"});
     Failure::new(Code::ValidationInvalidType, format!("{message}: {hint}"))
@@ -35,11 +38,11 @@ fn conflict(conflict: Conflict, entry: &Entry) -> Failure {
         .with("provided", provided)
         .with("hint", hint)
         .with("problems", vec![problem])
-        .with("example", json!({"operation": entry.public_name, "params": minimal_params(&entry.operation)}))
+        .with("example", json!({"operation": entry.public_name, "params": params}))
 }
 
 /// A cursor that is none of this request's.
-pub fn cursor(error: CursorError, entry: &Entry) -> Failure {
+pub fn cursor(error: CursorError, entry: &Entry, param: &str) -> Failure {
     let (why, reason) = match error {
         CursorError::NotOurs => ("is not a cursor of this server, or was changed", "invalid"),
         CursorError::OtherRequest => (
@@ -52,7 +55,7 @@ pub fn cursor(error: CursorError, entry: &Entry) -> Failure {
     );
     Failure::new(Code::ValidationInvalidValue, message)
         .with("operation", entry.public_name.as_str())
-        .with("param_name", "cursor")
+        .with("param_name", param)
         .with("reason", reason)
 }
 

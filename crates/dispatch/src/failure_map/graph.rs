@@ -24,7 +24,7 @@ pub fn no_root(entry: &Entry, element_type: &str, element_name: &str) -> Failure
 
 /// A cursor that is none of this request's.
 pub fn graph_cursor(error: CursorError, entry: &Entry) -> Failure {
-    let mut failure = super::cursor(error, entry);
+    let mut failure = super::cursor(error, entry, "after");
     failure.message = match error {
         CursorError::NotOurs => "The cursor is not one of this server, or was changed.",
         CursorError::OtherRequest => {
@@ -35,7 +35,7 @@ pub fn graph_cursor(error: CursorError, entry: &Entry) -> Failure {
     failure
         .message
         .push_str(" Use details.after of the warning as it came, or leave 'after' out to start again.");
-    failure.with("param_name", "after")
+    failure
 }
 
 /// Not even the first link has room in the answer.

@@ -153,7 +153,9 @@ fn question(
         take(parsed.map(|parsed| aggregate = Some(parsed)), Control::Aggregate);
     }
     let name = |control: Control| control.name_on(operation);
-    for key in filter.iter().flat_map(Filter::keys) {
+    // Names are checked even where something else is wrong with the filter, so that all problems are told at once.
+    let names = controls.get(Control::Filter).and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    for key in &names.filter_map(|name| Key::parse(name)).collect::<Vec<_>>() {
         check_key(
             operation,
             key,

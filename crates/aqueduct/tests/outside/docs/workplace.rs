@@ -91,7 +91,7 @@ impl Workplace {
             shown.contains(&format!("\n{file}: valid")) || shown.starts_with(&format!("{file}: valid"));
         let warns = shown.contains("warning[");
         if is_whole {
-            self.served = file;
+            self.serve(&file);
         }
         (!is_valid || warns != may_warn).then_some(shown)
     }
@@ -106,8 +106,14 @@ impl Workplace {
         (!is_clean).then_some(shown)
     }
 
-    /// Commands with what they show.
-    pub fn run(&self, text: &str) -> Option<String> {
+    /// What calls from here on are sent to.
+    fn serve(&mut self, source: &str) {
+        (self.served, self.session, self.answer) = (source.to_owned(), None, None);
+    }
+
+    /// Commands with what they show. One that serves one source and shows nothing says what later calls of the page are
+    /// sent to.
+    pub fn run(&mut self, text: &str) -> Option<String> {
         let mut commands: Vec<(String, String)> = Vec::new();
         for line in text.lines() {
             match (line.strip_prefix("$ "), commands.last_mut()) {
@@ -115,6 +121,11 @@ impl Workplace {
                 (None, Some((_, shown))) => *shown += &format!("{line}\n"),
                 (None, None) => return Some("a console block starts with '$ '".to_owned()),
             }
+        }
+        let silent = commands.iter().filter(|(_, shown)| shown.is_empty());
+        let mut served = silent.filter_map(|(command, _)| command.strip_prefix("aqueduct serve "));
+        if let Some(source) = served.find(|source| !source.contains(' ')) {
+            self.serve(source);
         }
         commands.iter().find_map(|(command, expected)| {
             // The binary is built already; how it was built makes no difference to what it shows.
@@ -126,20 +137,24 @@ impl Workplace {
 
     fn session(&mut self) -> Result<&mut Session, String> {
         if self.session.is_none() {
-            let file = self.folder.path().join(&self.served);
             let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
-            self.session = Some(Session::open(command.arg("serve").arg(file))?);
+            command.current_dir(self.folder.path()).args(["serve", &self.served]);
+            self.session = Some(Session::open(&mut command)?);
         }
         self.session.as_mut().ok_or_else(|| "no session".to_owned())
     }
 
-    /// A tool call. A token that is shown as `conf_...` is the one that the last answer gave.
+    /// A tool call. A token that is shown as `conf_...` is the one that the last answer gave; so are cursors and versions
+    /// that are shown as `...`.
     pub fn call(&mut self, tool: &str, text: &str) -> Option<String> {
-        let token = self.answer.as_ref().and_then(|answer| answer["confirmation"]["token"].as_str());
+        let given = self.answer.clone().unwrap_or_default();
+        let halted = &given["halted_at"]["result"]["confirmation"]["token"];
+        let token = given["confirmation"]["token"].as_str().or(halted.as_str());
         let text = text.replace("conf_...", token.unwrap_or_default());
         let called = serde_json::from_str(&text)
             .map_err(|error| error.to_string())
-            .and_then(|arguments: Value| self.session()?.call(tool, &arguments));
+            .map(|arguments| with_what_was_given(arguments, &given))
+            .and_then(|arguments| self.session()?.call(tool, &arguments));
         match called {
             Ok(answer) => {
                 self.answer = Some(answer);
@@ -192,6 +207,18 @@ impl Workplace {
             }
         })
     }
+}
+
+/// The arguments with the cursors and the version of the last answer in the place of `...`.
+fn with_what_was_given(mut arguments: Value, given: &Value) -> Value {
+    let known = [("after", "pageInfo/endCursor"), ("before", "pageInfo/startCursor"), ("if_match", "_etag")];
+    for (param, place) in known {
+        if arguments["params"].get(param).is_some_and(|value| value == "...") {
+            arguments["params"][param] =
+                given.pointer(&format!("/data/{place}")).cloned().unwrap_or_default();
+        }
+    }
+    arguments
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test reads the examples of its own checkout")]
