@@ -9,6 +9,7 @@ use crate::failure_map;
 use crate::observe::Teller;
 use crate::pipeline::DispatchSettings;
 use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::shape::http_facts;
 use crate::stages::validate::Checked;
 use crate::turns::Turns;
 use aqueduct_operations::call::{Caller, SessionId};
@@ -17,6 +18,8 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
+use serde_json::Value;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -33,6 +36,8 @@ pub struct Errand<'a> {
     pub teller: Teller,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
+    /// The HTTP facts of its first answer, when they are asked for.
+    pub http_facts: OnceLock<Value>,
 }
 
 /// Whether an answer that was kept will do.
@@ -92,7 +97,11 @@ impl Errand<'_> {
         let answer = sending.await;
         let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(took.max(1), Ordering::Relaxed);
-        answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))
+        let answer = answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
+        if checked.wants_http {
+            self.http_facts.get_or_init(|| http_facts(&answer));
+        }
+        Ok(answer)
     }
 
     /// The key of cursors.

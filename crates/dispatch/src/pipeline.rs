@@ -30,8 +30,8 @@ use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
@@ -235,6 +235,7 @@ impl Dispatcher {
             cursor_key: self.cursor_key.as_ref(),
             teller: Teller::of(progress, &checked),
             spent: AtomicU64::new(0),
+            http_facts: OnceLock::new(),
         };
         let done = carry_out(&errand, checked, asked).await;
         trail.upstream = errand.time_upstream();

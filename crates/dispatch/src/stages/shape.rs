@@ -22,18 +22,16 @@ pub fn shape(
     asked: Asked,
     outcome: Outcome,
 ) -> Result<Success, Failure> {
-    let (data, meta, more) = match outcome {
+    let (data, more) = match outcome {
         // Introspection answers have no room for warnings or metadata.
         Outcome::BuiltIn(data) => return Ok(Success::of(data)),
-        Outcome::Collected(data, warnings) => (data, Map::new(), warnings),
-        Outcome::Answered(answer) => {
-            let mut meta = Map::new();
-            if checked.wants_http {
-                meta.insert("http".to_owned(), http_facts(&answer));
-            }
-            (single(errand, checked, &asked, answer)?, meta, Vec::new())
-        }
+        Outcome::Collected(data, warnings) => (data, warnings),
+        Outcome::Answered(answer) => (single(errand, checked, &asked, answer)?, Vec::new()),
     };
+    let mut meta = Map::new();
+    if let Some(facts) = errand.http_facts.get() {
+        meta.insert("http".to_owned(), facts.clone());
+    }
     let warnings = checked.warnings.iter().cloned().chain(asked.warnings).chain(more).collect();
     Ok(Success { data, warnings, meta })
 }
@@ -69,7 +67,8 @@ fn single(
     Ok(data)
 }
 
-fn http_facts(answer: &Answer) -> Value {
+/// Status, headers and content type of an answer, for who asks for them (ruling W11).
+pub fn http_facts(answer: &Answer) -> Value {
     let mut headers: Map<String, Value> = Map::new();
     for (name, value) in &answer.headers {
         // A header that came several times is one list (RFC 9110, section 5.3).

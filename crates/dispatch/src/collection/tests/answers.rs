@@ -392,3 +392,13 @@ async fn the_same_controls_everywhere() {
     let all = server.data(json!({"operation": "list_things", "params": {"fields": ["id"]}})).await;
     assert_eq!(all["items"].as_array().unwrap().len(), 9);
 }
+
+/// Ruling W11: the HTTP facts of a collection are those of its first page, for who asks.
+#[tokio::test]
+async fn http_facts() {
+    let (server, _api) = rich(50).await;
+    let mut request = ask(json!({"all": true}));
+    assert_eq!(server.call(request.clone()).await.get("_meta"), None);
+    request["_meta"] = json!({"http": true});
+    assert_eq!(server.call(request).await["_meta"]["http"]["status"], 200);
+}
