@@ -24,6 +24,14 @@ use std::sync::Arc;
 /// Reads that run at the same time.
 const MOST_TOGETHER: usize = 8;
 
+/// A batch as it was sent.
+pub struct BatchInput {
+    /// The operations, whatever they are.
+    pub operations: Value,
+    /// The most tokens of the answer.
+    pub budget: u64,
+}
+
 /// Who sent a batch, and how.
 pub struct Sender {
     pub door: Door,
@@ -52,7 +60,8 @@ struct Ready {
 }
 
 /// Runs a batch.
-pub async fn run(dispatcher: &Dispatcher, operations: Value, sender: Sender) -> Result<BatchReply, Failure> {
+pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> Result<BatchReply, Failure> {
+    let BatchInput { operations, budget } = asked;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
@@ -63,7 +72,7 @@ pub async fn run(dispatcher: &Dispatcher, operations: Value, sender: Sender) -> 
         other => return Err(failure_map::no_batch(type_name(&other))),
     };
     let seen = vec![None; items.len()];
-    let left = dispatcher.limits().max_response_tokens;
+    let left = dispatcher.limits().max_response_tokens.min(budget);
     let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, left };
     let halted = run.carry_out().await;
     let mut results = run.results;
@@ -129,6 +138,7 @@ impl Run<'_> {
         if name == "batch" || (name.is_empty() && arguments.contains_key("operations")) {
             return Err(failure_map::nested_batch(index));
         }
+        drop_index(&mut arguments);
         self.parse_results(&references::referred(&self.items[index]));
         let earlier = |referred: usize| match self.seen.get(referred) {
             Some(Some(result)) if referred < index => Earlier::Done(result),
@@ -140,7 +150,25 @@ impl Run<'_> {
                     .map_err(|dangling| failure_map::dangling(name, &dangling))?;
             }
         }
+        self.suit(&mut arguments, index, name);
         Ok(arguments)
+    }
+
+    /// A number that a reference found becomes text where text is declared: APIs often write one and read the other.
+    fn suit(&self, arguments: &mut Map<String, Value>, index: usize, name: &str) {
+        let catalog = self.dispatcher.catalog();
+        let Some((_, entry, _)) = catalog.find(name) else { return };
+        let Some(Value::Object(params)) = arguments.get_mut("params") else { return };
+        for (key, value) in params.iter_mut().filter(|(_, value)| value.is_number()) {
+            let is_reference = self.items[index]["params"][key.as_str()].is_string();
+            let takes_text = entry
+                .operation
+                .param(key)
+                .is_some_and(|param| param.shape.kind.takes_text() && !param.shape.kind.takes_numbers());
+            if is_reference && takes_text {
+                *value = value.to_string().into();
+            }
+        }
     }
 
     /// Results that are referred to become trees; the others stay text.
@@ -155,9 +183,20 @@ impl Run<'_> {
         }
     }
 
-    fn keep(&mut self, result: ItemResult) {
-        if let Reply::Success(success) = &result.reply {
-            self.left = self.left.saturating_sub(measure::tokens(success.data.as_str()));
+    fn keep(&mut self, mut result: ItemResult) {
+        match &mut result.reply {
+            Reply::Success(success) => {
+                self.left = self.left.saturating_sub(measure::tokens(success.data.as_str()));
+            }
+            Reply::Failure(failure) => {
+                // With nothing left, the code and the message must do.
+                if self.left == 0 {
+                    failure.details.clear();
+                }
+                let text = failure.to_value().to_string();
+                self.left = self.left.saturating_sub(measure::tokens(&text));
+            }
+            Reply::Batch(_) => {}
         }
         self.results.push(result);
         if let Some(listener) = &self.sender.progress {
@@ -172,7 +211,7 @@ impl Run<'_> {
         for index in at.index + 1..self.items.len() {
             let item = &self.items[index];
             let name = item.get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let mut params = item.get("params").cloned().unwrap_or_else(|| Value::Object(Map::new()));
+            let mut params = params_of(item);
             self.parse_results(&references::referred(&params));
             let earlier = |referred: usize| match self.seen.get(referred) {
                 Some(Some(result)) => Earlier::Done(result),
@@ -182,6 +221,23 @@ impl Run<'_> {
             pending.push((index, name, params));
         }
         Halt { at, pending }
+    }
+}
+
+/// The parameters of an item, those beside `params` included.
+fn params_of(item: &Value) -> Value {
+    let mut params = item.get("params").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut beside = item.as_object().cloned().unwrap_or_default();
+    drop_index(&mut beside);
+    beside.retain(|key, _| key != "operation" && key != "params" && !params.contains_key(key));
+    params.extend(beside);
+    Value::Object(params)
+}
+
+/// Takes away the `index` that `pending_operations` have, so that they can be sent as they came.
+fn drop_index(item: &mut Map<String, Value>) {
+    if item.contains_key("params") && item.get("index").is_some_and(Value::is_u64) {
+        item.remove("index");
     }
 }
 

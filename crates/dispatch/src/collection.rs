@@ -216,3 +216,13 @@ fn broken_warning(failure: &Failure, given: u64) -> Warning {
     .with("items", given)
     .rated(Severity::High)
 }
+
+/// The remark that there is more, and no way to it.
+fn dead_end_warning(given: u64) -> Warning {
+    Warning::new(
+        "VALIDATION_INCOMPLETE_WARNING",
+        format!("Only {given} items: there are more, but the API's own cursor is too long to be passed on. Use 'all'."),
+    )
+    .with("items", given)
+    .rated(Severity::High)
+}

@@ -5,6 +5,7 @@
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::target::{HttpTarget, Method, Segment, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -80,7 +81,10 @@ pub fn values_for(read: &Operation, update: &Operation, values: &Map<String, Val
 fn plain_get(operation: &Operation) -> Option<&HttpTarget> {
     match &operation.target {
         Target::Http(target) if operation.category == Category::Read && target.method == Method::Get => {
-            (!operation.answers.collection).then_some(target)
+            let is_set = |param: &Param| param.place != Place::Path && param.default.is_some();
+            // Something that is always asked for may be a view: written back, a part would erase the rest.
+            let shows_the_whole = target.static_query.is_none() && !operation.params.iter().any(is_set);
+            (!operation.answers.collection && shows_the_whole).then_some(target)
         }
         _ => None,
     }

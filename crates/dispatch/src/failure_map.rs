@@ -12,17 +12,17 @@ mod request;
 mod upstream;
 mod version;
 
-pub use batch::{batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
+pub use batch::{batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
 pub use collection::{
-    cursor, done_but_over_budget, link, misunderstood, no_end_in_sight, no_list, over_budget,
-    page_without_items, repeated_page, too_many_groups,
+    cursor, done_but_over_budget, item_over_budget, link, misunderstood, no_end_in_sight, no_list,
+    over_budget, page_without_items, repeated_page, too_many_groups,
 };
 pub use gate::{gatekeep, refused, refused_on_the_way};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use rejection::validate;
 pub use request::{envelope, route};
 pub use upstream::{unbuildable, upstream};
-pub use version::{no_version, version_mismatch};
+pub use version::{no_version, nothing_to_merge, version_mismatch};
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};

@@ -2,7 +2,7 @@
 //!
 //! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
 
-use crate::batch::{self, Sender};
+use crate::batch::{self, BatchInput, Sender};
 use crate::catalog::Catalog;
 use crate::cursor::CursorKey;
 use crate::errand::Errand;
@@ -207,9 +207,11 @@ impl Dispatcher {
             envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
         let envelope = match opened {
             Opened::One(envelope) => envelope,
-            Opened::Batch(operations) => {
+            Opened::Batch(operations, beside) => {
+                let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
+                let asked = BatchInput { operations, budget };
                 let sender = Sender { door, session, caller, progress };
-                let batch = Box::pin(batch::run(self, operations, sender)).await;
+                let batch = Box::pin(batch::run(self, asked, sender)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };

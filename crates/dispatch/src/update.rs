@@ -10,10 +10,10 @@ use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::{Checked, Controls};
 use crate::turns::Turn;
-use aqueduct_operations::failure::Failure;
+use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::target::{HttpTarget, Method, Target};
-use aqueduct_query::merge::merge_patch;
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Target};
+use aqueduct_query::merge::merge_text;
 use aqueduct_safety::gatekeeper::Purpose;
 use aqueduct_upstream::{Answer, Prepared, Upstream};
 use serde_json::Value;
@@ -28,7 +28,10 @@ pub struct ReadFirst<'a> {
 /// The read that an update needs; nothing when it can be sent as it is.
 pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
     let operation = &checked.entry.operation;
-    let is_put = matches!(&operation.target, Target::Http(target) if target.method == Method::Put);
+    let is_put = matches!(
+        &operation.target,
+        Target::Http(target) if target.method == Method::Put && target.body == BodyFormat::Json
+    );
     if !is_put || operation.grouping == Grouping::Flat {
         return Ok(None);
     }
@@ -55,8 +58,39 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
 pub struct Merged {
     /// The request.
     pub prepared: Prepared,
+    /// The same without the version, and the version, when it is a weak one.
+    weak: Option<(Prepared, String)>,
     /// Held until the resource may be changed by others.
     _turn: Turn,
+}
+
+impl Merged {
+    /// Writes it. An API that keeps to the letter never finds that a weak version matches (RFC 9110, section 13.1.1): when
+    /// it says no although nothing has changed, the version has been compared here, and that must do.
+    pub async fn write(
+        self,
+        errand: &Errand<'_>,
+        update: &Checked<'_>,
+        target: &HttpTarget,
+        read: &ReadFirst<'_>,
+    ) -> Result<Answer, Failure> {
+        let written = errand.send(update, target, &self.prepared, Freshness::FromUpstream).await;
+        let (Err(failure), Some((unconditional, version))) = (&written, &self.weak) else { return written };
+        if failure.code != Code::ConflictVersionMismatch {
+            return written;
+        }
+        let again = read.send(errand).await?;
+        if again.etag() != Some(version) {
+            return written;
+        }
+        errand.send(update, target, unconditional, Freshness::FromUpstream).await
+    }
+}
+
+impl ReadFirst<'_> {
+    async fn send(&self, errand: &Errand<'_>) -> Result<Answer, Failure> {
+        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::FromUpstream).await
+    }
 }
 
 /// Reads, compares the version, merges. Nothing is written.
@@ -67,28 +101,39 @@ pub async fn merge(
     (mut prepared, if_match): (Prepared, Option<&str>),
 ) -> Result<Merged, Failure> {
     let turn = errand.turns.wait_to_update(update.entry, &update.values).await;
-    let checked = read.permitted.checked();
-    let answer = errand.send(checked, read.target, &read.prepared, Freshness::FromUpstream).await?;
+    let answer = read.send(errand).await?;
     let version = version(&answer, if_match, update)?;
-    // An answer is sound JSON, so this reads it.
-    let stored: Value = serde_json::from_str(answer.data.as_str()).unwrap_or(Value::Null);
+    let stored = answer.data.as_str();
+    if !stored.starts_with('{') {
+        return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
+    }
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    prepared.set_json_body(&merge_patch(stored, &patch));
+    prepared.set_json_body(&merge_text(stored, &patch));
+    let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
+        weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
         demand(&mut prepared, &version, update)?;
     }
-    Ok(Merged { prepared, _turn: turn })
+    Ok(Merged { prepared, weak, _turn: turn })
 }
 
 /// Demands that the resource still has this version.
 pub fn demand(prepared: &mut Prepared, version: &str, checked: &Checked<'_>) -> Result<(), Failure> {
-    prepared.set_header_if_match(version).map_err(|error| failure_map::unbuildable(error, checked.entry))
+    prepared
+        .set_header_if_match(&quoted(version))
+        .map_err(|error| failure_map::unbuildable(error, checked.entry))
+}
+
+/// A version as HTTP has it: the quotes around it are easily forgotten.
+fn quoted(version: &str) -> String {
+    let is_whole = version == "*" || version.ends_with('"');
+    if is_whole { version.to_owned() } else { format!("\"{version}\"") }
 }
 
 /// The version to write over: the one that was read, which must be the one that the client has seen.
 fn version(answer: &Answer, seen: Option<&str>, update: &Checked<'_>) -> Result<Option<String>, Failure> {
     match (answer.etag(), seen) {
-        (Some(there), Some(seen)) if seen != "*" && there != seen => {
+        (Some(there), Some(seen)) if seen != "*" && there != quoted(seen) => {
             Err(failure_map::version_mismatch(update.entry, seen, there))
         }
         (None, Some(seen)) if seen != "*" => Err(failure_map::no_version(update.entry)),

@@ -177,6 +177,7 @@ impl Control {
         // The table names only types that there are; text is what is left when one is mistyped, and a test sees to it.
         let mut shape = Shape::of(Kind::parse(form.kind).unwrap_or(Kind::String));
         shape.minimum = form.least.map(f64::from);
+        shape.min_length = (self == Control::IfMatch).then_some(1);
         shape
     }
 

@@ -2,25 +2,27 @@
 //!
 //! In: expressions under labels of the caller's choice, then the items, one after another. Out: an answer for each
 //! label, in the order of the request: a number for one function, `{function: number}` for several; by group
-//! `{group: answer}`, groups in the order in which they are first seen. A group's name is its value: a text as it
-//! is, everything else as JSON, `null` for nothing. Where a path leads through arrays, every value counts, and an
-//! item is in each of its groups once.
+//! `{group: answer}`, groups in the order in which they are first seen. Where a path leads through arrays, every value
+//! counts, and an item is in each of its groups once.
 
 mod expression;
+mod group;
+mod looked_up;
 mod tally;
 
 use crate::error::{Parsed, QueryError};
 use crate::item::{Item, Key};
-use crate::number::Number;
 use aqueduct_operations::answers::AggregateRule;
 use aqueduct_operations::failure::wording::echo;
 use expression::Expression;
+use group::{Group, groups_of, names};
+use looked_up::LookedUp;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tally::Tally;
 
-/// The group of the items that have no value.
-const NO_VALUE: &str = "null";
+/// The most expressions in one request.
+const MOST_LABELS: usize = 20;
 
 /// The expressions of a request, and what they have seen so far.
 #[derive(Debug, Clone)]
@@ -36,7 +38,7 @@ struct Labelled {
 #[derive(Debug, Clone)]
 enum Seen {
     Whole(Tally),
-    Groups { tallies: Vec<(String, Tally)>, places: HashMap<String, usize> },
+    Groups { tallies: Vec<Tally>, places: HashMap<Group, usize> },
 }
 
 impl Aggregate {
@@ -54,6 +56,9 @@ impl Aggregate {
                 )
                 .with_hint("For example {\"total\": {\"count\": true}}."),
             ]);
+        }
+        if members.len() > MOST_LABELS {
+            return Err(vec![QueryError::too_many("aggregate", MOST_LABELS, members.len(), "expressions")]);
         }
         let (mut labels, mut errors) = (Vec::new(), Vec::new());
         for (label, value) in members {
@@ -78,7 +83,10 @@ impl Aggregate {
 
     /// One item more.
     pub fn add(&mut self, item: &Item<'_>) {
-        self.0.iter_mut().for_each(|labelled| labelled.add(item));
+        let mut looked_up = LookedUp::new(item);
+        for Labelled { expression, seen, .. } in &mut self.0 {
+            seen.add(expression, &mut looked_up);
+        }
     }
 
     /// How many values could not be used, by label: texts among numbers, and the like. Labels without any are left
@@ -103,64 +111,42 @@ impl Labelled {
         Labelled { label: label.to_owned(), expression, seen }
     }
 
-    fn add(&mut self, item: &Item<'_>) {
-        match (&mut self.seen, &self.expression.group_by) {
-            (Seen::Groups { tallies, places }, Some(key)) => {
-                for group in groups_of(item, key) {
-                    let place = *places.entry(group).or_insert_with_key(|group| {
-                        tallies.push((group.clone(), Tally::new(&self.expression)));
-                        tallies.len() - 1
-                    });
-                    tallies[place].1.add(item, &self.expression);
-                }
-            }
-            (Seen::Whole(tally), _) => tally.add(item, &self.expression),
-            (Seen::Groups { .. }, None) => {}
-        }
-    }
-
     fn skipped(&self) -> u64 {
         match &self.seen {
             Seen::Whole(tally) => tally.skipped(),
-            Seen::Groups { tallies, .. } => tallies.iter().map(|(_, tally)| tally.skipped()).sum(),
+            Seen::Groups { tallies, .. } => tallies.iter().map(Tally::skipped).sum(),
         }
     }
 }
 
 impl Seen {
+    /// One item more. It is added up once for all of its groups.
+    fn add<'k>(&mut self, expression: &'k Expression, item: &mut LookedUp<'k, '_>) {
+        match (self, &expression.group_by) {
+            (Seen::Groups { tallies, places }, Some(key)) => {
+                let mut of_item = Tally::new(expression);
+                of_item.add(item, expression);
+                for group in groups_of(item.find(key)) {
+                    let place = *places.entry(group).or_insert(tallies.len());
+                    match tallies.get_mut(place) {
+                        Some(tally) => tally.join(&of_item),
+                        None => tallies.push(of_item.clone()),
+                    }
+                }
+            }
+            (Seen::Whole(tally), _) => tally.add(item, expression),
+            (Seen::Groups { .. }, None) => {}
+        }
+    }
+
     fn answer(self) -> Value {
         match self {
             Seen::Whole(tally) => tally.answer(),
-            Seen::Groups { tallies, .. } => tallies
-                .into_iter()
-                .map(|(group, tally)| (group, tally.answer()))
-                .collect::<Map<_, _>>()
-                .into(),
+            Seen::Groups { tallies, places } => {
+                let answers = tallies.into_iter().map(Tally::answer);
+                names(places).into_iter().zip(answers).collect::<Map<_, _>>().into()
+            }
         }
-    }
-}
-
-/// The names of the groups that an item is in, each once.
-fn groups_of(item: &Item<'_>, key: &Key) -> Vec<String> {
-    let found = item.find(key);
-    let mut groups: Vec<String> = Vec::new();
-    for value in found.elements() {
-        let group = group_name(value);
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    if groups.is_empty() {
-        groups.push(NO_VALUE.to_owned());
-    }
-    groups
-}
-
-/// Numbers that are worth the same are one group.
-fn group_name(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => Number::of(other).map_or_else(|| other.to_string(), |number| number.to_json().to_string()),
     }
 }
 

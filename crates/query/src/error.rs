@@ -75,6 +75,11 @@ impl QueryError {
         }
     }
 
+    /// More of something than one request may have.
+    pub(crate) fn too_many(param: impl Into<String>, most: usize, received: usize, what: &str) -> QueryError {
+        QueryError::bad_value(param, format!("no more than {most} {what}"), &format!("{received} {what}"))
+    }
+
     /// The same with a hint.
     pub(crate) fn with_hint(mut self, hint: &str) -> QueryError {
         self.hint = Some(hint.to_owned());

@@ -2,16 +2,22 @@
 //!
 //! In: an object whose keys are dotted paths or `_computed.NAME`. A scalar is equality, a list any-of, an object
 //! holds operators that must all be true. Out: a yes or no for each item. Numbers are equal by what they are worth,
-//! texts by every letter; `gt`, `gte`, `lt`, `lte` compare two timestamps as instants. Null is also what is not
-//! there; `ne` is the opposite of `eq`. Where a path leads through an array, one value that fits is enough.
+//! texts by every letter; a number and a text that spells one are compared as numbers, `"true"` and `"false"` are equal
+//! to the booleans. `gt`, `gte`, `lt`, `lte` compare two timestamps as instants. Null is also what is not there; `ne` is
+//! the opposite of `eq`. Where a path leads through an array, one value that fits is enough.
 
 mod condition;
+mod scalar;
 
 use crate::error::{Parsed, QueryError};
 use crate::item::{Item, Key};
 use aqueduct_operations::failure::wording::echo;
 use condition::Condition;
+use scalar::Scalar;
 use serde_json::Value;
+
+/// The most keys in one filter.
+const MOST_KEYS: usize = 50;
 
 /// The conditions of a request. All must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +29,9 @@ impl Filter {
         let Value::Object(members) = value else {
             return Err(vec![QueryError::wrong_type("filter", "object", value)]);
         };
+        if members.len() > MOST_KEYS {
+            return Err(vec![QueryError::too_many("filter", MOST_KEYS, members.len(), "keys")]);
+        }
         let (mut keys, mut errors) = (Vec::new(), Vec::new());
         for (name, value) in members {
             let Some(key) = Key::parse(name) else {
@@ -55,7 +64,7 @@ impl Filter {
     /// upstream.
     pub fn equality(&self, key: &str) -> Option<&Value> {
         match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {
-            [Condition::AnyOf(values)] if values.len() == 1 => values.first(),
+            [Condition::AnyOf(values)] if values.len() == 1 => values.first().map(Scalar::value),
             _ => None,
         }
     }

@@ -1,9 +1,12 @@
 //! Deep merge of an update into what is stored, as RFC 7396 says (core 4.5.1).
 //!
-//! In: the stored value and a patch. Out: what is to be stored. Objects merge member by member, null removes,
-//! everything else (arrays too) replaces.
+//! In: the stored value, as a tree or as text, and a patch. Out: what is to be stored. Objects merge member by member,
+//! null removes, everything else (arrays too) replaces. In text, what the patch does not touch keeps its place and
+//! every byte, numbers their digits; of members with the same name the last one counts, in the place of the first.
 
+use crate::scan::{Key, Members};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// The target with the patch applied.
 pub fn merge_patch(target: Value, patch: &Value) -> Value {
@@ -23,9 +26,74 @@ pub fn merge_patch(target: Value, patch: &Value) -> Value {
     Value::Object(merged)
 }
 
+/// The text of the target, which is compact JSON, with the patch applied.
+pub fn merge_text(target: &str, patch: &Value) -> String {
+    let mut out = String::with_capacity(target.len());
+    write_merged(target, patch, &mut out);
+    out
+}
+
+fn write_merged(target: &str, patch: &Value, out: &mut String) {
+    let Value::Object(changes) = patch else {
+        out.push_str(&patch.to_string());
+        return;
+    };
+    let stored = Stored::read(target);
+    let start = out.len();
+    for (key, value) in &stored.members {
+        match changes.get(key.name().as_ref()) {
+            None => {
+                write_key(key.quoted, start, out);
+                out.push_str(value);
+            }
+            Some(Value::Null) => {}
+            Some(change) => {
+                write_key(key.quoted, start, out);
+                write_merged(value, change, out);
+            }
+        }
+    }
+    for (name, change) in changes {
+        if !change.is_null() && !stored.places.contains_key(name) {
+            write_key(&Value::from(name.as_str()).to_string(), start, out);
+            write_merged("null", change, out);
+        }
+    }
+    out.push_str(if out.len() == start { "{}" } else { "}" });
+}
+
+/// The beginning of a member in the object that starts here.
+fn write_key(quoted: &str, start: usize, out: &mut String) {
+    out.push(if out.len() == start { '{' } else { ',' });
+    out.push_str(quoted);
+    out.push(':');
+}
+
+/// The members of what is stored, each name once; none for what is no object.
+#[derive(Default)]
+struct Stored<'a> {
+    members: Vec<(Key<'a>, &'a str)>,
+    places: HashMap<String, usize>,
+}
+
+impl<'a> Stored<'a> {
+    fn read(target: &'a str) -> Stored<'a> {
+        let mut stored = Stored::default();
+        for (key, value) in Members::of(target) {
+            let place = *stored.places.entry(key.name().into_owned()).or_insert(stored.members.len());
+            match stored.members.get_mut(place) {
+                Some(member) => member.1 = value,
+                None => stored.members.push((key, value)),
+            }
+        }
+        stored
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::merge_patch;
+    use super::{merge_patch, merge_text};
+    use aqueduct_testkit::json::any_json;
     use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
     use proptest::{collection, prop_assert, prop_assert_eq, proptest};
     use serde_json::{Map, Value, json};
@@ -51,6 +119,7 @@ mod tests {
             (json!({}), json!({"a": {"bb": {"ccc": null}}}), json!({"a": {"bb": {}}})),
         ] {
             assert_eq!(merge_patch(target.clone(), &patch), expected, "{target} {patch}");
+            assert_eq!(merge_text(&target.to_string(), &patch), expected.to_string(), "{target} {patch}");
         }
     }
 
@@ -78,8 +147,41 @@ mod tests {
     #[test]
     fn null_removes() {
         let stored = json!({"a": 1, "b": {"c": {"d": 2, "e": 3}, "f": 4}, "g": 5});
-        let merged = merge_patch(stored, &json!({"a": null, "b": {"c": {"d": null}}}));
-        assert_eq!(merged.to_string(), r#"{"b":{"c":{"e":3},"f":4},"g":5}"#);
+        let patch = json!({"a": null, "b": {"c": {"d": null}}});
+        let expected = r#"{"b":{"c":{"e":3},"f":4},"g":5}"#;
+        assert_eq!(merge_text(&stored.to_string(), &patch), expected);
+        assert_eq!(merge_patch(stored, &patch).to_string(), expected);
+    }
+
+    /// C4.5.2-1: what is left out of a patch stays to the last digit, with its order and its spelling.
+    #[test]
+    fn text_that_is_not_touched_stays_byte_for_byte() {
+        let stored = concat!(
+            r#"{"id":12345678901234567890123,"caf\u00e9":0.1000000000000000055,"#,
+            r#""a":{"n":1.10,"m":2,"o":{"x":1e400,"x":-0}},"list":[1.0,{"b":null}],"last":"\u0041"}"#,
+        );
+        assert_eq!(merge_text(stored, &json!({})), stored);
+        assert_eq!(
+            merge_text(stored, &json!({"a": {"m": 3, "z": {"y": null}}, "new": 1, "café": 2})),
+            concat!(
+                r#"{"id":12345678901234567890123,"caf\u00e9":2,"#,
+                r#""a":{"n":1.10,"m":3,"o":{"x":1e400,"x":-0},"z":{}},"list":[1.0,{"b":null}],"last":"\u0041","new":1}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn of_members_with_the_same_name_the_last_counts_in_the_first_place() {
+        let stored = r#"{"a":1,"b":2,"\u0061":3,"b":{"c":1.0}}"#;
+        assert_eq!(merge_text(stored, &json!({"d": 4})), r#"{"a":3,"b":{"c":1.0},"d":4}"#);
+        assert_eq!(merge_text(stored, &json!({"a": null, "b": {"e": 5}})), r#"{"b":{"c":1.0,"e":5}}"#);
+    }
+
+    #[test]
+    fn a_deep_target_is_no_matter() {
+        let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+        let merged = merge_text(&format!(r#"{{"a":{deep},"b":1}}"#), &json!({"b": 2}));
+        assert_eq!(merged, format!(r#"{{"a":{deep},"b":2}}"#));
     }
 
     /// The algorithm of the RFC on lists of pairs, written apart from ours.
@@ -125,6 +227,7 @@ mod tests {
             let merged = merge_patch(target.clone(), &patch);
             prop_assert_eq!(&merged, &reference(&target, &patch));
             prop_assert_eq!(&merge_patch(merged.clone(), &patch), &merged);
+            prop_assert_eq!(merge_text(&target.to_string(), &patch), merged.to_string());
             if let (Some(old), Some(changes), Some(new)) = (target.as_object(), patch.as_object(), merged.as_object()) {
                 for (name, value) in old.iter().filter(|(name, _)| !changes.contains_key(*name)) {
                     prop_assert_eq!(new.get(name), Some(value));
@@ -136,6 +239,31 @@ mod tests {
             if patch.is_object() && !has_null_member(&target) {
                 prop_assert!(!has_null_member(&merged));
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        /// C4.5.1-1: on text as on a tree, whatever it is, and the same again.
+        #[test]
+        fn text_merges_as_a_tree((target, patch) in (any_json(), any_json())) {
+            let both = json!({"same": target, "old": target});
+            let change = json!({"same": patch, "new": patch});
+            for (target, patch) in [(target, patch), (both, change)] {
+                let merged = merge_text(&target.to_string(), &patch);
+                prop_assert_eq!(serde_json::from_str::<Value>(&merged).unwrap(), merge_patch(target, &patch));
+                prop_assert_eq!(merge_text(&merged, &patch), merged);
+            }
+        }
+
+        /// C4.5.2-1: numbers beside what changes keep all their digits.
+        #[test]
+        fn numbers_keep_their_digits(digits in "-?[1-9][0-9]{0,40}(\\.[0-9]{1,40})?([eE][+-]?[0-9]{1,3})?", patch in tree()) {
+            let stored = format!(r#"{{"n":{digits},"a":{{"n":[{digits}]}},"z":0}}"#);
+            let merged = merge_text(&stored, &json!({"a": {"x": patch}, "z": patch}));
+            let beginning = format!(r#"{{"n":{digits},"a":{{"n":[{digits}]"#);
+            prop_assert!(merged.starts_with(&beginning), "{}", merged);
         }
     }
 }

@@ -15,6 +15,12 @@ pub(crate) enum Number {
     Float(f64),
 }
 
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.compare(*other) == Ordering::Equal
+    }
+}
+
 impl Number {
     /// The number in a JSON value, if it is one.
     pub(crate) fn of(value: &Value) -> Option<Number> {
@@ -102,8 +108,22 @@ impl Sum {
             self.whole = sum;
             return;
         }
+        self.add_float(term.as_float());
+    }
+
+    /// The terms of another sum more.
+    pub(crate) fn join(&mut self, other: &Sum) {
+        let terms = self.terms + other.terms;
+        if other.not_whole {
+            self.add_float(other.float);
+            self.lost += other.lost;
+        }
+        self.add(Number::Whole(other.whole));
+        self.terms = terms;
+    }
+
+    fn add_float(&mut self, term: f64) {
         self.not_whole = true;
-        let term = term.as_float();
         let sum = self.float + term;
         self.lost += if self.float.abs() >= term.abs() {
             (self.float - sum) + term

@@ -9,9 +9,11 @@ mod texts;
 use crate::error::{Parsed, QueryError};
 use crate::item::{Item, Key};
 use aqueduct_operations::failure::wording::echo;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const EXPECTED_WORDS: &str = "one or more words";
+/// The most words and phrases in one query, those of all fields together.
+const MOST_TERMS: usize = 32;
 
 /// What is searched for.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,25 +31,21 @@ pub struct Terms(Vec<String>);
 impl Search {
     /// Reads the control `query`.
     pub fn parse(value: &Value) -> Parsed<Search> {
-        match value {
-            Value::String(text) => {
-                let terms = Terms::parse(text);
-                terms.map(Search::Anywhere).ok_or_else(|| vec![no_words("query")])
-            }
-            Value::Object(members) if members.is_empty() => {
-                Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")])
-            }
-            Value::Object(members) => {
-                let (mut fields, mut errors) = (Vec::new(), Vec::new());
-                for (name, value) in members {
-                    match field(name, value) {
-                        Ok(field) => fields.push(field),
-                        Err(error) => errors.push(error),
-                    }
-                }
-                if errors.is_empty() { Ok(Search::Fields(fields)) } else { Err(errors) }
-            }
-            other => Err(vec![QueryError::wrong_type("query", "string or object", other)]),
+        let search = match value {
+            Value::String(text) => Search::Anywhere(Terms::parse("query", text).map_err(|error| vec![error])?),
+            Value::Object(members) => Search::Fields(fields(members)?),
+            other => return Err(vec![QueryError::wrong_type("query", "string or object", other)]),
+        };
+        match search.term_count() {
+            0..=MOST_TERMS => Ok(search),
+            count => Err(vec![QueryError::too_many("query", MOST_TERMS, count, "words and phrases")]),
+        }
+    }
+
+    fn term_count(&self) -> usize {
+        match self {
+            Search::Anywhere(terms) => terms.0.len(),
+            Search::Fields(fields) => fields.iter().map(|(_, terms)| terms.0.len()).sum(),
         }
     }
 
@@ -75,6 +73,20 @@ impl Search {
     }
 }
 
+fn fields(members: &Map<String, Value>) -> Parsed<Vec<(Key, Terms)>> {
+    if members.is_empty() {
+        return Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")]);
+    }
+    let (mut fields, mut errors) = (Vec::new(), Vec::new());
+    for (name, value) in members {
+        match field(name, value) {
+            Ok(field) => fields.push(field),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(fields) } else { Err(errors) }
+}
+
 fn field(name: &str, value: &Value) -> Result<(Key, Terms), QueryError> {
     let Some(key) = Key::parse(name) else {
         return Err(QueryError::unknown(
@@ -89,17 +101,12 @@ fn field(name: &str, value: &Value) -> Result<(Key, Terms), QueryError> {
             QueryError::wrong_type(place, "string", value).with_hint("Compare other values with 'filter'.")
         );
     };
-    Ok((key, Terms::parse(text).ok_or_else(|| no_words(&place))?))
-}
-
-fn no_words(param: &str) -> QueryError {
-    QueryError::bad_value(param, EXPECTED_WORDS, "no words")
+    Ok((key, Terms::parse(&place, text)?))
 }
 
 impl Terms {
-    /// Words, and phrases in double quotes. A quote that is never closed is part of its word. Nothing when there is
-    /// no word.
-    fn parse(text: &str) -> Option<Terms> {
+    /// Words, and phrases in double quotes. A quote that is never closed is part of its word.
+    fn parse(place: &str, text: &str) -> Result<Terms, QueryError> {
         let mut terms = Vec::new();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
@@ -113,9 +120,13 @@ impl Terms {
             }
             rest = after.trim_start();
         }
-        (!terms.is_empty()).then_some(Terms(terms))
+        if terms.is_empty() {
+            return Err(QueryError::bad_value(place, EXPECTED_WORDS, "no words"));
+        }
+        Ok(Terms(terms))
     }
 
+    /// The text is brought into lower case once, for all words.
     fn found_in(&self, text: &str) -> bool {
         let text = fold(text);
         self.0.iter().any(|term| text.contains(term.as_str()))
@@ -183,6 +194,22 @@ mod tests {
         assert!(!matches(json!({"nothing": "crash"})));
         let search = Search::parse(&json!({"a": "x", "b.c": "y"})).unwrap();
         assert_eq!(search.keys().map(|key| key.text()).collect::<Vec<_>>(), ["a", "b.c"]);
+    }
+
+    #[test]
+    fn no_more_than_32_words() {
+        let words = |count: usize| vec!["w"; count].join(" ");
+        for fine in [json!(words(32)), json!({"a": words(16), "b": words(15), "c": "\"one phrase\""})] {
+            assert!(Search::parse(&fine).is_ok(), "{fine}");
+        }
+        for many in [json!(words(33)), json!({"a": words(16), "b": words(16), "c": "\"one phrase\""})] {
+            let errors: Vec<String> =
+                Search::parse(&many).unwrap_err().iter().map(ToString::to_string).collect();
+            assert_eq!(
+                errors,
+                ["query: expected no more than 32 words and phrases, received 33 words and phrases"]
+            );
+        }
     }
 
     #[test]

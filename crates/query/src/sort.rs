@@ -1,14 +1,17 @@
 //! `sort`: in which order items come (query document 2.3; ruling W15).
 //!
-//! In: `{field, order}`, or the flat form of a field name in `sort` beside `order`. Out: the positions of the items
-//! in their new order. Items that are equal keep their order. Where there is nothing or null, an item comes last in
+//! In: `{field, order}`, or the flat form: a field name in `sort` beside `order`, or with the direction in it (`-field`,
+//! `field desc`). Out: the positions of the items in their new order. Items that are equal keep their order. Where there is nothing or null, an item comes last in
 //! both directions. Numbers come before timestamps, other texts, booleans and objects; where a path leads through an
 //! array, the first value that is not null decides.
+
+mod flat;
 
 use crate::error::{Parsed, QueryError};
 use crate::item::{Item, Key};
 use crate::order::Rank;
 use aqueduct_operations::failure::wording::echo;
+use flat::Flat;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
@@ -48,23 +51,38 @@ pub struct SortKey(Option<Rank>);
 impl Sort {
     /// Reads the control `sort`, with the parameter `order` of the flat form if it is there.
     pub fn parse(value: &Value, order: Option<&Value>) -> Parsed<Sort> {
-        let mut errors = Vec::new();
-        let (field_place, order_place, field, order) = match value {
+        match value {
             Value::Object(members) => {
-                errors.extend(unknown_members(members));
+                let mut errors = unknown_members(members);
                 if order.is_some() {
-                    errors.push(QueryError::bad_value(
-                        "order",
-                        "'order' inside of 'sort'",
-                        "'order' beside 'sort'",
-                    ));
+                    errors.push(QueryError::bad_value("order", "inside of 'sort'", "beside it"));
                 }
-                ("sort.field", "sort.order", members.get("field"), members.get("order"))
+                let key = parse_field("sort.field", members.get("field"));
+                let direction = parse_order("sort.order", members.get("order"));
+                Sort::of(key, direction, errors)
             }
-            flat => ("sort", "order", Some(flat), order),
-        };
-        let key = parse_field(field_place, field);
-        let direction = order.map_or(Ok(Direction::Ascending), |order| parse_order(order_place, order));
+            Value::String(text) => match Flat::parse(text) {
+                Ok(Flat { field, direction: Some(direction) }) => {
+                    let errors = order.map(|order| flat::two_directions(field, direction, order));
+                    Sort::of(field_key("sort", field), Ok(direction), errors.into_iter().collect())
+                }
+                Ok(Flat { field, direction: None }) => {
+                    Sort::of(field_key("sort", field), parse_order("order", order), Vec::new())
+                }
+                Err(error) => Err(vec![error]),
+            },
+            other => {
+                let error = QueryError::wrong_type("sort", "object with 'field', or string", other);
+                Sort::of(Err(error), parse_order("order", order), Vec::new())
+            }
+        }
+    }
+
+    fn of(
+        key: Result<Key, QueryError>,
+        direction: Result<Direction, QueryError>,
+        mut errors: Vec<QueryError>,
+    ) -> Parsed<Sort> {
         match (key, direction) {
             (Ok(key), Ok(direction)) if errors.is_empty() => Ok(Sort { key, direction }),
             (key, direction) => {
@@ -117,24 +135,30 @@ fn unknown_members(members: &Map<String, Value>) -> Vec<QueryError> {
     unknown.map(|name| QueryError::unknown("sort", name, "'field', and maybe 'order'")).collect()
 }
 
+/// The field of the object form, which has its own place for the direction.
 fn parse_field(place: &str, field: Option<&Value>) -> Result<Key, QueryError> {
-    let whole = if place == "sort" { "object with 'field', or string" } else { "string" };
     match field {
         None => Err(QueryError::bad_value(place, EXPECTED_FIELD, "nothing")),
-        Some(Value::String(name)) => Key::parse(name)
-            .ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &format!("'{}'", echo(name)))),
-        Some(other) => Err(QueryError::wrong_type(place, whole, other)),
+        Some(Value::String(name)) => match Flat::parse(name)? {
+            Flat { direction: None, .. } => field_key(place, name),
+            Flat { field, direction: Some(direction) } => {
+                Err(flat::direction_in_field(place, name, field, direction))
+            }
+        },
+        Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }
 
-fn parse_order(place: &str, order: &Value) -> Result<Direction, QueryError> {
+fn field_key(place: &str, name: &str) -> Result<Key, QueryError> {
+    Key::parse(name).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(name)))
+}
+
+fn parse_order(place: &str, order: Option<&Value>) -> Result<Direction, QueryError> {
     match order {
-        Value::String(name) if name == "asc" => Ok(Direction::Ascending),
-        Value::String(name) if name == "desc" => Ok(Direction::Descending),
-        Value::String(name) => {
-            Err(QueryError::bad_value(place, EXPECTED_ORDER, &format!("'{}'", echo(name))))
-        }
-        other => Err(QueryError::wrong_type(place, "string", other)),
+        None => Ok(Direction::Ascending),
+        Some(Value::String(name)) => Direction::parse(name)
+            .ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name))),
+        Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }
 

@@ -39,12 +39,12 @@ impl Prepared {
         serde_json::from_slice(body).ok()
     }
 
-    /// Replaces the body; false, and nothing is changed, when the target does not take JSON.
-    pub fn set_json_body(&mut self, body: &Value) -> bool {
+    /// Replaces the body by this JSON text; false, and nothing is changed, when the target does not take JSON.
+    pub fn set_json_body(&mut self, body: &str) -> bool {
         if self.0.format != BodyFormat::Json {
             return false;
         }
-        self.0.body = Some(body.to_string().into());
+        self.0.body = Some(body.to_owned().into());
         self.0.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         true
     }
@@ -285,15 +285,15 @@ mod tests {
         let refused = BuildError::HeaderValue { param: "if_match".into() };
         assert_eq!(request.set_header_if_match("a\r\nX-Evil: 1"), Err(refused));
         assert_eq!(request.body_json(), Some(json!({"title": "a"})));
-        assert!(request.set_json_body(&json!({"title": "b", "n": 1})));
+        assert!(request.set_json_body(&json!({"title": "b", "n": 1}).to_string()));
         assert_eq!(request.body_json(), Some(json!({"title": "b", "n": 1})));
         let mut empty = prepared(&put, json!({}));
         assert_eq!(empty.body_json(), None);
-        assert!(empty.set_json_body(&json!({})));
+        assert!(empty.set_json_body("{}"));
         assert_eq!(empty.0.headers["content-type"], "application/json");
         let form = with_target(put, |target| target.body = BodyFormat::Form);
         let mut form = prepared(&form, json!({"title": "1"}));
-        assert!(form.body_json().is_none() && !form.set_json_body(&json!({})));
+        assert!(form.body_json().is_none() && !form.set_json_body("{}"));
         assert_eq!(form.0.body.as_deref(), Some(&b"title=1"[..]));
     }
 

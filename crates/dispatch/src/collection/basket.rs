@@ -15,6 +15,7 @@ pub struct Basket<'a> {
     now: Timestamp,
     text: String,
     count: u64,
+    around: u64,
     left: u64,
 }
 
@@ -30,13 +31,8 @@ pub enum Taken {
 impl<'a> Basket<'a> {
     /// An empty one, with room for so many tokens.
     pub fn new(choice: &'a FieldChoice, now: Timestamp, budget: u64) -> Basket<'a> {
-        Basket {
-            choice,
-            now,
-            text: String::from("["),
-            count: 0,
-            left: budget.saturating_sub(AROUND.min(budget / 2)),
-        }
+        let around = AROUND.min(budget / 2);
+        Basket { choice, now, text: String::from("["), count: 0, around, left: budget - around }
     }
 
     /// Takes an item, if there is room.
@@ -60,6 +56,11 @@ impl<'a> Basket<'a> {
     /// Uses up room for something else.
     pub fn spend(&mut self, tokens: u64) {
         self.left = self.left.saturating_sub(tokens);
+    }
+
+    /// The tokens kept free for what goes around the items.
+    pub fn around(&self) -> u64 {
+        self.around
     }
 
     /// How many items are in.

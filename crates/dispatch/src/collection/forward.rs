@@ -50,6 +50,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         return Ok(Collected::NoList(answer));
     }
     let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
+    basket.spend(walk.cursor_cost());
     let mut page = PageInfo::default();
     let is_from_start = place_is_none
         && matches!(
@@ -86,7 +87,11 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
                 pass -= 1;
             } else if basket.take(item.as_str()) == Taken::Full {
                 if basket.count() == 0 {
-                    return Err(failure_map::over_budget(item.as_str(), inquiry.budget));
+                    return Err(failure_map::item_over_budget(
+                        item.as_str(),
+                        inquiry.budget,
+                        basket.around(),
+                    ));
                 }
                 number = own;
                 break Ended::BudgetSpent;
@@ -113,14 +118,19 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     if ended == Ended::Enough && has_next {
         page.end = Some(Place { number: number.saturating_sub(1), resume: walk.resume() });
     }
-    page.has_next = has_next;
+    let is_cut_off = has_next && walk.is_at_a_dead_end();
+    page.has_next = has_next && !is_cut_off;
+    page.end = page.end.filter(|_| !is_cut_off);
     page.has_previous = basket.count() > 0 && number - basket.count() > 0;
-    page.total = if inquiry.plan.picks() { None } else { walk.total() };
+    page.total = if inquiry.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
     if complete && (basket.count() > 0 || is_from_start) {
-        page.total = page.total.or(Some(number));
+        page.total = Some(number);
     }
     let mut warnings =
         warnings(inquiry, ended, &basket, page.total.map(|total| total.saturating_sub(first_number)));
+    if is_cut_off {
+        warnings.push(super::dead_end_warning(basket.count()));
+    }
     warnings.extend(broken.map(|failure| super::broken_warning(&failure, basket.count())));
     let complete = complete && is_from_start;
     finish(inquiry, basket, &page, inquiry.plan.applied(seen, complete), warnings)
@@ -159,7 +169,7 @@ fn warnings(inquiry: &Inquiry<'_>, ended: Ended, basket: &Basket<'_>, left: Opti
             let most = inquiry.errand.settings.limits.max_gathered_items;
             let mut warning = truncated("items", left.unwrap_or(most), count, most);
             warning.message = format!(
-                "Response truncated to {count} items: one call looks through {most}. Go on with first and after: \
+                "Response truncated to {count} items: one call goes no further than this. Go on with first and after: \
                  pageInfo.endCursor, or narrow it with a filter."
             );
             vec![warning]

@@ -124,7 +124,7 @@ fn write(
     for item in asked {
         if basket.take(item.as_str()) == Taken::Full {
             if basket.count() == 0 {
-                return Err(failure_map::over_budget(item.as_str(), inquiry.budget));
+                return Err(failure_map::item_over_budget(item.as_str(), inquiry.budget, basket.around()));
             }
             warnings.push(super::over_budget_warning(inquiry, basket.count(), Some(part.end - part.start)));
             break;

@@ -20,6 +20,9 @@ const NEXT_PATHS: [&str; 7] = [
     "next",
 ];
 
+/// Bytes of an upstream's cursor, or link, that are passed on: more would cost a model more than the items.
+const LONGEST_NEXT: usize = 4 * 1024;
+
 /// A page that came.
 #[derive(Debug)]
 pub struct Page {
@@ -76,8 +79,6 @@ impl Page {
                 .collect();
         let total = paging.and_then(|paging| whole_number(whole, paging.total_path.as_ref()?));
         let (next, is_certain) = next(answer, paging, &asked, items.len() as u64, total);
-        // One that leads to itself would never end.
-        let next = next.filter(|next| *next != asked.start);
         Some(Page { text, items, start: asked.start, before: asked.before, next, is_certain, total })
     }
 
@@ -91,14 +92,42 @@ impl Page {
         self.items.get(index).map(|range| Item { text: self.text.clone(), range: range.clone() })
     }
 
-    /// True when it has the same content as another one.
-    pub fn repeats(&self, other: &Page) -> bool {
-        !self.items.is_empty() && self.text == other.text
+    /// True when it is the page before it once more: it has the same content where that can be no accident, or by the same
+    /// way.
+    pub fn repeats(&self, before: &Page) -> bool {
+        let is_same = !self.items.is_empty() && self.text == before.text;
+        let first = self.item(0);
+        let are_distinct = (1..self.len()).all(|index| {
+            self.item(index)
+                .is_some_and(|item| first.as_ref().is_some_and(|first| item.as_str() != first.as_str()))
+        });
+        let is_telling =
+            self.len() > 1 && are_distinct && first.is_some_and(|first| first.as_str().starts_with('{'));
+        is_same && (is_telling || self.start == before.start)
+    }
+
+    /// True when there is a next page, and the way to it is too long to be passed on.
+    pub fn next_is_too_long(&self) -> bool {
+        self.next.as_ref().is_some_and(|next| length(next) > LONGEST_NEXT)
+    }
+
+    /// Tokens that two cursors to places in it take beyond the usual.
+    pub fn cursor_cost(&self) -> u64 {
+        let longest = self.next.as_ref().map_or(0, length).max(length(&self.start)).min(LONGEST_NEXT);
+        // Sealed text is a third longer, and has a token for every two bytes or less.
+        longest as u64 * 2
     }
 
     /// Bytes of the answer.
     pub fn size(&self) -> usize {
         self.text.as_str().len()
+    }
+}
+
+fn length(start: &PageStart) -> usize {
+    match start {
+        PageStart::Link(text) | PageStart::Cursor(text) => text.len(),
+        PageStart::Start | PageStart::Offset(_) | PageStart::Page(_) => 0,
     }
 }
 
@@ -149,8 +178,9 @@ fn next_cursor(answer: &Answer, paging: &Paging) -> Option<PageStart> {
         None => peek::first_of(whole, &NEXT_PATHS),
     };
     let text = value.and_then(peek::text).filter(|text| !text.is_empty() && text != "false")?.into_owned();
-    // Some give a whole link in the place of a cursor.
-    let is_link = ["http://", "https://", "/", "?"].iter().any(|prefix| text.starts_with(prefix));
+    // Some give a whole link in the place of a cursor. A cursor may begin with a slash, but it holds no question mark.
+    let is_relative = text.starts_with(['/', '?']) && text.contains('?');
+    let is_link = is_relative || text.starts_with("http://") || text.starts_with("https://");
     Some(if is_link { PageStart::Link(text) } else { PageStart::Cursor(text) })
 }
 

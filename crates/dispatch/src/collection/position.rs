@@ -5,7 +5,7 @@
 use super::Inquiry;
 use crate::cursor::{FINGERPRINT, Fingerprint, PageStart, Place, Resume};
 use crate::stages::understand::Window;
-use aqueduct_operations::answers::PagingStyle;
+use aqueduct_operations::answers::{Paging, PagingStyle};
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
 use aqueduct_operations::operation::Entry;
@@ -59,14 +59,15 @@ pub fn beginning(inquiry: &Inquiry<'_>, place: Option<Place>, size: u64) -> Begi
     let Window::Offset { skip, .. } = inquiry.question.window else {
         return Beginning { resume: start, number: 0, pass: 0 };
     };
-    let style = inquiry.paging().map(|paging| (paging.style, paging.first_page, paging.size_param.is_some()));
+    let sized = |paging: &Paging| paging.size_param.is_some() && paging.is_max_declared;
+    let style = inquiry.paging().map(|paging| (paging.style, paging.first_page, sized(paging)));
     match style {
         _ if inquiry.plan.picks() || skip == 0 => Beginning { resume: start, number: 0, pass: skip },
         Some((PagingStyle::Offset, ..)) => {
             let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
             Beginning { resume, number: skip, pass: 0 }
         }
-        // Without a size that we ask for, nobody knows which page an item is on.
+        // Without a size that the upstream keeps to, nobody knows which page an item is on.
         Some((PagingStyle::Page, first_page, true)) => {
             let pages = skip / size;
             let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };
@@ -89,8 +90,7 @@ fn resized(resume: Resume, inquiry: &Inquiry<'_>, size: u64) -> Resume {
             let before = resume.before + resume.skip;
             Resume { page: PageStart::Offset(before), skip: 0, size, before }
         }
-        (_, Some(PagingStyle::Page)) => resume,
-        _ if resume.skip > 0 => resume,
-        _ => Resume { size, ..resume },
+        // A page number, and many a cursor, means another place with another size.
+        _ => resume,
     }
 }

@@ -4,6 +4,7 @@ mod answers;
 mod four_styles;
 mod gate;
 mod paging;
+mod quirks;
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::FakeApi;

@@ -20,6 +20,9 @@ const MOST_PAGES: u64 = 1_000;
 /// Bytes of answers that one call reads.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
+/// Bytes of items that are looked at before other calls have a turn.
+const PAUSE_AFTER: usize = 128 * 1024;
+
 /// A walk through a collection.
 pub struct Walk<'a> {
     errand: &'a Errand<'a>,
@@ -40,6 +43,8 @@ pub struct Walk<'a> {
     /// Items to expect in all, for those who wait.
     most: u64,
     tells: bool,
+    /// Bytes of items given since others had their turn.
+    since_pause: usize,
 }
 
 /// What the upstream answered at first.
@@ -89,6 +94,7 @@ impl<'a> Walk<'a> {
             bytes: 0,
             most: 0,
             tells: false,
+            since_pause: 0,
         }
     }
 
@@ -126,6 +132,12 @@ impl<'a> Walk<'a> {
         loop {
             if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
                 self.index += 1;
+                self.since_pause += item.as_str().len();
+                if self.since_pause > PAUSE_AFTER {
+                    // What is done with items takes time, and other calls share the thread.
+                    self.since_pause = 0;
+                    tokio::task::yield_now().await;
+                }
                 return Ok(Next::Item(item));
             }
             if self.ahead.is_none() {
@@ -223,6 +235,16 @@ impl<'a> Walk<'a> {
                 Some(Resume { page: page.start.clone(), skip: self.index as u64, size, before: page.before })
             }
         }
+    }
+
+    /// True when the way on is too long to be passed on.
+    pub fn is_at_a_dead_end(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| self.index >= page.len() && page.next_is_too_long())
+    }
+
+    /// Tokens that cursors take beyond the usual.
+    pub fn cursor_cost(&self) -> u64 {
+        self.page.as_ref().map_or(0, Page::cursor_cost)
     }
 
     /// The number of items in all, where the upstream tells it.

@@ -3,8 +3,8 @@
 //! What was found in, a failure of the batch or of one item out; each shows what would be right.
 
 use crate::batch::Dangling;
-use aqueduct_operations::failure::{Code, Failure};
-use serde_json::json;
+use aqueduct_operations::failure::{Code, Failure, wording};
+use serde_json::{Map, Value, json};
 
 /// What a batch looks like.
 fn invalid(message: String) -> Failure {
@@ -13,6 +13,24 @@ fn invalid(message: String) -> Failure {
         {"operation": "introspect", "params": {"query": "types"}},
     ]}});
     Failure::new(Code::BatchValidationError, message).with("example", example)
+}
+
+/// The budget of a batch; what else stands beside its operations is refused, since it would be ignored.
+pub fn batch_budget(beside: &Map<String, Value>) -> Result<Option<u64>, Failure> {
+    let unknown: Vec<&String> =
+        beside.keys().filter(|key| *key != "budget" && !key.starts_with('_')).collect();
+    if let Some(name) = unknown.first() {
+        let name = wording::echo(name);
+        return Err(invalid(format!("A batch takes 'operations' and 'budget' only; found '{name}'. Put it into the params of each operation."))
+            .with("unknown_params", unknown.iter().map(|name| wording::shortened(name, 60)).collect::<Vec<_>>()));
+    }
+    match beside.get("budget") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64().filter(|budget| *budget > 0) {
+            Some(budget) => Ok(Some(budget)),
+            None => Err(invalid("'budget' of a batch must be a number of tokens, 1 or more".to_owned())),
+        },
+    }
 }
 
 /// Nothing in it.

@@ -118,12 +118,17 @@ pub fn no_end_in_sight(entry: &Entry, seen: u64) -> Failure {
 
 /// One value that is larger than the whole budget, with the sizes of its members.
 pub fn over_budget(json: &str, budget: u64) -> Failure {
-    let size = measure::tokens(json);
+    item_over_budget(json, budget, 0)
+}
+
+/// The same for one item, around which goes so much more.
+pub fn item_over_budget(json: &str, budget: u64, around: u64) -> Failure {
+    let size = measure::tokens(json) + around;
     let mut fields = Map::new();
     for (name, tokens) in peek::field_sizes(json, measure::tokens).into_iter().take(MOST_FIELDS) {
         fields.insert(wording::echo(&name), Value::from(tokens));
     }
-    too_large(size, budget, "Choose fewer 'fields', or raise 'budget'").with("fields", fields)
+    too_large(size, budget, "Choose fewer 'fields', or allow more by 'budget'").with("fields", fields)
 }
 
 /// The same for a call that has changed something: it must not be repeated.

@@ -246,7 +246,7 @@ fn filled(template: &str, error: &StatusError, entry: &Entry, values: &Map<Strin
         rest = behind;
     }
     message.push_str(rest);
-    message
+    message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn missing_or_invalid(error: &StatusError) -> Code {

@@ -1,6 +1,6 @@
 //! Updates of something that is not what the client has seen any more (core specification, section 9.3.2).
 
-use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
 
 /// It was changed since.
@@ -10,8 +10,21 @@ pub fn version_mismatch(entry: &Entry, seen: &str, there: &str) -> Failure {
         "It was changed by someone else since it was read. Read it again and decide anew.",
     )
     .with("operation", entry.public_name.as_str())
-    .with("if_match", seen)
+    .with("if_match", wording::shortened(seen, 100))
     .with("current_etag", there)
+}
+
+/// What is there is no object, so nothing can be merged into it.
+pub fn nothing_to_merge(update: &Entry, read: &Entry) -> Failure {
+    Failure::new(
+        Code::ProtocolInvalidMapping,
+        format!(
+            "Nothing was written: '{}' gave no object to merge the changes into. Its adapter file has to be corrected.",
+            read.public_name
+        ),
+    )
+    .with("operation", update.public_name.as_str())
+    .with("needs", read.public_name.as_str())
 }
 
 /// It has no version to compare.

@@ -8,7 +8,7 @@ use super::understand::{Asked, What};
 use super::validate::Checked;
 use crate::built_in::relationships;
 use crate::collection::{self, Collected};
-use crate::errand::{Errand, Freshness};
+use crate::errand::Errand;
 use crate::failure_map;
 use crate::introspect;
 use crate::update::{self, ReadFirst};
@@ -112,7 +112,7 @@ async fn change<'a>(
     let checked = permitted.checked();
     if let Some(read) = read_first {
         let merged = update::merge(errand, checked, &read, (prepared, if_match.as_deref())).await?;
-        return errand.send(checked, target, &merged.prepared, Freshness::FromUpstream).await;
+        return merged.write(errand, checked, target, &read).await;
     }
     if let Some(version) = if_match {
         update::demand(&mut prepared, &version, checked)?;

@@ -70,8 +70,8 @@ const MISTAKEN_FOR_OPERATION: [&str; 8] =
 pub enum Opened {
     /// One operation.
     One(Envelope),
-    /// The `operations` of a batch, whatever they are.
-    Batch(Value),
+    /// The `operations` of a batch, whatever they are, and what stands beside them.
+    Batch(Value, Map<String, Value>),
 }
 
 /// Takes a request apart.
@@ -88,7 +88,8 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened
     let operation = match top_level.remove("operation") {
         Some(Value::String(name)) if !name.is_empty() => name,
         None if top_level.contains_key("operations") => {
-            return Ok(Opened::Batch(parsed(top_level.remove("operations"))));
+            let operations = parsed(top_level.remove("operations"));
+            return Ok(Opened::Batch(operations, top_level));
         }
         None | Some(Value::String(_)) => {
             return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
@@ -101,8 +102,10 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened
         Some(other) => return Err(EnvelopeError::ParamsType { operation, found: type_name(&other) }),
     };
     if operation == "batch" {
-        let operations = params.get("operations").cloned().or_else(|| top_level.remove("operations"));
-        return Ok(Opened::Batch(parsed(operations)));
+        let (mut beside, mut params) = (top_level, params);
+        let operations = params.remove("operations").or_else(|| beside.remove("operations"));
+        beside.extend(params);
+        return Ok(Opened::Batch(parsed(operations), beside));
     }
     Ok(Opened::One(Envelope { operation, params, top_level, params_repaired }))
 }
@@ -234,7 +237,7 @@ mod tests {
     fn result(arguments: Value) -> Result<super::Envelope, EnvelopeError> {
         open(arguments.as_object().unwrap().clone(), &Limits::default()).map(|opened| match opened {
             Opened::One(envelope) => envelope,
-            Opened::Batch(_) => panic!("one operation"),
+            Opened::Batch(..) => panic!("one operation"),
         })
     }
 

@@ -21,7 +21,7 @@ use aqueduct_query::filter::Filter;
 use aqueduct_query::item::Key;
 use aqueduct_query::search::Search;
 use aqueduct_query::sort::Sort;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What is asked for.
 pub struct Asked {
@@ -111,8 +111,28 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
         problems,
         valid_params: valid_params(operation),
         valid_fields: Vec::new(),
-        example: request_showing(checked.entry, &[]),
+        example: example(checked),
     })))
+}
+
+/// A request with the controls that were sent, each as it could be.
+fn example(checked: &Checked<'_>) -> Value {
+    let operation = &checked.entry.operation;
+    let known = operation.answers.fields.known.as_ref().and_then(|known| known.first());
+    let field = known.map_or("id", String::as_str);
+    let mut example = request_showing(checked.entry, &[]);
+    for control in checked.controls.sent() {
+        let sample = match control {
+            Control::Fields => json!([field]),
+            Control::Filter => json!({field: {"exists": true}}),
+            Control::Sort => json!({"field": field, "order": "desc"}),
+            Control::Query => json!("some words"),
+            Control::Aggregate => json!({"total": {"count": true}}),
+            _ => continue,
+        };
+        example["params"][control.name_on(operation)] = sample;
+    }
+    example
 }
 
 fn question(
@@ -151,6 +171,16 @@ fn question(
     if let Some(value) = controls.get(Control::Aggregate) {
         let parsed = Aggregate::parse(value, &operation.answers.aggregate);
         take(parsed.map(|parsed| aggregate = Some(parsed)), Control::Aggregate);
+    }
+    if controls.get(Control::Order).is_some() && controls.get(Control::Sort).is_none() {
+        problems.push(Problem {
+            kind: ProblemKind::Constraint("together"),
+            param: Control::Order.name_on(operation),
+            expected: Some("sent with 'sort'".to_owned()),
+            received: None,
+            hint: Some(format!("send '{}': {{field, order}}", Control::Sort.name_on(operation))),
+            shown: None,
+        });
     }
     let name = |control: Control| control.name_on(operation);
     // Names are checked even where something else is wrong with the filter, so that all problems are told at once.

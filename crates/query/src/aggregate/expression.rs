@@ -93,7 +93,7 @@ fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<Key, 
     let Value::String(name) = value else {
         return Err(QueryError::wrong_type(param, "string", value));
     };
-    let received = format!("'{}'", echo(name));
+    let received = echo(name);
     if let Some(allowed) = allowed
         && !allowed.contains(name)
     {

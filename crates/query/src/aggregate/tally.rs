@@ -4,7 +4,7 @@
 //! extremes of nothing are null.
 
 use super::expression::Expression;
-use crate::item::Item;
+use super::looked_up::LookedUp;
 use crate::number::{Number, Sum};
 use crate::order::Rank;
 use aqueduct_operations::answers::AggregateFunction;
@@ -51,10 +51,18 @@ impl Tally {
     }
 
     /// One item more.
-    pub(super) fn add(&mut self, item: &Item<'_>, expression: &Expression) {
+    pub(super) fn add<'k>(&mut self, item: &mut LookedUp<'k, '_>, expression: &'k Expression) {
         self.count = self.count.map(|count| count + 1);
         for ((function, running), (_, key)) in self.over.iter_mut().zip(&expression.over) {
             item.find(key).elements().for_each(|value| running.add(value, *function));
+        }
+    }
+
+    /// The items of another one of the same expression more.
+    pub(super) fn join(&mut self, other: &Tally) {
+        self.count = self.count.zip(other.count).map(|(count, more)| count + more);
+        for ((function, running), (_, more)) in self.over.iter_mut().zip(&other.over) {
+            running.join(more, *function);
         }
     }
 
@@ -94,6 +102,22 @@ impl Running {
         }
     }
 
+    fn join(&mut self, other: &Running, function: AggregateFunction) {
+        match (self, other) {
+            (Running::Total { sum, skipped }, Running::Total { sum: more, skipped: more_skipped }) => {
+                sum.join(more);
+                *skipped += more_skipped;
+            }
+            (Running::Extreme(extreme), Running::Extreme(more)) => {
+                extreme.numbers.join(&more.numbers, function);
+                extreme.texts.join(&more.texts, function);
+                extreme.skipped += more.skipped;
+            }
+            // Both are of the same function.
+            (Running::Total { .. }, Running::Extreme(_)) | (Running::Extreme(_), Running::Total { .. }) => {}
+        }
+    }
+
     /// Where there are numbers, texts were not used.
     fn skipped(&self) -> u64 {
         match self {
@@ -119,10 +143,21 @@ impl Running {
 impl Best {
     fn offer(&mut self, value: &Value, function: AggregateFunction) {
         self.seen += 1;
-        let better = if function == AggregateFunction::Min { Ordering::Less } else { Ordering::Greater };
         let Some(rank) = Rank::of(value) else { return };
-        if self.value.as_ref().is_none_or(|(best, _)| rank.compare(best) == better) {
+        if self.is_beaten_by(&rank, function) {
             self.value = Some((rank, value.clone()));
         }
+    }
+
+    fn join(&mut self, other: &Best, function: AggregateFunction) {
+        self.seen += other.seen;
+        if other.value.as_ref().is_some_and(|(rank, _)| self.is_beaten_by(rank, function)) {
+            self.value.clone_from(&other.value);
+        }
+    }
+
+    fn is_beaten_by(&self, rank: &Rank, function: AggregateFunction) -> bool {
+        let better = if function == AggregateFunction::Min { Ordering::Less } else { Ordering::Greater };
+        self.value.as_ref().is_none_or(|(best, _)| rank.compare(best) == better)
     }
 }

@@ -7,7 +7,10 @@ use crate::item::Item;
 use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed, Expression, FieldPath};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 const ITEMS: [&str; 5] = [
     r#"{"status":"open","stars":3,"price":0.1,"at":"2024-05-01T12:00:00+02:00","labels":[{"name":"bug"},{"name":"p1"},{"name":"bug"}]}"#,
@@ -65,14 +68,96 @@ fn groups() {
     }
 }
 
+/// The answer of one expression over these values of `n`.
+fn answer_over(expression: Value, values: &[Value]) -> Value {
+    let mut aggregate = Aggregate::parse(&json!({"x": expression}), &AggregateRule::default()).unwrap();
+    for value in values {
+        aggregate.add(&Item::new(&json!({"n": value}).to_string(), &[], Timestamp::UNIX_EPOCH));
+    }
+    aggregate.finish()["x"].take()
+}
+
+fn grouped(values: &[Value]) -> String {
+    answer_over(json!({"group_by": "n"}), values).to_string()
+}
+
 #[test]
 fn numbers_that_are_worth_the_same_are_one_group() {
-    let mut aggregate =
-        Aggregate::parse(&json!({"x": {"group_by": "n"}}), &AggregateRule::default()).unwrap();
-    for item in [r#"{"n":1}"#, r#"{"n":1.0}"#, r#"{"n":1.5}"#, r#"{"n":"1"}"#] {
-        aggregate.add(&Item::new(item, &[], Timestamp::UNIX_EPOCH));
+    assert_eq!(grouped(&[json!(1), json!(1.0), json!(1.5)]), r#"{"1":2,"1.5":1}"#);
+}
+
+/// X-agg-2: values that look alike are groups of their own; a text is in quotes only where it would be taken for
+/// another value of the same answer.
+#[test]
+fn groups_that_look_alike() {
+    for (values, expected) in [
+        (vec![json!(null), json!("null"), json!("null")], r#"{"null":1,"\"null\"":2}"#),
+        (vec![json!("null"), json!(null)], r#"{"\"null\"":1,"null":1}"#),
+        (vec![json!("1"), json!(1), json!(1.0), json!("1.0")], r#"{"\"1\"":1,"1":2,"1.0":1}"#),
+        (vec![json!(true), json!("true"), json!("false")], r#"{"true":1,"\"true\"":1,"false":1}"#),
+        (vec![json!("null"), json!("1"), json!("true")], r#"{"null":1,"1":1,"true":1}"#),
+        (vec![json!({"a": 1}), json!("{\"a\":1}")], r#"{"{\"a\":1}":1,"\"{\\\"a\\\":1}\"":1}"#),
+        // The quoted text may be there, too.
+        (vec![json!("\"1\""), json!("1"), json!(1)], r#"{"\"\\\"1\\\"\"":1,"\"1\"":1,"1":1}"#),
+        (vec![json!("\"1\""), json!("1")], r#"{"\"1\"":1,"1":1}"#),
+    ] {
+        assert_eq!(grouped(&values), expected, "{values:?}");
     }
-    assert_eq!(aggregate.finish()["x"].to_string(), r#"{"1":3,"1.5":1}"#);
+}
+
+/// Values that look alike in many ways.
+fn lookalike() -> impl Strategy<Value = Value> {
+    let scalar =
+        prop_oneof![Just(json!(null)), any::<bool>().prop_map(Value::from), (0..3).prop_map(Value::from)];
+    (scalar, 0..4)
+        .prop_map(|(scalar, quotes)| (0..quotes).fold(scalar, |value, _| Value::from(value.to_string())))
+}
+
+proptest! {
+    /// X-agg-2: as many groups as there are different values, whatever they look like, and every item in one.
+    #[test]
+    fn different_values_are_different_groups(values in proptest::collection::vec(lookalike(), 0..20)) {
+        let different: HashSet<String> = values.iter().map(Value::to_string).collect();
+        let groups = answer_over(json!({"group_by": "n"}), &values);
+        let groups = groups.as_object().cloned().unwrap_or_default();
+        prop_assert_eq!(groups.len(), different.len());
+        prop_assert_eq!(groups.values().filter_map(Value::as_u64).sum::<u64>(), values.len() as u64);
+    }
+
+    /// All in one group is the same as no groups.
+    #[test]
+    fn a_group_is_as_the_whole(values in proptest::collection::vec(proptest::collection::vec(
+        prop_oneof![any::<i64>().prop_map(Value::from), (-8_i8..8).prop_map(|n| json!(f64::from(n) / 4.0)),
+            "[ab]".prop_map(Value::from), Just(json!(null)), Just(json!(true))], 0..4), 1..6)
+    ) {
+        let values: Vec<Value> = values.into_iter().map(Value::from).collect();
+        let all = json!({"count": true, "sum": "n", "avg": "n", "min": "n", "max": "n"});
+        let mut by_group = all.clone();
+        by_group["group_by"] = "no_such".into();
+        prop_assert_eq!(&answer_over(by_group, &values)["null"], &answer_over(all, &values));
+    }
+}
+
+/// Groups are found by hash, and an item is looked through once for all of its groups.
+#[test]
+fn many_groups_in_many_expressions_are_quick() {
+    let elements: Vec<Value> =
+        (0..10_000).map(|n| json!({"name": format!("label {n}"), "weight": n})).collect();
+    let one = json!({"labels": elements}).to_string();
+    let expression =
+        json!({"group_by": "labels.name", "count": true, "sum": "labels.weight", "max": "labels.name"});
+    let request: Map<String, Value> = (0..20).map(|n| (format!("l{n}"), expression.clone())).collect();
+    let mut aggregate = Aggregate::parse(&Value::Object(request), &AggregateRule::default()).unwrap();
+    let start = Instant::now();
+    aggregate.add(&Item::new(&one, &[], Timestamp::UNIX_EPOCH));
+    for n in 0..10_000 {
+        let item = json!({"labels": {"name": format!("label {n}"), "weight": 1}}).to_string();
+        aggregate.add(&Item::new(&item, &[], Timestamp::UNIX_EPOCH));
+    }
+    let answers = aggregate.finish();
+    let taken = start.elapsed();
+    assert_eq!(answers["l19"]["label 7"], json!({"count": 2, "sum": 49_995_001, "max": "label 9999"}));
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
 }
 
 /// X-agg-4: several functions under one label, with groups and without.
@@ -133,6 +218,7 @@ fn computed_fields() {
 fn mistakes(aggregate: &Value, rule: &AggregateRule) -> Vec<(QueryErrorKind, String, String)> {
     let errors = Aggregate::parse(aggregate, rule).unwrap_err();
     for error in &errors {
+        assert!(!error.received.starts_with(['\'', '"']), "{error}");
         assert!(!looks_like_a_leak(&format!("{} {}", error.expected, error.received)), "{error}");
     }
     errors.into_iter().map(|error| (error.kind, error.param, error.expected)).collect()
@@ -152,6 +238,7 @@ fn closed_expressions() {
         (json!({"a": {"count": 1}}), vec![(kind, "aggregate.a.count")]),
         (json!({"a": {"sum": true}}), vec![(kind, "aggregate.a.sum")]),
         (json!({"a": {"sum": ""}}), vec![(value, "aggregate.a.sum")]),
+        (json!({"a": {"sum": "x..y"}}), vec![(value, "aggregate.a.sum")]),
         (json!({"a": {"group_by": ["x"]}}), vec![(kind, "aggregate.a.group_by")]),
         (
             json!({"a": {"median": "x", "count": true}, "b": {"min": 1, "first": 2}}),
@@ -162,6 +249,20 @@ fn closed_expressions() {
         let found: Vec<_> = found.iter().map(|(kind, param, _)| (*kind, param.as_str())).collect();
         assert_eq!(found, expected, "{aggregate}");
     }
+}
+
+#[test]
+fn no_more_than_20_labels() {
+    let labels = |count: usize| {
+        let labels = (0..count).map(|n| (format!("l{n}"), json!({"count": true})));
+        Value::Object(labels.collect())
+    };
+    assert!(Aggregate::parse(&labels(20), &AggregateRule::default()).is_ok());
+    let expected = "no more than 20 expressions".to_owned();
+    assert_eq!(
+        mistakes(&labels(21), &AggregateRule::default()),
+        [(QueryErrorKind::Value, "aggregate".to_owned(), expected)]
+    );
 }
 
 /// X-agg-6: functions and fields that are not offered are refused, and the error names those that are.

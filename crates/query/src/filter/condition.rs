@@ -2,30 +2,44 @@
 //!
 //! In: the value beside a key of `filter`. Out: conditions, and whether they hold for the values found.
 
+use super::scalar::Scalar;
 use crate::error::{Parsed, QueryError};
 use crate::item::Found;
-use crate::order::{comparable, same};
 use crate::search::fold;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// The operators, as errors list them.
 const OPERATORS: &str = "one of eq, ne, in, gt, gte, lt, lte, contains, exists";
+/// The most values in one list.
+const MOST_VALUES: usize = 1000;
 const SCALAR: &str = "string, number, boolean or null";
 
 /// What must be true.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
     /// Equal to one of these.
-    AnyOf(Vec<Value>),
+    AnyOf(Vec<Wanted>),
     /// Equal to none of these.
-    NoneOf(Vec<Value>),
+    NoneOf(Vec<Wanted>),
     /// On this side of a number or text.
-    Bound(Bound, Value),
-    /// Has this text in it, or this element.
-    Contains(Value),
+    Bound(Bound, Wanted),
+    /// Has this text in it, or this element. A text is in lower case.
+    Contains(Wanted),
     /// There, and not null; or the opposite.
     Exists(bool),
+}
+
+/// A value of the request.
+type Wanted = Scalar<'static>;
+
+fn wanted(value: &Value) -> Wanted {
+    Scalar::new(Cow::Owned(value.clone()))
+}
+
+fn found_scalar(value: &Value) -> Scalar<'_> {
+    Scalar::new(Cow::Borrowed(value))
 }
 
 /// A side of a number or text.
@@ -70,7 +84,7 @@ impl Condition {
     fn operator(place: &str, operator: &str, operand: &Value) -> Result<Condition, QueryError> {
         let param = format!("{place}.{operator}");
         let bound = |bound: Bound| match operand {
-            Value::Number(_) | Value::String(_) => Ok(Condition::Bound(bound, operand.clone())),
+            Value::Number(_) | Value::String(_) => Ok(Condition::Bound(bound, wanted(operand))),
             other => Err(QueryError::wrong_type(&param, "number or string", other)),
         };
         match operator {
@@ -82,9 +96,10 @@ impl Condition {
             "gte" => bound(Bound::GreaterOrEqual),
             "lt" => bound(Bound::Less),
             "lte" => bound(Bound::LessOrEqual),
-            "contains" if is_scalar(operand) && !operand.is_null() => {
-                Ok(Condition::Contains(operand.clone()))
-            }
+            "contains" if is_scalar(operand) && !operand.is_null() => Ok(Condition::Contains(match operand {
+                Value::String(text) => wanted(&fold(text).into()),
+                other => wanted(other),
+            })),
             "contains" => Err(QueryError::wrong_type(&param, "string, number or boolean", operand)),
             "exists" => match operand {
                 Value::Bool(wanted) => Ok(Condition::Exists(*wanted)),
@@ -102,7 +117,7 @@ impl Condition {
             Condition::NoneOf(values) => !equals_any(found, values),
             Condition::Bound(bound, limit) => found
                 .elements()
-                .any(|value| comparable(value, limit).is_some_and(|order| bound.admits(order))),
+                .any(|value| found_scalar(value).order(limit).is_some_and(|order| bound.admits(order))),
             Condition::Contains(wanted) => found.values.iter().any(|value| contains(value, wanted)),
             Condition::Exists(wanted) => found.exists() == *wanted,
         }
@@ -110,17 +125,20 @@ impl Condition {
 }
 
 /// One scalar, or a list of them.
-fn alternatives(param: &str, value: &Value) -> Result<Vec<Value>, QueryError> {
+fn alternatives(param: &str, value: &Value) -> Result<Vec<Wanted>, QueryError> {
     match value {
         Value::Array(values) if values.is_empty() => {
             Err(QueryError::bad_value(param, "one or more values", "an empty array"))
         }
+        Value::Array(values) if values.len() > MOST_VALUES => {
+            Err(QueryError::too_many(param, MOST_VALUES, values.len(), "values"))
+        }
         Value::Array(values) => match values.iter().position(|value| !is_scalar(value)) {
             Some(index) => Err(QueryError::wrong_type(format!("{param}.{index}"), SCALAR, &values[index])),
-            None => Ok(values.clone()),
+            None => Ok(values.iter().map(wanted).collect()),
         },
         Value::Object(_) => Err(QueryError::wrong_type(param, SCALAR, value)),
-        scalar => Ok(vec![scalar.clone()]),
+        scalar => Ok(vec![wanted(scalar)]),
     }
 }
 
@@ -128,19 +146,20 @@ fn is_scalar(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-fn equals_any(found: &Found, values: &[Value]) -> bool {
-    values.iter().any(|value| {
-        (value.is_null() && found.values.is_empty()) || found.elements().any(|element| same(element, value))
-    })
+fn equals_any(found: &Found, values: &[Wanted]) -> bool {
+    if found.values.is_empty() {
+        return values.iter().any(|wanted| wanted.value().is_null());
+    }
+    found.elements().map(found_scalar).any(|element| values.iter().any(|wanted| wanted.equals(&element)))
 }
 
 /// A text has a part of it, an array an element that is it, both whatever the case.
-fn contains(value: &Value, wanted: &Value) -> bool {
-    match (value, wanted) {
-        (Value::String(text), Value::String(part)) => fold(text).contains(&fold(part)),
-        (Value::Array(elements), wanted) => elements.iter().any(|element| match (element, wanted) {
-            (Value::String(element), Value::String(wanted)) => fold(element) == fold(wanted),
-            (element, wanted) => same(element, wanted),
+fn contains(value: &Value, wanted: &Wanted) -> bool {
+    match (value, wanted.value()) {
+        (Value::String(text), Value::String(part)) => fold(text).contains(part.as_str()),
+        (Value::Array(elements), wanted_value) => elements.iter().any(|element| match (element, wanted_value) {
+            (Value::String(element), Value::String(wanted)) => fold(element) == *wanted,
+            (element, _) => found_scalar(element).equals(wanted),
         }),
         _ => false,
     }

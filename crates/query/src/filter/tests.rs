@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const ITEM: &str = concat!(
     r#"{"status":"Open","stars":10,"big":9007199254740993,"price":1.5,"private":false,"closed_at":null,"#,
-    r#""created_at":"2024-05-01T12:00:00+02:00","owner":{"login":"ann"},"tags":["Bug","p1"],"empty":[],"#,
+    r#""created_at":"2024-05-01T12:00:00+02:00","owner":{"login":"ann"},"tags":["Bug","p1"],"empty":[],"year":"1810","years":["1810"],"closed":"true","#,
     r#""labels":[{"name":"bug","weight":3},{"name":"Help Wanted","weight":null}]}"#,
 );
 
@@ -44,13 +44,43 @@ fn plain_values() {
     ]);
     none_matches(&[
         json!({"status": "open"}),
-        json!({"stars": "10"}),
+        json!({"stars": "ten"}),
+        json!({"stars": "010"}),
         json!({"big": 9_007_199_254_740_992_u64}),
         json!({"private": true}),
         json!({"owner.login": "bob"}),
         json!({"owner": "ann"}),
         json!({"status": ["closed", "open"]}),
         json!({"status": "Open", "stars": 11}),
+    ]);
+}
+
+/// What a number or a boolean is written as means the same, in the request or in the item.
+#[test]
+fn texts_that_spell_other_values() {
+    all_match(&[
+        json!({"stars": "10"}),
+        json!({"stars": ["9", "10.0"]}),
+        json!({"stars": {"ne": "11", "gt": "9", "lte": "10"}}),
+        json!({"year": 1810}),
+        json!({"year": {"eq": 1810.0, "gte": 1810, "lt": 1811}}),
+        json!({"year": "1810"}),
+        json!({"private": "false"}),
+        json!({"closed": true}),
+        json!({"years": {"contains": 1810}}),
+    ]);
+    none_matches(&[
+        json!({"stars": {"ne": "10"}}),
+        json!({"stars": {"gt": "10"}}),
+        json!({"year": 1811}),
+        json!({"year": "1810.0"}),
+        json!({"year": {"ne": 1810}}),
+        json!({"year": {"gt": 1810}}),
+        json!({"private": "true"}),
+        json!({"private": "False"}),
+        json!({"closed": false}),
+        json!({"closed_at": "null"}),
+        json!({"years": {"contains": 18}}),
     ]);
 }
 
@@ -67,7 +97,8 @@ fn bounds() {
         json!({"stars": {"gt": 10}}),
         json!({"stars": {"lt": 10}}),
         json!({"stars": {"gt": 9, "lt": 10}}),
-        json!({"stars": {"gt": "9"}}),
+        json!({"stars": {"gt": "nine"}}),
+        json!({"stars": {"lt": ""}}),
         json!({"nothing": {"lt": 10}}),
         json!({"closed_at": {"lt": "9"}}),
         json!({"private": {"lt": 10}}),
@@ -154,6 +185,7 @@ fn errors(filter: Value) -> Vec<(QueryErrorKind, String)> {
         let words =
             format!("{} {} {}", error.expected, error.received, error.hint.clone().unwrap_or_default());
         assert!(!looks_like_a_leak(&words), "{words}");
+        assert!(!error.received.starts_with(['\'', '"']), "{error}");
     }
     errors.into_iter().map(|error| (error.kind, error.param)).collect()
 }
@@ -186,6 +218,24 @@ fn mistakes_are_all_named() {
     let unknown = &Filter::parse(&json!({"owner": {"login": "x"}})).unwrap_err()[0];
     assert_eq!(unknown.expected, "one of eq, ne, in, gt, gte, lt, lte, contains, exists");
     assert!(unknown.hint.as_deref().is_some_and(|hint| hint.contains("owner.login")));
+}
+
+#[test]
+fn no_more_than_50_keys_and_1000_values() {
+    let keys = |count: usize| Value::Object((0..count).map(|n| (format!("k{n}"), n.into())).collect());
+    let list = |count: usize| Value::from((0..count).collect::<Vec<_>>());
+    for fine in [keys(50), json!({"a": list(1000)}), json!({"a": {"in": list(1000), "ne": list(1000)}})] {
+        assert!(Filter::parse(&fine).is_ok());
+    }
+    for (filter, expected) in [
+        (keys(51), "filter: expected no more than 50 keys, received 51 keys"),
+        (json!({"a": list(1001)}), "filter.a: expected no more than 1000 values, received 1001 values"),
+        (json!({"a": {"in": list(1001)}}), "filter.a.in: expected no more than 1000 values, received 1001 values"),
+        (json!({"a": {"ne": list(2000)}}), "filter.a.ne: expected no more than 1000 values, received 2000 values"),
+    ] {
+        assert_eq!(Filter::parse(&filter).unwrap_err()[0].to_string(), expected);
+        assert_eq!(errors(filter).len(), 1);
+    }
 }
 
 #[test]

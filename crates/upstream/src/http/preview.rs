@@ -170,7 +170,7 @@ mod tests {
         let target = http_target(&operation);
         let mut prepared = Upstream::prepare(&operation, target, values).unwrap();
         prepared.set_header_if_match("\"v1\"").unwrap();
-        prepared.set_json_body(&json!({"title": "é", "n": [1]}));
+        prepared.set_json_body(&json!({"title": "é", "n": [1]}).to_string());
         let preview = upstream(&[]).preview(&operation, target, values, &prepared);
         assert_eq!(
             preview,

@@ -358,3 +358,83 @@ async fn tokens_stay_in_their_session() {
     assert!(api.requests().is_empty());
     assert_eq!(server.call(batch(vec![with])).await["summary"]["succeeded"], 1);
 }
+
+/// Ruling S3: a token that a batch is given is for a person to see: no item of the same batch can take it.
+#[tokio::test]
+async fn a_batch_does_not_confirm_itself() {
+    let mut setup = Setup::default();
+    setup.settings.batch = BatchMode::Skip;
+    let (server, api) = shop(setup).await;
+    for place in ["error.details.confirmation_token", "confirmation.token", "error"] {
+        let taken = json!({"operation": "delete_item",
+            "params": {"id": 1, "confirmation_token": format!("$results[0].{place}")}});
+        let answer =
+            server.call(batch(vec![json!({"operation": "delete_item", "params": {"id": 1}}), taken])).await;
+        assert_eq!(answer["results"][1]["result"]["error"]["code"], "VALIDATION_INVALID_VALUE", "{answer}");
+    }
+    assert!(api.requests().is_empty());
+}
+
+/// O7.5.3-2: what is pending can be sent as it came, its `index` and parameters beside `params` included.
+#[tokio::test]
+async fn pending_as_they_came() {
+    let (server, _api) = shop(Setup::default()).await;
+    let items = vec![
+        json!({"operation": "delete_item", "params": {"id": 1}}),
+        json!({"operation": "get_item", "id": 5}),
+        get(json!(6)),
+    ];
+    let halted = server.call(batch(items)).await;
+    assert_eq!(halted["pending_operations"][0]["params"], json!({"id": 5}));
+    let on = server.call(batch(halted["pending_operations"].as_array().unwrap().clone())).await;
+    assert_eq!(on["summary"], json!({"total": 2, "succeeded": 2, "failed": 0}), "{on}");
+}
+
+/// A batch has a budget of its own, and nothing else beside its operations.
+#[tokio::test]
+async fn what_stands_beside() {
+    let api = FakeApi::always(Answer::json(200, json!({"text": "word ".repeat(300)}))).await;
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), SHOP)]);
+    let items = json!([get(json!(1)), get(json!(2)), get(json!(3))]);
+    for request in [
+        json!({"operations": items, "budget": 700}),
+        json!({"operation": "batch", "params": {"operations": items, "budget": 700}}),
+    ] {
+        let answer = server.call(request).await;
+        assert_eq!(answer["summary"]["succeeded"], 0, "a third of it for each: {answer}");
+    }
+    assert_eq!(server.call(json!({"operations": items, "budget": 5_000})).await["summary"]["succeeded"], 3);
+    for bad in [
+        json!({"operations": items, "dry_run": true}),
+        json!({"operations": items, "budget": "x"}),
+        json!({"operations": items, "budget": 0}),
+    ] {
+        assert_eq!(server.error(bad).await["code"], "BATCH_VALIDATION_ERROR");
+    }
+}
+
+/// Failures count too: with nothing left they are told in short.
+#[tokio::test]
+async fn failures_have_a_price() {
+    let (server, _api) = shop(Setup::default()).await;
+    let wrong = json!({"operation": "get_item", "params": {"id": "x", "unknown": 1}});
+    let answer = server.call(json!({"operations": vec![wrong; 100], "budget": 3_000})).await;
+    let tokens = bpe_openai::o200k_base().count(&answer.to_string());
+    assert!(tokens < 12_000, "{tokens}");
+    assert!(answer["results"][0]["result"]["error"]["details"].is_object());
+    assert!(answer["results"][99]["result"]["error"]["message"].is_string());
+}
+
+/// A number that a reference found is text where text is declared.
+#[tokio::test]
+async fn numbers_by_reference() {
+    let (server, _api) = shop(Setup::default()).await;
+    let items = vec![
+        json!({"operation": "list_items"}),
+        json!({"operation": "create_item", "params": {"name": "$results[0].data.items[1].id"}}),
+    ];
+    let answer = server.call(batch(items)).await;
+    assert_eq!(answer["results"][1]["result"]["data"]["name"], "2", "{answer}");
+    let plain = server.error(json!({"operation": "create_item", "params": {"name": 2}})).await;
+    assert_eq!(plain["code"], "VALIDATION_INVALID_TYPE", "only what a reference found");
+}

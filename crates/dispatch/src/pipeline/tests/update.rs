@@ -220,3 +220,94 @@ async fn without_a_companion() {
     assert_eq!(store.lock().unwrap().body, json!({"title": "b", "count": 2}));
     assert_eq!(api.requests().last().unwrap().header("if-match"), None);
 }
+
+/// What an update does not touch is written back as it was, to the last digit.
+#[tokio::test]
+async fn untouched_members_keep_their_text() {
+    let body = r#"{"n":12345678901234567890123,"x":0.1000000000000000055511151231257827,"title":"a"}"#;
+    let api =
+        FakeApi::start(move |_| Answer::text(200, body).header("Content-Type", "application/json")).await;
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), DOCS)]);
+    server.data(update(json!({"title": "b"}))).await;
+    assert_eq!(api.requests()[1].body_text(), body.replace("\"a\"", "\"b\""));
+}
+
+/// Nothing is written over what is no object: an empty answer is not an empty resource.
+#[tokio::test]
+async fn nothing_to_merge_into() {
+    for answer in [
+        Answer::json(200, json!([1])),
+        Answer::json(200, json!(null)),
+        Answer::empty(204),
+        Answer::json(200, json!("x")),
+    ] {
+        let api = FakeApi::always(answer).await;
+        let server = Setup::default().serve(&[adapter("docs", &api.base_url(), DOCS)]);
+        let error = server.error(update(json!({"title": "b"}))).await;
+        assert_eq!(error["code"], "PROTOCOL_INVALID_MAPPING", "{error}");
+        assert!(api.requests().iter().all(|request| request.method == "GET"));
+    }
+}
+
+/// A GET that always asks for something beside the identifiers may show a part: it is no companion, unless it is named.
+#[tokio::test]
+async fn a_part_is_no_companion() {
+    for (from, to) in [
+        ("'GET /docs/{id}'", "'GET /docs/{id}?view=summary'"),
+        (
+            "params: {id: {type: integer, required: true}}}",
+            "params: {id: {type: integer, required: true}, view: {type: string, default: summary}}}",
+        ),
+    ] {
+        let store = Store::of(json!({"title": "a", "count": 1}), true);
+        let (_server, api) = serve(&store, Setup::default()).await;
+        let partial = DOCS.replacen(from, to, 1);
+        let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &partial)]);
+        server.data(update(json!({"title": "b"}))).await;
+        assert!(api.requests().iter().all(|request| request.method == "PUT"), "sent as it is: {to}");
+        let named = partial.replacen(
+            "      description: Changes it\n",
+            "      description: Changes it\n      update: {read: get_doc}\n",
+            1,
+        );
+        let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &named)]);
+        server.data(update(json!({"count": 2}))).await;
+        assert_eq!(store.lock().unwrap().body, json!({"title": "b", "count": 2}), "{to}");
+    }
+}
+
+/// An API that keeps to RFC 9110 refuses every weak version in `If-Match`; nothing has changed, so it is written all the same.
+/// One that has changed is a conflict.
+#[tokio::test]
+async fn weak_versions() {
+    let changed = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let is_changed = Arc::clone(&changed);
+    let reads = std::sync::atomic::AtomicU64::new(0);
+    let api = FakeApi::start(move |request| match (request.method.as_str(), request.header("if-match")) {
+        ("GET", _) => {
+            let read = reads.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let version = if is_changed.load(std::sync::atomic::Ordering::Relaxed) { read } else { 0 };
+            Answer::json(200, json!({"title": "a"})).header("ETag", &format!("W/\"{version}\""))
+        }
+        (_, Some(version)) if version.starts_with("W/") => Answer::json(412, json!({})),
+        _ => Answer::json(200, json!({"title": "b"})),
+    })
+    .await;
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), DOCS)]);
+    assert_eq!(server.data(update(json!({"title": "b"}))).await["title"], "b");
+    changed.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(server.error(update(json!({"title": "b"}))).await["code"], "CONFLICT_VERSION_MISMATCH");
+}
+
+/// A version without its quotes is the same version; an empty one is none.
+#[tokio::test]
+async fn forgotten_quotes() {
+    let store = Store::of(json!({"title": "a"}), true);
+    let (server, api) = serve(&store, Setup::default()).await;
+    let with = |version: &str| json!({"operation": "update_doc", "params": {"doc_id": 1, "if_match": version, "input": {"title": "b"}}});
+    server.data(with("v1")).await;
+    assert_eq!(server.error(with("v1")).await["code"], "CONFLICT_VERSION_MISMATCH");
+    assert_eq!(server.error(with("")).await["code"], "VALIDATION_INVALID_VALUE");
+    server.data(json!({"operation": "patch_doc", "params": {"doc_id": 1, "if_match": "v2", "input": {"title": "c"}}})).await;
+    assert_eq!(api.requests().last().unwrap().header("if-match"), Some("\"v2\""));
+}

@@ -67,7 +67,8 @@ fn on_the_same_path(
     found: &mut Findings<'_>,
 ) -> Option<String> {
     let readers = siblings.on_path(&draft.path);
-    let mut likely = readers.iter().filter(|reader| !reader.answers.collection).take(MOST_READERS);
+    let all = readers.iter().filter(|reader| !reader.answers.collection).take(MOST_READERS);
+    let mut likely = all.clone().filter(|reader| shows_the_whole(reader));
     if let Some(reader) = likely.clone().find(|reader| missing(reader, draft).next().is_none()) {
         return Some(reader.name.clone());
     }
@@ -76,7 +77,13 @@ fn on_the_same_path(
         let (reader, param) = (&reader.name, &param.name);
         Some(format!("'{reader}' would read it, but needs '{param}', which is not a parameter here"))
     });
-    let hint = hint.unwrap_or_else(|| {
+    let partial = all.clone().find(|reader| !shows_the_whole(reader)).map(|reader| {
+        format!(
+            "'{0}' may show only a part of it; if it shows all, name it: update: {{read: {0}}}",
+            reader.name
+        )
+    });
+    let hint = hint.or(partial).unwrap_or_else(|| {
         "add a READ with GET on the same path, or name one: update: {read: NAME}".to_owned()
     });
     let message =
@@ -84,6 +91,13 @@ fn on_the_same_path(
     let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
     found.add(at.warning("NO_COMPANION", message).hint(hint));
     None
+}
+
+/// False when something is always asked for beside the identifiers: a view, a choice of fields. Written back, a part would
+/// erase the rest.
+fn shows_the_whole(reader: &Draft<'_>) -> bool {
+    let is_set = |param: &Param| param.place != Place::Path && param.default.is_some();
+    reader.static_query.is_none() && !reader.params.iter().any(is_set)
 }
 
 /// What a reader needs and a request of the update does not name beside its fields. On paths of one form the

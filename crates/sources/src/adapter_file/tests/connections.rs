@@ -60,6 +60,17 @@ fn puts_without_a_companion() {
     let keyed = "maps_to: 'GET /items/{id}', params: {id: {type: integer, required: true}, key: {type: string, required: true}}";
     let outcome = load_text(&put(keyed, ""));
     assert!(outcome.diagnostics[0].hint.as_deref().unwrap().contains("needs 'key'"));
+    for part in [
+        "maps_to: 'GET /items/{id}?view=short', params: {id: {type: integer, required: true}}",
+        "maps_to: 'GET /items/{id}', params: {id: {type: integer, required: true}, view: {type: string, default: short}}",
+    ] {
+        let text = put(part, "");
+        assert_eq!(codes(&text), warning, "written back, a part would erase the rest");
+        let hint = load_text(&text).diagnostics[0].hint.clone().unwrap();
+        assert!(hint.contains("update: {read: get_item}"), "{hint}");
+        let named = put(part, ", update: {read: get_item}");
+        assert_eq!((codes(&named), rule(&named).read.as_deref()), (Vec::new(), Some("get_item")));
+    }
     let listing = put(&GET.replace("maps_to", "response: {type: array}, maps_to"), "");
     assert_eq!(codes(&listing), warning, "a list is not the thing");
     for (list, maps_to) in [("update", "PATCH /items"), ("update", "POST /items"), ("execute", "PUT /items")]

@@ -1,0 +1,72 @@
+//! The groups of `group_by`, and their names in the answer.
+//!
+//! In: what the key finds in an item. Out: its groups, each once; later, a name for each of them. Numbers that are worth
+//! the same are one group, and so is nothing with null; a text is never in the group of another kind. A name is the
+//! value: a text as it is, everything else as JSON. Only a text that reads like another name of the same answer is
+//! written in quotes.
+
+use crate::item::Found;
+use crate::number::Number;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// A value to group by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Group {
+    Text(String),
+    /// Any other value as JSON, `null` for nothing. It never begins with a quote.
+    Other(String),
+}
+
+impl Group {
+    fn of(value: &Value) -> Group {
+        match value {
+            Value::String(text) => Group::Text(text.clone()),
+            other => Group::Other(
+                Number::of(other).map_or_else(|| other.to_string(), |number| number.to_json().to_string()),
+            ),
+        }
+    }
+}
+
+/// The groups that an item is in, each once, as they are first seen.
+pub(super) fn groups_of(found: &Found) -> Vec<Group> {
+    let mut seen = HashSet::new();
+    let groups = found.elements().map(Group::of);
+    let mut groups: Vec<Group> = groups.filter(|group| seen.insert(group.clone())).collect();
+    if groups.is_empty() {
+        groups.push(Group::of(&Value::Null));
+    }
+    groups
+}
+
+/// The names of all groups, in the order of their places. No two are the same.
+pub(super) fn names(places: HashMap<Group, usize>) -> Vec<String> {
+    let quoted = quoted_texts(&places);
+    let mut groups: Vec<(Group, usize)> = places.into_iter().collect();
+    groups.sort_by_key(|(_, place)| *place);
+    let name = |group| match group {
+        Group::Text(text) if quoted.contains(&text) => in_quotes(&text),
+        Group::Text(text) | Group::Other(text) => text,
+    };
+    groups.into_iter().map(|(group, _)| name(group)).collect()
+}
+
+/// The texts that read like the name of a value of another kind, or like such a text in its quotes.
+fn quoted_texts(places: &HashMap<Group, usize>) -> HashSet<String> {
+    let mut quoted = HashSet::new();
+    for group in places.keys() {
+        let Group::Other(name) = group else { continue };
+        let mut text = Group::Text(name.clone());
+        while places.contains_key(&text) {
+            let Group::Text(plain) = text else { break };
+            text = Group::Text(in_quotes(&plain));
+            quoted.insert(plain);
+        }
+    }
+    quoted
+}
+
+fn in_quotes(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,24 @@
+//! One item, in which each key is looked up once, however many expressions have it.
+//!
+//! Keys in, what they find out.
+
+use crate::item::{Found, Item, Key};
+use std::collections::HashMap;
+
+/// An item, and what was found in it so far.
+pub(super) struct LookedUp<'k, 'i> {
+    item: &'i Item<'i>,
+    found: HashMap<&'k str, Found>,
+}
+
+impl<'k, 'i> LookedUp<'k, 'i> {
+    /// Nothing looked up yet.
+    pub(super) fn new(item: &'i Item<'i>) -> LookedUp<'k, 'i> {
+        LookedUp { item, found: HashMap::new() }
+    }
+
+    /// What a key finds.
+    pub(super) fn find(&mut self, key: &'k Key) -> &Found {
+        self.found.entry(key.text()).or_insert_with(|| self.item.find(key))
+    }
+}
