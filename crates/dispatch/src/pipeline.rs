@@ -265,7 +265,9 @@ async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) 
     let checked = permitted.checked();
     let mut shaped = shape::shape(errand, checked, asked, outcome)?;
     let threshold = Duration::from_millis(errand.settings.limits.slow_call_ms);
-    shaped.warnings.extend(errand.time_upstream().and_then(|took| remarks::slow(checked, took, threshold)));
+    shaped.warnings.extend(
+        errand.time_upstream().and_then(|took| remarks::slow(&checked.entry.public_name, took, threshold)),
+    );
     shaped.warnings.extend(remarks::of(checked, &*errand.settings.clock));
     errand.teller.tell(Stage::Completed, "Done");
     Ok(shaped)

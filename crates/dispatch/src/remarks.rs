@@ -55,8 +55,8 @@ fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warni
     warning.with("removal_date", date.as_str()).rated(severity)
 }
 
-/// The remark that a call took long.
-pub fn slow(checked: &Checked<'_>, took: Duration, threshold: Duration) -> Option<Warning> {
+/// The remark that a call of this operation took long.
+pub fn slow(operation: &str, took: Duration, threshold: Duration) -> Option<Warning> {
     if took <= threshold {
         return None;
     }
@@ -72,7 +72,7 @@ pub fn slow(checked: &Checked<'_>, took: Duration, threshold: Duration) -> Optio
             "PERFORMANCE_SLOW_QUERY_WARNING",
             format!("Operation took {took}ms (threshold: {threshold}ms)"),
         )
-        .with("operation", checked.entry.public_name.as_str())
+        .with("operation", operation)
         .with("duration_ms", took)
         .with("threshold_ms", threshold)
         .with("suggestions", suggestions.map(str::to_owned).to_vec())
@@ -82,4 +82,33 @@ pub fn slow(checked: &Checked<'_>, took: Duration, threshold: Duration) -> Optio
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slow;
+    use std::time::Duration;
+
+    /// X-warn-9: low under twice the threshold, medium up to ten times, high beyond; nothing within it.
+    #[test]
+    fn how_slow() {
+        let severity = |took: u64| {
+            let warning = slow("get_x", Duration::from_millis(took), Duration::from_millis(100))?;
+            assert_eq!(warning.message, format!("Operation took {took}ms (threshold: 100ms)"));
+            warning.severity.map(aqueduct_operations::reply::Severity::name)
+        };
+        let found = [99, 100, 101, 199, 200, 1_000, 1_099, 1_100, 9_000].map(severity);
+        let expected = [
+            None,
+            None,
+            Some("low"),
+            Some("low"),
+            Some("medium"),
+            Some("medium"),
+            Some("medium"),
+            Some("high"),
+            Some("high"),
+        ];
+        assert_eq!(found, expected);
+    }
 }

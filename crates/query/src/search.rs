@@ -32,7 +32,9 @@ impl Search {
     /// Reads the control `query`.
     pub fn parse(value: &Value) -> Parsed<Search> {
         let search = match value {
-            Value::String(text) => Search::Anywhere(Terms::parse("query", text).map_err(|error| vec![error])?),
+            Value::String(text) => {
+                Search::Anywhere(Terms::parse("query", text).map_err(|error| vec![error])?)
+            }
             Value::Object(members) => Search::Fields(fields(members)?),
             other => return Err(vec![QueryError::wrong_type("query", "string or object", other)]),
         };

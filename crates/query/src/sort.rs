@@ -35,6 +35,10 @@ pub enum Direction {
 }
 
 impl Direction {
+    fn parse(name: &str) -> Option<Direction> {
+        [Direction::Ascending, Direction::Descending].into_iter().find(|direction| direction.name() == name)
+    }
+
     /// The name in requests.
     pub fn name(self) -> &'static str {
         match self {
@@ -61,16 +65,15 @@ impl Sort {
                 let direction = parse_order("sort.order", members.get("order"));
                 Sort::of(key, direction, errors)
             }
-            Value::String(text) => match Flat::parse(text) {
-                Ok(Flat { field, direction: Some(direction) }) => {
-                    let errors = order.map(|order| flat::two_directions(field, direction, order));
-                    Sort::of(field_key("sort", field), Ok(direction), errors.into_iter().collect())
+            Value::String(text) => {
+                let flat = Flat::parse("sort", text).map_err(|error| vec![error])?;
+                let key = field_key("sort", flat.field, text);
+                match (flat.direction, order) {
+                    (Some(direction), None) => Sort::of(key, Ok(direction), Vec::new()),
+                    (Some(_), Some(order)) => Sort::of(key, Err(flat::order_twice(order)), Vec::new()),
+                    (None, order) => Sort::of(key, parse_order("order", order), Vec::new()),
                 }
-                Ok(Flat { field, direction: None }) => {
-                    Sort::of(field_key("sort", field), parse_order("order", order), Vec::new())
-                }
-                Err(error) => Err(vec![error]),
-            },
+            }
             other => {
                 let error = QueryError::wrong_type("sort", "object with 'field', or string", other);
                 Sort::of(Err(error), parse_order("order", order), Vec::new())
@@ -139,25 +142,28 @@ fn unknown_members(members: &Map<String, Value>) -> Vec<QueryError> {
 fn parse_field(place: &str, field: Option<&Value>) -> Result<Key, QueryError> {
     match field {
         None => Err(QueryError::bad_value(place, EXPECTED_FIELD, "nothing")),
-        Some(Value::String(name)) => match Flat::parse(name)? {
-            Flat { direction: None, .. } => field_key(place, name),
-            Flat { field, direction: Some(direction) } => {
-                Err(flat::direction_in_field(place, name, field, direction))
+        Some(Value::String(name)) => {
+            let flat = Flat::parse(place, name)?;
+            if flat.direction.is_some() {
+                return Err(flat::direction_in_field(place, name, &flat));
             }
-        },
+            field_key(place, name, name)
+        }
         Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }
 
-fn field_key(place: &str, name: &str) -> Result<Key, QueryError> {
-    Key::parse(name).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(name)))
+/// The key of a field that stands in this text.
+fn field_key(place: &str, field: &str, text: &str) -> Result<Key, QueryError> {
+    Key::parse(field).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(text)))
 }
 
 fn parse_order(place: &str, order: Option<&Value>) -> Result<Direction, QueryError> {
     match order {
         None => Ok(Direction::Ascending),
-        Some(Value::String(name)) => Direction::parse(name)
-            .ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name))),
+        Some(Value::String(name)) => {
+            Direction::parse(name).ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name)))
+        }
         Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }
@@ -250,7 +256,86 @@ mod tests {
         let sort = parse(json!("owner.login"), Some(json!("desc"))).unwrap();
         assert_eq!((sort.key().text(), sort.direction()), ("owner.login", Direction::Descending));
         assert_eq!(parse(json!("a"), None).unwrap().direction().name(), "asc");
-        assert_eq!(parse(json!("-a"), None).unwrap().key().text(), "-a", "a sign means nothing");
+    }
+
+    /// X-query-6: the direction in the text of the flat form.
+    #[test]
+    fn the_direction_in_the_flat_form() {
+        for (text, field, order) in [
+            ("-a.b", "a.b", "desc"),
+            ("+a.b", "a.b", "asc"),
+            ("a.b desc", "a.b", "desc"),
+            ("a.b  asc", "a.b", "asc"),
+            ("a.b DESC", "a.b", "desc"),
+            ("- a", "a", "desc"),
+            ("First Name desc", "First Name", "desc"),
+            ("First Name", "First Name", "asc"),
+            ("-_computed.age", "_computed.age", "desc"),
+            ("desc", "desc", "asc"),
+            ("reactions.+1", "reactions.+1", "asc"),
+            ("a-b", "a-b", "asc"),
+        ] {
+            let sort = Sort::parse(&json!(text), None).unwrap();
+            assert_eq!((sort.key().text(), sort.direction().name()), (field, order), "{text}");
+        }
+    }
+
+    /// X-query-6 X-query-4: the direction is said once, and in the object form beside the field.
+    #[test]
+    fn two_directions() {
+        for (sort, order, expected, hint) in [
+            (
+                json!("-a"),
+                Some(json!("desc")),
+                "order: expected left out when 'sort' has a direction in it, received desc",
+                "Send 'sort' as '-field' or 'field desc', or the field alone with 'order' beside it.",
+            ),
+            (
+                json!("a asc"),
+                Some(json!(1)),
+                "order: expected left out when 'sort' has a direction in it, received a second direction",
+                "Send 'sort' as '-field' or 'field desc', or the field alone with 'order' beside it.",
+            ),
+            (
+                json!("-a desc"),
+                None,
+                "sort: expected a field with one direction, received -a desc",
+                "Send '-field' or 'field desc'.",
+            ),
+            (
+                json!({"field": "-a"}),
+                None,
+                "sort.field: expected the field alone, with the direction in 'order', received -a",
+                r#"Send {"field": "a", "order": "desc"}."#,
+            ),
+            (
+                json!({"field": "a asc", "order": "asc"}),
+                None,
+                "sort.field: expected the field alone, with the direction in 'order', received a asc",
+                r#"Send {"field": "a", "order": "asc"}."#,
+            ),
+        ] {
+            let errors = Sort::parse(&sort, order.as_ref()).unwrap_err();
+            let found: Vec<_> =
+                errors.iter().map(|error| (error.to_string(), error.hint.as_deref())).collect();
+            assert_eq!(found, [(expected.to_owned(), Some(hint))]);
+            assert!(!looks_like_a_leak(hint), "{hint}");
+        }
+    }
+
+    /// What came is shown as it is: those who show it put the quotes around it.
+    #[test]
+    fn what_came_has_no_quotes_of_its_own() {
+        for (sort, order, received) in [
+            (json!("a"), Some(json!("DESC")), "DESC"),
+            (json!({"field": "a", "order": "ASC"}), None, "ASC"),
+            (json!({"field": "a..b"}), None, "a..b"),
+            (json!("-"), None, "-"),
+            (json!("a..b desc"), None, "a..b desc"),
+            (json!({"field": "a"}), Some(json!("asc")), "beside it"),
+        ] {
+            assert_eq!(Sort::parse(&sort, order.as_ref()).unwrap_err()[0].received, received, "{sort}");
+        }
     }
 
     /// X-query-4: closed, with a field and one of two orders.
@@ -272,6 +357,7 @@ mod tests {
             (json!({"field": "a"}), Some(json!("asc")), vec![(value, "order")]),
             (json!("a"), Some(json!("up")), vec![(value, "order")]),
             (json!(""), Some(json!(true)), vec![(value, "sort"), (kind, "order")]),
+            (json!("- ."), Some(json!("asc")), vec![(value, "sort"), (value, "order")]),
         ] {
             let errors = Sort::parse(&sort, order.as_ref()).unwrap_err();
             assert!(errors.iter().all(|error| !looks_like_a_leak(&error.to_string())), "{errors:?}");

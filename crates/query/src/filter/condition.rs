@@ -96,10 +96,12 @@ impl Condition {
             "gte" => bound(Bound::GreaterOrEqual),
             "lt" => bound(Bound::Less),
             "lte" => bound(Bound::LessOrEqual),
-            "contains" if is_scalar(operand) && !operand.is_null() => Ok(Condition::Contains(match operand {
-                Value::String(text) => wanted(&fold(text).into()),
-                other => wanted(other),
-            })),
+            "contains" if is_scalar(operand) && !operand.is_null() => {
+                Ok(Condition::Contains(match operand {
+                    Value::String(text) => wanted(&fold(text).into()),
+                    other => wanted(other),
+                }))
+            }
             "contains" => Err(QueryError::wrong_type(&param, "string, number or boolean", operand)),
             "exists" => match operand {
                 Value::Bool(wanted) => Ok(Condition::Exists(*wanted)),
@@ -157,10 +159,12 @@ fn equals_any(found: &Found, values: &[Wanted]) -> bool {
 fn contains(value: &Value, wanted: &Wanted) -> bool {
     match (value, wanted.value()) {
         (Value::String(text), Value::String(part)) => fold(text).contains(part.as_str()),
-        (Value::Array(elements), wanted_value) => elements.iter().any(|element| match (element, wanted_value) {
-            (Value::String(element), Value::String(wanted)) => fold(element) == *wanted,
-            (element, _) => found_scalar(element).equals(wanted),
-        }),
+        (Value::Array(elements), wanted_value) => {
+            elements.iter().any(|element| match (element, wanted_value) {
+                (Value::String(element), Value::String(wanted)) => fold(element) == *wanted,
+                (element, _) => found_scalar(element).equals(wanted),
+            })
+        }
         _ => false,
     }
 }

@@ -36,9 +36,8 @@ impl<'v> Scalar<'v> {
             (Value::String(text), Value::Bool(bool)) | (Value::Bool(bool), Value::String(text)) => {
                 text == if *bool { "true" } else { "false" }
             }
-            (Value::Number(_), Value::Number(_) | Value::String(_)) | (Value::String(_), Value::Number(_)) => {
-                self.number.is_some() && self.number == other.number
-            }
+            (Value::Number(_), Value::Number(_) | Value::String(_))
+            | (Value::String(_), Value::Number(_)) => self.number.is_some() && self.number == other.number,
             (this, other) => this == other,
         }
     }
@@ -88,9 +87,15 @@ mod tests {
         ] {
             assert_eq!(both(&number, &json!(text)), (true, Some(Ordering::Equal)), "{text}");
         }
-        assert_eq!(both(&json!(9_007_199_254_740_992_u64), &json!("9007199254740993")), (false, Some(Ordering::Less)));
+        assert_eq!(
+            both(&json!(9_007_199_254_740_992_u64), &json!("9007199254740993")),
+            (false, Some(Ordering::Less))
+        );
         assert_eq!(both(&json!(10), &json!("9")), (false, Some(Ordering::Greater)));
-        for text in ["", "01810", "+1810", " 1810", "1810 ", "1810\n", "1810.", ".5", "0x10", "1e999", "NaN", "-", "1,810", "١"] {
+        for text in [
+            "", "01810", "+1810", " 1810", "1810 ", "1810\n", "1810.", ".5", "0x10", "1e999", "NaN", "-",
+            "1,810", "١",
+        ] {
             for number in [0.5, 1.0, 16.0, 1810.0] {
                 assert_eq!(both(&json!(number), &json!(text)), (false, None), "{text:?}");
             }

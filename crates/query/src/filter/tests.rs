@@ -230,8 +230,14 @@ fn no_more_than_50_keys_and_1000_values() {
     for (filter, expected) in [
         (keys(51), "filter: expected no more than 50 keys, received 51 keys"),
         (json!({"a": list(1001)}), "filter.a: expected no more than 1000 values, received 1001 values"),
-        (json!({"a": {"in": list(1001)}}), "filter.a.in: expected no more than 1000 values, received 1001 values"),
-        (json!({"a": {"ne": list(2000)}}), "filter.a.ne: expected no more than 1000 values, received 2000 values"),
+        (
+            json!({"a": {"in": list(1001)}}),
+            "filter.a.in: expected no more than 1000 values, received 1001 values",
+        ),
+        (
+            json!({"a": {"ne": list(2000)}}),
+            "filter.a.ne: expected no more than 1000 values, received 2000 values",
+        ),
     ] {
         assert_eq!(Filter::parse(&filter).unwrap_err()[0].to_string(), expected);
         assert_eq!(errors(filter).len(), 1);

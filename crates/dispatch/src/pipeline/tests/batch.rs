@@ -438,3 +438,56 @@ async fn numbers_by_reference() {
     let plain = server.error(json!({"operation": "create_item", "params": {"name": 2}})).await;
     assert_eq!(plain["code"], "VALIDATION_INVALID_TYPE", "only what a reference found");
 }
+
+/// O7.5.2-5: behind a READ that needs a yes, no other READ runs, though reads may run together.
+#[tokio::test]
+async fn reads_behind_a_question_wait() {
+    let api = FakeApi::start(echo).await;
+    let asked =
+        SHOP.replace("name: list_items, maps_to", "name: list_items, requires_confirmation: true, maps_to");
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), &asked)]);
+    let items = vec![get(json!(1)), json!({"operation": "list_items"}), get(json!(2)), get(json!(3))];
+    let halted = server.call(batch(items)).await;
+    assert_eq!((&halted["halted_at"]["index"], &halted["summary"]["pending"]), (&json!(1), &json!(2)));
+    let sent: Vec<String> = api.requests().iter().map(|request| request.target.clone()).collect();
+    assert_eq!(sent, ["/items/1"]);
+}
+
+/// Neither what is kept nor a cursor crosses callers by way of a batch.
+#[tokio::test]
+async fn items_have_the_caller_of_the_batch() {
+    let count = std::sync::atomic::AtomicU64::new(0);
+    let api = FakeApi::start(move |_| {
+        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Answer::json(200, json!({"n": number})).header("Cache-Control", "max-age=60")
+    })
+    .await;
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), SHOP)]);
+    let as_caller = async |name: &str| {
+        let Value::Object(arguments) = batch(vec![get(json!(1))]) else { panic!() };
+        let caller = aqueduct_operations::call::Caller(Some(name.into()));
+        let session = aqueduct_operations::call::SessionId::new("s");
+        let call =
+            aqueduct_operations::call::Call { arguments, door: Door::Any, session, caller, progress: None };
+        let reply = server.dispatcher.call(call).await.to_json();
+        serde_json::from_str::<Value>(&reply).unwrap()["results"][0]["result"]["data"]["n"].take()
+    };
+    assert_eq!(
+        (as_caller("ann").await, as_caller("bob").await, as_caller("ann").await),
+        (json!(0), json!(1), json!(0))
+    );
+}
+
+/// X-warn-13: only what is the same in every detail is said once.
+#[tokio::test]
+async fn warnings_that_differ_stay_where_they_are() {
+    let api = FakeApi::start(echo).await;
+    let two = SHOP.replace("    - {name: get_old,", "    - {name: get_older, maps_to: GET /older, description: Older, deprecated: {}}\n    - {name: get_old,");
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), &two)]);
+    let answer =
+        server.call(batch(vec![json!({"operation": "get_old"}), json!({"operation": "get_older"})])).await;
+    assert_eq!(answer.get("warnings"), None);
+    for (index, name) in ["get_old", "get_older"].iter().enumerate() {
+        assert_eq!(answer["results"][index]["result"]["warnings"][0]["details"]["deprecated_item"], *name);
+    }
+}

@@ -3,6 +3,7 @@
 //! The recording API behind it sees reads at most.
 
 use crate::test_server::{Setup, TOKEN, TestServer, adapter};
+use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 
@@ -64,4 +65,28 @@ async fn shows_the_merged_update() {
     let headers = shown["request"]["headers"].to_string().to_lowercase();
     assert!(headers.contains("if-match") && headers.contains("v5"), "{headers}");
     assert!(api.requests().iter().all(|request| request.method == "GET"));
+}
+
+/// Without a companion the version goes along as well; and what is shown is held to the budget.
+#[tokio::test]
+async fn versions_and_budgets() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let blocks = "operations:
+  update:
+    - {name: patch_x, maps_to: 'PATCH /x', description: X, params: {a: {type: string}}}
+";
+    let server = Setup::limits(Limits { max_response_tokens: 500, ..Limits::default() }).serve(&[adapter(
+        "xx",
+        &api.base_url(),
+        blocks,
+    )]);
+    let call = |a: String| json!({"operation": "patch_x", "params": {"input": {"a": a}, "dry_run": true, "if_match": "\"v5\""}});
+    let shown = server.data(call("b".to_owned())).await;
+    assert!(shown["request"]["headers"].to_string().contains("v5"), "{shown}");
+    let large = server.error(call("word ".repeat(2_000))).await;
+    assert_eq!(
+        (&large["code"], &large["details"]["limit_type"]),
+        (&json!("VALIDATION_PAYLOAD_TOO_LARGE"), &json!("budget"))
+    );
+    assert!(api.requests().is_empty());
 }

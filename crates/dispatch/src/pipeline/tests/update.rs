@@ -311,3 +311,61 @@ async fn forgotten_quotes() {
     server.data(json!({"operation": "patch_doc", "params": {"doc_id": 1, "if_match": "v2", "input": {"title": "c"}}})).await;
     assert_eq!(api.requests().last().unwrap().header("if-match"), Some("\"v2\""));
 }
+
+/// The read before a write is never one that was kept: it would bring back what others have changed since.
+#[tokio::test]
+async fn the_read_is_fresh() {
+    let store = Store::of(json!({"title": "a", "count": 1}), true);
+    let shared = Arc::clone(&store);
+    let api = FakeApi::start(move |request| {
+        shared.lock().unwrap().answer(request).header("Cache-Control", "max-age=3600")
+    })
+    .await;
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), DOCS)]);
+    server.data(json!({"operation": "get_doc", "params": {"id": 1}})).await;
+    {
+        let mut store = store.lock().unwrap();
+        store.body = json!({"title": "a", "count": 2});
+        store.version = 9;
+    }
+    server.data(update(json!({"title": "b"}))).await;
+    assert_eq!(store.lock().unwrap().body, json!({"title": "b", "count": 2}));
+}
+
+/// C9.3.2-2: `*` is any version, where there is one and where there is none.
+#[tokio::test]
+async fn any_version() {
+    for has_versions in [true, false] {
+        let store = Store::of(json!({"title": "a"}), has_versions);
+        let (server, _api) = serve(&store, Setup::default()).await;
+        let any = json!({"operation": "update_doc", "params": {"doc_id": 1, "if_match": "*", "input": {"title": "b"}}});
+        server.data(any).await;
+        assert_eq!(store.lock().unwrap().body, json!({"title": "b"}));
+    }
+}
+
+/// C9.3.2-1: a version is shown of what can be changed only, once, and never over a member of the API's own.
+#[tokio::test]
+async fn where_versions_are_shown() {
+    let api = FakeApi::start(|request| {
+        let body =
+            if request.path() == "/docs/2" { json!({"_etag": "theirs", "a": 1}) } else { json!({"a": 1}) };
+        Answer::json(200, body).header("ETag", "\"v1\"")
+    })
+    .await;
+    let more = DOCS
+        .replace("  read:\n", "  read:\n    - {name: get_other, maps_to: GET /other, description: Other}\n");
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &more)]);
+    let read = async |id: u64| server.data(json!({"operation": "get_doc", "params": {"id": id}})).await;
+    assert_eq!(read(1).await, json!({"a": 1, "_etag": "\"v1\""}));
+    let theirs = server
+        .reply(
+            "s",
+            aqueduct_operations::call::Door::Any,
+            json!({"operation": "get_doc", "params": {"id": 2}}),
+        )
+        .await;
+    assert_eq!(theirs.to_json().matches("_etag").count(), 1, "{}", theirs.to_json());
+    assert_eq!(read(2).await["_etag"], "theirs");
+    assert_eq!(server.data(json!({"operation": "get_other"})).await, json!({"a": 1}), "nothing changes it");
+}

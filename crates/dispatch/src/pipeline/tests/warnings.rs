@@ -71,7 +71,11 @@ async fn the_older_word() {
     let server = Setup::default().serve(&[adapter("xx", &api.base_url(), &operations(""))]);
     let answer = server.call(json!({"operation": "get_x", "params": {"preset": "minimal"}})).await;
     assert_eq!(answer["data"], json!({"id": 1}));
-    assert_eq!(answer["warnings"][0]["details"]["replacement"], "fields");
+    assert_eq!(
+        answer["warnings"],
+        json!([{"code": "DEPRECATION_WARNING", "message": "Parameter 'preset' is deprecated", "severity": "low",
+                "details": {"type": "parameter", "deprecated_item": "preset", "replacement": "fields"}}])
+    );
 }
 
 /// X-warn-9 X-warn-16: a slow call is told, with how slow; from when on is a setting.
