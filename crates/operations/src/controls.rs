@@ -88,7 +88,7 @@ const FORMS: [Form; 20] = [
         None,
         "Items to keep: {field: value}, {field: [any of]} or {field: {eq, ne, in, gt, gte, lt, lte, contains, exists}}",
     ),
-    form(Control::Sort, "sort", "string | object", None, "{field, order: asc or desc}"),
+    form(Control::Sort, "sort", "string | object", None, "{field, order: asc or desc}, or \"-field\""),
     form(Control::Order, "order", "string", None, "Direction of a sort given as a name"),
     form(
         Control::Query,

@@ -188,13 +188,15 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Channel, POLL, Reloaded, Wake, begin_with, notices, touched};
+    use super::{Channel, POLL, Reloaded, Wake, Watch, begin_with, notices, touched};
+    use crate::boot::Look;
     use crate::{Aqueduct, SourceSettings};
     use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Duration;
+    use tempfile::TempDir;
 
     const TEXT: &str = "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes of mine\"\ntarget: { \
                         base_url: \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json \
@@ -253,6 +255,81 @@ mod tests {
         while news.recv_timeout(Duration::from_secs(20)).is_ok() {}
         write(&path, "read_notes");
         assert!(has(&aqueduct, "find_notes") && Arc::strong_count(&aqueduct.reloader) == 1);
+    }
+
+    /// The folders of a source that are watched, and the notices of them. Nobody looks at files unless a test does, so that
+    /// a notice is the only way to learn of a change.
+    fn only_notices(source: &Path) -> Watch {
+        let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
+        let (wake, wakes) = channel();
+        let notices = Some(notices(wake).unwrap());
+        let mut watch =
+            Watch { reloader: Arc::clone(&aqueduct.reloader), told: Box::new(|_| {}), notices, wakes };
+        watch.watch_folders();
+        watch
+    }
+
+    /// Writes a file; true when a notice of it comes.
+    fn is_noticed(watch: &Watch, path: &Path, operation: &str) -> bool {
+        write(path, operation);
+        let name = path.file_name().unwrap();
+        loop {
+            match watch.wakes.recv_timeout(Duration::from_secs(20)) {
+                Ok(Wake::Touched(names)) if names.iter().any(|each| each == name) => return true,
+                Ok(_) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+
+    fn folders(watch: &Watch) -> Vec<PathBuf> {
+        watch.reloader.folders().into_iter().collect()
+    }
+
+    /// A folder by its real name, with these folders in it.
+    fn root(folders: &[&str]) -> (TempDir, PathBuf) {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        folders.iter().for_each(|folder| std::fs::create_dir(root.join(folder)).unwrap());
+        (place, root)
+    }
+
+    /// R10.1-1: of a directory, what happens in it is noticed, and beside it: another one may take its name.
+    #[test]
+    fn a_directory_and_where_it_is() {
+        let (_place, root) = root(&["apis"]);
+        let apis = root.join("apis");
+        write(&apis.join("notes-adapter.md"), "list_notes");
+        let watch = only_notices(&apis);
+        assert_eq!(folders(&watch), [root.clone(), apis.clone()]);
+        assert!(is_noticed(&watch, &apis.join("more-adapter.md"), "list_more"));
+        assert!(is_noticed(&watch, &root.join("beside"), "list_others"));
+    }
+
+    /// R10.1-1: of a link, what happens where it is and where it leads is noticed, and after it was changed, where it leads
+    /// then; in a directory too.
+    #[cfg(unix)]
+    #[test]
+    fn where_links_lead() {
+        let (_place, root) = root(&["apis", "one", "two"]);
+        let [apis, one, two] = ["apis", "one", "two"].map(|folder| root.join(folder));
+        let link = apis.join("notes-adapter.md");
+        write(&one.join("first.md"), "list_notes");
+        write(&two.join("second.md"), "find_notes");
+        for (source, around) in [(&link, &[][..]), (&apis, std::slice::from_ref(&root))] {
+            std::os::unix::fs::symlink(one.join("first.md"), &link).unwrap();
+            let mut watch = only_notices(source);
+            assert_eq!(folders(&watch), [around, &[apis.clone(), one.clone()]].concat());
+            assert!(is_noticed(&watch, &one.join("first.md"), "list_notes"));
+            assert!(is_noticed(&watch, &apis.join("beside"), "list_others"));
+            std::fs::remove_file(&link).unwrap();
+            std::os::unix::fs::symlink(two.join("second.md"), &link).unwrap();
+            assert!(watch.reloader.reload(Look::All).is_new);
+            watch.watch_folders();
+            assert_eq!(folders(&watch), [around, &[apis.clone(), two.clone()]].concat());
+            assert!(is_noticed(&watch, &two.join("second.md"), "find_notes"));
+            std::fs::remove_file(&link).unwrap();
+        }
     }
 
     /// Whoever only looks at files, as we do, changes nothing.

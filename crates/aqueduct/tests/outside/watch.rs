@@ -105,7 +105,7 @@ async fn a_directory() {
     assert_eq!(operations(&mut server).await, ["notes__get_letters"]);
     place.write("apis/notes-adapter.md", notes("words"));
     announced(&mut server).await;
-    assert_eq!(operations(&mut server).await, ["notes__get_words"], "the new directory is watched");
+    assert_eq!(operations(&mut server).await, ["notes__get_words"], "the new directory counts");
 }
 
 /// R10.1-1: a link that is changed to lead elsewhere counts, and so does a change of the file that it leads to.
@@ -133,7 +133,7 @@ async fn links() {
     assert_eq!(operations(&mut server).await, ["get_letters"]);
     place.write("two/notes-adapter.md", notes("books"));
     announced(&mut server).await;
-    assert_eq!(operations(&mut server).await, ["get_books"], "where it leads now is watched");
+    assert_eq!(operations(&mut server).await, ["get_books"], "where it leads now counts");
 }
 
 /// R10.1-1: over HTTP too, and what was changed between loading and watching is not missed.

@@ -1,14 +1,22 @@
 //! Questions to collections, seen from both ends.
+//!
+//! A shelf behind a fake API in; answers, and what the API was asked for them, out.
 
 mod answers;
+mod budgets;
+mod cursors;
+mod declared;
+mod fields;
 mod four_styles;
 mod gate;
 mod paging;
 mod quirks;
+mod reference;
 
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_testkit::api::FakeApi;
+use aqueduct_testkit::api::{FakeApi, Recorded};
 use aqueduct_testkit::shelf;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 const PATHS: [&str; 4] = ["/link", "/cursor", "/offset", "/page"];
@@ -33,4 +41,20 @@ async fn serve(path: &str, count: usize) -> (TestServer, FakeApi) {
     let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
     let text = things(&api, path);
     (Setup::default().serve(&[text]), api)
+}
+
+/// A call of `list_things`.
+fn ask(params: Value) -> Value {
+    json!({"operation": "list_things", "params": params})
+}
+
+/// A number in the query of a request.
+fn number(request: &Recorded, name: &str) -> Option<usize> {
+    let query = request.query()?;
+    query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+/// The ids of the items in an answer.
+fn ids(answer: &Value) -> Vec<u64> {
+    answer["items"].as_array().unwrap().iter().map(|item| item["id"].as_u64().unwrap()).collect()
 }

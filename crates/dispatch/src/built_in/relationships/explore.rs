@@ -124,6 +124,8 @@ impl<'e> Explorer<'e> {
         };
         let requests = match self.requests_from(node, element, reader).await? {
             Ok(requests) => requests,
+            // What is missing may only not have been read, and there is no request left to read it.
+            Err(Gap::Missing(_)) if self.is_left_unread(node, element) => return Ok(self.enough()),
             Err(gap) => {
                 self.graph.warnings.push(remarks::gap(&gap, link, element));
                 return Ok(ControlFlow::Continue(()));
@@ -150,6 +152,10 @@ impl<'e> Explorer<'e> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    fn is_left_unread(&self, node: usize, element: &Element) -> bool {
+        !self.graph.nodes[node].is_whole && element.fetch.is_some() && self.requests >= MOST_REQUESTS
     }
 
     /// The requests that follow a link from a node. Lists often give less of a thing than there is, so it is read by itself

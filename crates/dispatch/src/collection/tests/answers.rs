@@ -2,7 +2,7 @@
 //!
 //! An adapter with everything declared in front of the shelf; answers, and what was sent for them, out.
 
-use super::operations;
+use super::{ask, operations};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::progress::{Listener, Progress};
@@ -44,10 +44,6 @@ async fn rich(count: usize) -> (TestServer, FakeApi) {
     let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
     let blocks = format!("{TYPES}{}", operations("/page", RICH));
     (Setup::default().serve(&[adapter("rich", &api.base_url(), &blocks)]), api)
-}
-
-fn ask(params: Value) -> Value {
-    json!({"operation": "list_things", "params": params})
 }
 
 /// X-fields-1 X-fields-2 X-fields-5 X-fields-6 X-fields-8 X-fields-9 O4.2-6 O4.4.1-1: presets by name, paths with dots, both

@@ -1,19 +1,14 @@
-//! Pages: which may be asked for, how they are asked for upstream, and the cursors between them.
+//! Pages: which may be asked for, and how they are asked for upstream.
 //!
 //! Requests in every form of paging in, pages and what was asked upstream out.
 
-use super::{PATHS, operations, serve, things};
-use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use super::{PATHS, ask, ids, operations, serve, things};
+use crate::test_server::{Setup, TestServer, adapter, data_of};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-fn ask(params: Value) -> Value {
-    json!({"operation": "list_things", "params": params})
-}
 
 /// X-page-3 X-page-4 X-query-7: combinations that make no sense are refused, with what was sent and what to send.
 #[tokio::test]
@@ -128,9 +123,6 @@ async fn page_info() {
 async fn back_and_forth() {
     for path in PATHS {
         let (server, _api) = serve(path, 30).await;
-        let ids = |page: &Value| -> Vec<u64> {
-            page["items"].as_array().unwrap().iter().map(|item| item["id"].as_u64().unwrap()).collect()
-        };
         let one = server.data(ask(json!({"first": 4}))).await;
         let two = server.data(ask(json!({"first": 4, "after": one["pageInfo"]["endCursor"]}))).await;
         assert_eq!(ids(&two), [5, 6, 7, 8]);
@@ -145,6 +137,26 @@ async fn back_and_forth() {
         assert_eq!(ids(&on), [5, 6], "a cursor of a page read backwards leads forwards too");
         let end = server.data(ask(json!({"last": 2}))).await;
         assert_eq!(ids(&end), [29, 30]);
+    }
+}
+
+/// X-page-13: the size may change from page to page, and every item still comes once, in its order.
+#[tokio::test]
+async fn sizes_that_change() {
+    for path in PATHS {
+        let (server, _api) = serve(path, 100).await;
+        let mut read = Vec::new();
+        let mut params = json!({"first": 10});
+        for next_size in [4, 25, 1, 40, 7, 40, 40] {
+            let page = server.data(ask(params.clone())).await;
+            assert_eq!(page["pageInfo"]["hasPreviousPage"], !read.is_empty(), "{path}");
+            read.extend(ids(&page));
+            params = json!({"first": next_size, "after": page["pageInfo"]["endCursor"]});
+            if page["pageInfo"]["hasNextPage"] == false {
+                break;
+            }
+        }
+        assert_eq!(read, (1..=100).collect::<Vec<u64>>(), "{path}");
     }
 }
 
@@ -188,62 +200,6 @@ async fn undeclared_paging() {
     assert_eq!(two["items"][9]["id"], 60);
 }
 
-/// Cursors of the list: a cursor of another filter, sort, operation, parameter or caller is refused; one that was
-/// changed too; the same request in another process with the same key takes it.
-#[tokio::test]
-async fn foreign_cursors() {
-    let (server, _api) = serve("/offset", 50).await;
-    let open = json!({"first": 2, "filter": {"state": "open"}, "sort": {"field": "id"}});
-    let cursor = server.data(ask(open.clone())).await["pageInfo"]["endCursor"].take();
-    let mut same = open.clone();
-    same["after"] = cursor.clone();
-    data_of(server.call(ask(same.clone())).await);
-    for (key, value) in
-        [("filter", json!({"state": "closed"})), ("sort", json!({"field": "score"})), ("query", json!("x"))]
-    {
-        let mut other = same.clone();
-        other[key] = value;
-        let error = server.error(ask(other)).await;
-        assert_eq!(
-            (&error["code"], &error["details"]["reason"]),
-            (&json!("VALIDATION_INVALID_VALUE"), &json!("other_request"))
-        );
-    }
-    let Value::Object(arguments) = ask(same.clone()) else { panic!() };
-    let call = Call {
-        arguments,
-        door: Door::Any,
-        session: SessionId::new("session-1"),
-        caller: Caller(Some("ann".into())),
-        progress: None,
-    };
-    let reply = server.dispatcher.call(call).await;
-    let foreign = error_of(serde_json::from_str(&reply.to_json()).unwrap());
-    assert_eq!(foreign["details"]["reason"], "other_request", "another caller");
-    let text = cursor.as_str().unwrap();
-    for changed in [format!("{text}A"), text[1..].to_owned(), "x".to_owned(), String::new()] {
-        let mut other = same.clone();
-        other["after"] = changed.into();
-        assert_eq!(server.error(ask(other)).await["details"]["reason"], "invalid");
-    }
-}
-
-/// X-page-15: with the same key a cursor goes on in another process.
-#[tokio::test]
-async fn cursors_outlive_the_process() {
-    let items = Arc::new(shelf::items(30));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
-    let start = |key: u8| {
-        let mut setup = Setup::default();
-        setup.settings.cursor_key = Some(crate::cursor::CursorKey::new([key; 32]).unwrap());
-        setup.serve(&[things(&api, "/cursor")])
-    };
-    let one = start(1).data(ask(json!({"first": 4}))).await;
-    let on = ask(json!({"first": 1, "after": one["pageInfo"]["endCursor"]}));
-    assert_eq!(start(1).data(on.clone()).await["items"][0]["id"], 5);
-    assert_eq!(start(2).error(on).await["details"]["reason"], "invalid");
-}
-
 /// The end of a long collection is out of reach, and a call looks through no more than it may.
 #[tokio::test]
 async fn how_far_a_call_goes() {
@@ -270,6 +226,33 @@ async fn how_far_a_call_goes() {
     let some = server.call(ask(json!({"aggregate": {"n": {"count": true}}}))).await;
     assert_eq!(some["data"]["applied"], json!({"aggregate": "here", "items_seen": 100, "complete": false}));
     assert_eq!(some["warnings"][0]["code"], "VALIDATION_INCOMPLETE_WARNING");
+}
+
+/// An order made here of more items than one call may look through: the answer says that there are more, and gives no total.
+#[tokio::test]
+async fn orders_without_an_end() {
+    let items = Arc::new(shelf::items(300));
+    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let limits = Limits { max_gathered_items: 100, ..Limits::default() };
+    let server: TestServer = Setup::limits(limits).serve(&[things(&api, "/page")]);
+    let sorted = |window: Value| {
+        let mut params = window;
+        params["sort"] = json!({"field": "id", "order": "desc"});
+        ask(params)
+    };
+    let last = server.call(sorted(json!({"limit": 10, "offset": 90}))).await;
+    assert_eq!(ids(&last["data"]), (1..=10).rev().collect::<Vec<u64>>(), "the last of those that were seen");
+    let page = &last["data"]["pageInfo"];
+    assert_eq!((&page["hasNextPage"], &page["hasPreviousPage"]), (&json!(true), &json!(true)));
+    assert_eq!(page.get("totalCount"), None);
+    assert_eq!(last["data"]["applied"], json!({"sort": "here", "items_seen": 100, "complete": false}));
+    assert_eq!(last["warnings"][0]["code"], "VALIDATION_INCOMPLETE_WARNING");
+    let mut window = json!({"first": 40});
+    for given in [40, 40, 20] {
+        let page = server.data(sorted(window)).await;
+        assert_eq!((ids(&page).len(), &page["pageInfo"]["hasNextPage"]), (given, &json!(true)));
+        window = json!({"first": 40, "after": page["pageInfo"]["endCursor"]});
+    }
 }
 
 /// An upstream whose pages lead in circles, or on for ever, ends too.

@@ -2,22 +2,13 @@
 //!
 //! Each test has an API of its own that behaves so.
 
-use super::{operations, things};
+use super::{ask, number, operations, things};
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-fn ask(params: Value) -> Value {
-    json!({"operation": "list_things", "params": params})
-}
-
-fn number(request: &Recorded, name: &str) -> Option<usize> {
-    let query = request.query()?;
-    query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
-}
 
 fn count(answer: &Value) -> usize {
     answer["items"].as_array().unwrap().len()

@@ -200,6 +200,72 @@ async fn revalidation() {
     }
 }
 
+/// Two answers with the same version, a 200 and then a 304, each with these headers; how long after the second one what is
+/// kept is used without asking.
+async fn seconds_of_use_after_304(
+    first: &'static [(&'static str, &'static str)],
+    confirmation: &'static [(&'static str, &'static str)],
+) -> Option<u64> {
+    let api = FakeApi::start(move |request| {
+        let (answer, headers) = match request.header("if-none-match") {
+            None => (api::Answer::json(200, json!(request.index)), first),
+            Some(_) => (api::Answer::empty(304), confirmation),
+        };
+        let answer = answer.header("ETag", "\"1\"");
+        headers.iter().fold(answer, |answer, (name, value)| answer.header(name, value))
+    })
+    .await;
+    let clock = TestClock::default();
+    let (upstream, operation) = (upstream_at(&clock, &[]), get("g", &api.base_url(), "/x"));
+    read(&upstream, &operation, &anyone()).await;
+    clock.advance(Duration::from_secs(60));
+    let confirmed = read(&upstream, &operation, &anyone()).await;
+    assert_eq!((confirmed.data.as_str(), confirmed.from_cache, api.requests().len()), ("0", false, 2));
+    for seconds in 0..200 {
+        if !read(&upstream, &operation, &anyone()).await.from_cache {
+            let sent = api.requests();
+            assert_eq!(sent.len(), 3);
+            // What is no longer kept has no version to ask by.
+            return sent[2].header("if-none-match").map(|_| seconds);
+        }
+        clock.advance(Duration::from_secs(1));
+    }
+    panic!("it is used for ever");
+}
+
+/// R10.5-2: after a 304 the age and the date are those of the 304, and so is the time for which it may be used, where the
+/// 304 names one.
+#[tokio::test]
+async fn times_of_a_confirmation() {
+    const EXPIRES: (&str, &str) = ("Expires", "Thu, 01 Jan 2026 12:01:00 GMT");
+    const LATER: (&str, &str) = ("Expires", "Thu, 01 Jan 2026 12:01:30 GMT");
+    const DATE: (&str, &str) = ("Date", "Thu, 01 Jan 2026 12:00:00 GMT");
+    const DATE_OF_304: (&str, &str) = ("Date", "Thu, 01 Jan 2026 12:01:10 GMT");
+    const MINUTE: (&str, &str) = ("Cache-Control", "max-age=60");
+    for (first, confirmation, expected) in [
+        (&[MINUTE, ("Age", "50")][..], &[][..], 60),
+        (&[MINUTE, ("Age", "50")], &[("Age", "20")], 40),
+        (&[MINUTE], &[("Age", "50")], 10),
+        (&[MINUTE], &[("Cache-Control", "max-age=90")], 90),
+        (&[EXPIRES, DATE], &[LATER], 30),
+        (&[EXPIRES, DATE], &[LATER, DATE_OF_304], 20),
+        (&[EXPIRES, DATE], &[], 0),
+    ] {
+        let seconds = seconds_of_use_after_304(first, confirmation).await;
+        assert_eq!(seconds, Some(expected), "{first:?} {confirmation:?}");
+    }
+}
+
+/// R10.5-2: a 304 that sets a cookie, or that forbids to keep anything, ends what is kept; it answers this one read.
+#[tokio::test]
+async fn confirmations_that_end_it() {
+    const MINUTE: (&str, &str) = ("Cache-Control", "max-age=60");
+    for confirmation in [&[MINUTE, ("Set-Cookie", "a=b")][..], &[("Cache-Control", "no-store, max-age=60")]] {
+        assert_eq!(seconds_of_use_after_304(&[MINUTE], confirmation).await, None, "{confirmation:?}");
+    }
+    assert_eq!(seconds_of_use_after_304(&[MINUTE], &[MINUTE]).await, Some(60));
+}
+
 /// A 304 that speaks of another version confirms nothing; one that names none confirms what was asked.
 #[tokio::test]
 async fn confirmations_of_another_version() {

@@ -85,13 +85,28 @@ async fn both_ways_and_further() {
     assert_eq!(edges(&data).len(), 4);
 }
 
-/// X-rel-1: the depth is one unless it is asked for.
+/// X-rel-1: one link far, unless more are asked for.
+#[tokio::test]
+async fn one_link_far() {
+    let (server, _api) = served(Setup::default()).await;
+    let from = |more: Value| ask("Agent", "ada", "outgoing", more);
+    let (near, _) = answer(&server, from(json!({}))).await;
+    let (one, _) = answer(&server, from(json!({"depth": 1}))).await;
+    let (two, _) = answer(&server, from(json!({"depth": 2}))).await;
+    assert_eq!(near, one);
+    assert_eq!(records(&two)[..3], records(&one));
+    assert_eq!(records(&two)[3..], ["uses outgoing Skill:write 2", "triggers outgoing Agent:ada 2"]);
+}
+
+/// X-rel-1: links of one type only, when one is asked for; a type that there is not is refused with those that there are.
 #[tokio::test]
 async fn one_type_of_link() {
-    let (server, _api) = served(Setup::default()).await;
+    let (server, api) = served(Setup::default()).await;
     let only = |more: Value| ask("Agent", "ada", "outgoing", more);
     let (data, _) = answer(&server, only(json!({"relationship": "triggers"}))).await;
     assert_eq!(records(&data), ["triggers outgoing Agent:bob 1"]);
+    let paths: Vec<String> = api.requests().iter().map(|request| request.path().to_owned()).collect();
+    assert_eq!(paths, ["/agents/ada", "/agents/bob"], "no other link is followed");
     let unknown = server.error(only(json!({"relationship": "trigger"}))).await;
     assert_eq!(unknown["code"], "VALIDATION_INVALID_VALUE");
     assert!(unknown["message"].as_str().unwrap().contains("uses, triggers, mentions"), "{unknown}");

@@ -93,11 +93,19 @@ async fn foreign_cursors() {
     };
     answer(&server, after(json!({"first": 2, "include": ["relationships"]}))).await;
     let before = api.requests().len();
-    for other in [json!({"direction": "both"}), json!({"depth": 2}), json!({"relationship": "uses"})] {
-        let error = server.error(after(other)).await;
+    for other in [
+        json!({"root": {"element_type": "Agent", "element_name": "bob"}}),
+        json!({"root": {"element_type": "Skill", "element_name": "ada"}}),
+        json!({"root": {"element_type": "Agent", "element_name": "ada", "title": "T"}}),
+        json!({"direction": "both"}),
+        json!({"depth": 2}),
+        json!({"relationship": "uses"}),
+    ] {
+        let error = server.error(after(other.clone())).await;
         assert_eq!(
             (&error["code"], &error["details"]["reason"]),
-            (&json!("VALIDATION_INVALID_VALUE"), &json!("other_request"))
+            (&json!("VALIDATION_INVALID_VALUE"), &json!("other_request")),
+            "{other}"
         );
     }
     let error = server.error(ask("Agent", "ada", "outgoing", json!({"after": "x"}))).await;
