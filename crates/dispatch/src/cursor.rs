@@ -107,17 +107,17 @@ impl CursorKey {
             .map_err(|_| NoKey)
     }
 
-    /// A key for this process alone.
+    /// A key for this process alone. The system's randomness is there at once; that of the library takes 50 ms to begin.
     pub fn random() -> Result<CursorKey, NoKey> {
         let mut bytes = [0; 32];
-        aws_lc_rs::rand::fill(&mut bytes).map_err(|_| NoKey)?;
+        getrandom::fill(&mut bytes).map_err(|_| NoKey)?;
         CursorKey::new(bytes)
     }
 
     /// A cursor for this place.
     pub fn seal(&self, place: &Place, fingerprint: &Fingerprint) -> Result<String, NoKey> {
         let mut nonce = [0; NONCE_LEN];
-        aws_lc_rs::rand::fill(&mut nonce).map_err(|_| NoKey)?;
+        getrandom::fill(&mut nonce).map_err(|_| NoKey)?;
         let mut text = fingerprint.0.to_vec();
         serde_json::to_writer(&mut text, &place.written()).map_err(|_| NoKey)?;
         self.0

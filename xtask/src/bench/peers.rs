@@ -22,6 +22,7 @@ type: adapter
 version: \"1.0.0\"
 description: \"Pets of a shop, for measuring\"
 target: { base_url: \"http://127.0.0.1:1\", transport: http, protocol: rest, serialization: json }
+cache: { enabled: false }
 operations:
   read:
     - name: get_pet_by_id
