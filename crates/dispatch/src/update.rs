@@ -8,7 +8,7 @@ use crate::companion;
 use crate::errand::{Errand, Freshness};
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
-use crate::stages::validate::{Checked, Controls};
+use crate::stages::validate::Checked;
 use crate::turns::Turn;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::Grouping;
@@ -40,15 +40,7 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
     let values = companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let read = Checked {
-        entry,
-        standing,
-        values,
-        controls: Controls::default(),
-        token: None,
-        wants_http: false,
-        warnings: Vec::new(),
-    };
+    let read = Checked::on_the_way(entry, standing, values);
     let permitted = gatekeep::gatekeep(errand.gatekeeper, read, errand.session, Purpose::ReadBeforeWrite)
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
     Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared) }))

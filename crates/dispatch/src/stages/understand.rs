@@ -226,7 +226,7 @@ fn problem(error: QueryError) -> Problem {
         param: error.param,
         expected: Some(error.expected),
         received: Some(error.received),
-        hint: error.hint,
+        hint: error.hint.map(|hint| hint.trim_end_matches('.').to_owned()),
         shown: None,
     }
 }

@@ -38,6 +38,14 @@ pub struct Checked<'a> {
     pub warnings: Vec<Warning>,
 }
 
+impl<'a> Checked<'a> {
+    /// A request that another call needs on its way: of its own making, so there is nothing to check.
+    pub fn on_the_way(entry: &'a Entry, standing: &'a Standing, values: Map<String, Value>) -> Checked<'a> {
+        let controls = Controls::default();
+        Checked { entry, standing, values, controls, token: None, wants_http: false, warnings: Vec::new() }
+    }
+}
+
 /// What happens to parameters that the operation does not declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {

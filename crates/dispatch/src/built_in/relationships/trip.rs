@@ -9,7 +9,7 @@ use crate::cursor::{PageStart, Resume};
 use crate::errand::Errand;
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
-use crate::stages::validate::{Checked, Controls};
+use crate::stages::validate::Checked;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -55,15 +55,7 @@ impl<'e> Trip<'e> {
         };
         let prepared = Upstream::prepare(&entry.operation, target, &values)
             .map_err(|error| NoTrip::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let checked = Checked {
-            entry,
-            standing,
-            values,
-            controls: Controls::default(),
-            token: None,
-            wants_http: false,
-            warnings: Vec::new(),
-        };
+        let checked = Checked::on_the_way(entry, standing, values);
         let permitted = gatekeep::gatekeep(errand.gatekeeper, checked, errand.session, Purpose::Hop)
             .map_err(|refused| NoTrip::Refused(failure_map::refused_on_the_way(*refused, call)))?;
         Ok(Trip { permitted, target, prepared })

@@ -85,6 +85,8 @@ async fn unknown_names() {
         assert_eq!(error["details"]["problems"][0]["param"], param, "{error}");
         assert!(error["message"].as_str().unwrap().contains(hint), "{error}");
     }
+    let hinted = server.error(ask(json!({"filter": {"stat": {"over": 1}}}))).await;
+    assert!(!hinted["message"].as_str().unwrap().contains(".."), "{hinted}");
     let two = server.error(ask(json!({"fields": ["a", "b"], "filter": {"c": 1}}))).await;
     assert_eq!(two["details"]["problems"].as_array().unwrap().len(), 3, "all problems are told at once");
     let preset = server.error(ask(json!({"fields": "title, state"}))).await;

@@ -263,6 +263,13 @@ pub fn valid_params(operation: &Operation) -> Vec<String> {
 fn better_param(name: &str, operation: &Operation) -> Advice {
     let known = valid_params(operation);
     let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
+    if best.is_none() {
+        let inside = better_name(name, operation.input_params()).1;
+        let hint = inside
+            .as_ref()
+            .map(|inside| format!("put '{inside}' inside 'input' instead of '{}'", echo(name)));
+        return (hint, inside);
+    }
     let hint = best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name)));
     (hint, best.filter(|best| operation.param(best).is_some()))
 }

@@ -116,3 +116,14 @@ async fn other_forms_of_update() {
     server.data(json!({"operation": "update_layout", "params": {"input": plan}})).await;
     assert_eq!(api.requests()[1].json(), plan);
 }
+
+/// A field that is misnamed beside `input` is told where it belongs and what it is called.
+#[tokio::test]
+async fn misnamed_beside_input() {
+    let (server, _api) = TestServer::library().await;
+    let error = server
+        .error(json!({"operation": "update_book", "params": {"book_id": 1, "titel": "x", "input": {}}}))
+        .await;
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("Put 'title' inside 'input' instead of 'titel'"), "{message}");
+}
