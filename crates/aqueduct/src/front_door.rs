@@ -140,8 +140,16 @@ impl Aqueduct {
         arguments.insert("operation".to_owned(), operation.into());
         arguments.insert("params".to_owned(), Value::Object(params));
         let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-        self.call(Call { arguments, door: Door::Any, session, caller: Caller::default(), progress: None })
-            .await
+        self.call(Call {
+            arguments,
+            door: Door::Any,
+            session,
+            caller: Caller::default(),
+            progress: None,
+            scopes: Default::default(),
+            asker: None,
+        })
+        .await
     }
 
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.

@@ -7,9 +7,10 @@ mod references;
 
 use crate::failure_map;
 use crate::pipeline::{BatchMode, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::handler::Asker;
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::progress::{Listener, Stage};
 use aqueduct_operations::reply::{BatchReply, Halt, ItemResult, Reply, Warning};
@@ -38,6 +39,8 @@ pub struct Sender {
     pub session: SessionId,
     pub caller: Caller,
     pub progress: Option<Arc<dyn Listener>>,
+    pub scopes: Scopes,
+    pub asker: Option<Arc<dyn Asker>>,
 }
 
 /// A batch on its way.
@@ -248,6 +251,8 @@ fn call_of(arguments: Map<String, Value>, sender: &Sender) -> Call {
         session: sender.session.clone(),
         caller: sender.caller.clone(),
         progress: None,
+        scopes: sender.scopes.clone(),
+        asker: sender.asker.clone(),
     }
 }
 

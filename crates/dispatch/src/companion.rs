@@ -109,7 +109,7 @@ fn paired(read: &Operation, update: &Operation) -> Vec<(String, String)> {
             };
             (form(target), target.path.iter().filter_map(of).collect::<Vec<_>>())
         }
-        Target::BuiltIn(_) => (String::new(), Vec::new()),
+        Target::Handler(_) | Target::BuiltIn(_) => (String::new(), Vec::new()),
     };
     let ((mine, my_names), (theirs, their_names)) = (names(read), names(update));
     if mine != theirs {

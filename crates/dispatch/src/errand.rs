@@ -12,15 +12,16 @@ use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
 use crate::stages::validate::Checked;
 use crate::turns::Turns;
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::handler::Asker;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
 use serde_json::Value;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// One call on its way.
@@ -28,12 +29,14 @@ pub struct Errand<'a> {
     pub catalog: &'a Catalog,
     pub session: &'a SessionId,
     pub caller: &'a Caller,
+    pub scopes: &'a Scopes,
+    pub asker: Option<&'a Arc<dyn Asker>>,
     pub gatekeeper: &'a Gatekeeper,
     pub upstream: &'a Upstream,
     pub turns: &'a Turns,
     pub settings: &'a DispatchSettings,
     pub cursor_key: Option<&'a CursorKey>,
-    pub teller: Teller,
+    pub teller: Arc<Teller>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
     /// The HTTP facts of its first answer, when they are asked for.
@@ -72,7 +75,7 @@ impl Errand<'_> {
         prepared: &Prepared,
         purpose: Purpose,
     ) -> Result<Answer, Failure> {
-        gatekeep::further(self.gatekeeper, permitted, self.session, purpose)
+        gatekeep::further(self, permitted, purpose)
             .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
         self.first(permitted, target, prepared).await
     }
@@ -95,13 +98,18 @@ impl Errand<'_> {
         // On the heap: calls send from several places, and each would have to make room for it.
         let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
         let answer = sending.await;
-        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.spent.fetch_add(took.max(1), Ordering::Relaxed);
+        self.spent_since(started);
         let answer = answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
         Ok(answer)
+    }
+
+    /// Counts the time since then as spent calling out.
+    pub fn spent_since(&self, started: Instant) {
+        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(took.max(1), Ordering::Relaxed);
     }
 
     /// The key of cursors.

@@ -7,6 +7,7 @@ mod batch;
 mod collection;
 mod gate;
 mod graph;
+mod handler;
 mod rejection;
 mod request;
 mod upstream;
@@ -19,6 +20,7 @@ pub use collection::{
 };
 pub use gate::{gatekeep, refused, refused_on_the_way};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
+pub use handler::{handler, said_to_have_failed};
 pub use rejection::validate;
 pub use request::{envelope, route};
 pub use upstream::{unbuildable, upstream};

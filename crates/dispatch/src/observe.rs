@@ -7,7 +7,7 @@ use crate::stages::validate::Checked;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Entry;
-use aqueduct_operations::progress::{Listener, Stage};
+use aqueduct_operations::progress::{Listener, Progress, Stage};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +55,7 @@ impl Trail {
 
 /// Tells whoever waits for an execution, or for all pages, how far it is (MCP document, section 5.1). Other calls are over
 /// too soon.
+#[derive(Debug)]
 pub(crate) struct Teller {
     listener: Option<Arc<dyn Listener>>,
     /// How far it is, in thousandths: it never goes back.
@@ -67,6 +68,16 @@ impl Teller {
         let takes_time =
             checked.entry.operation.category == Category::Execute || checked.controls.is_set(Control::All);
         Teller { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
+    }
+
+    /// So much of the whole is done, by its own word.
+    pub fn tell_share(&self, part: f64, message: &str) {
+        let Some(listener) = &self.listener else { return };
+        let progress = Progress { done: 10.0 + 80.0 * part, message: message.to_owned() };
+        let far = (progress.done * 1_000.0) as u64;
+        if self.told.fetch_max(far, Ordering::Relaxed) < far {
+            listener.told(progress);
+        }
     }
 
     /// It has come to this stage.

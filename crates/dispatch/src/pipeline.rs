@@ -198,7 +198,7 @@ impl Dispatcher {
     }
 
     async fn run(&self, call: Call, budget: u64, trail: &mut Trail) -> Result<Reply, Failure> {
-        let Call { arguments, door, session, caller, progress } = call;
+        let Call { arguments, door, session, caller, progress, scopes, asker } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
@@ -210,7 +210,7 @@ impl Dispatcher {
             Opened::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
                 let asked = BatchInput { operations, budget };
-                let sender = Sender { door, session, caller, progress };
+                let sender = Sender { door, session, caller, progress, scopes, asker };
                 let batch = Box::pin(batch::run(self, asked, sender)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
@@ -230,12 +230,14 @@ impl Dispatcher {
             catalog: &catalog,
             session: &session,
             caller: &caller,
+            scopes: &scopes,
+            asker: asker.as_ref(),
             gatekeeper: &self.gatekeeper,
             upstream: &self.upstream,
             turns: &self.turns,
             settings: &self.settings,
             cursor_key: self.cursor_key.as_ref(),
-            teller: Teller::of(progress, &checked),
+            teller: Arc::new(Teller::of(progress, &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
         };
@@ -257,8 +259,12 @@ async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) 
         let preview = preview::preview(errand, &checked, (target, prepared), (&asked, if_match.as_deref()));
         return Box::pin(preview).await;
     }
+    if let (What::Preview { .. }, Rehearsed::Handler(target)) = (&asked.what, &rehearsed) {
+        let request = target.handler.preview(&checked.values);
+        return preview::shown(errand, &checked, request, asked.budget);
+    }
     let read_first = update::read_first(errand, &checked)?;
-    let permitted = gatekeep::gatekeep(errand.gatekeeper, checked, errand.session, Purpose::Call)
+    let permitted = gatekeep::gatekeep(errand, checked, Purpose::Call)
         .map_err(|refused| failure_map::gatekeep(*refused))?;
     let outcome = call::call(errand, &permitted, (rehearsed, read_first), &mut asked).await?;
     errand.teller.tell(Stage::Completing, "Answered");

@@ -13,7 +13,7 @@ use aqueduct_operations::reply::Success;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_query::measure;
 use aqueduct_upstream::Prepared;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 /// Shows what a call would do.
 pub async fn preview(
@@ -23,7 +23,6 @@ pub async fn preview(
     (asked, if_match): (&Asked, Option<&str>),
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    let decision = gatekeep::would_say(errand.gatekeeper, checked, errand.session);
     match update::read_first(errand, checked)? {
         Some(read) => {
             prepared = update::merge(errand, checked, &read, (prepared, if_match)).await?.prepared;
@@ -34,9 +33,22 @@ pub async fn preview(
             }
         }
     }
+    let request = errand.upstream.preview(&entry.operation, target, &checked.values, &prepared);
+    shown(errand, checked, request, asked.budget)
+}
+
+/// The request and the gatekeeper's word on it.
+pub fn shown(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    request: Value,
+    budget: u64,
+) -> Result<Success, Failure> {
+    let entry = checked.entry;
+    let decision = gatekeep::would_say(errand, checked);
     let shown = json!({
         "dry_run": true,
-        "request": errand.upstream.preview(&entry.operation, target, &checked.values, &prepared),
+        "request": request,
         "gatekeeper": {
             "decision": decision,
             "rule": checked.standing.rule(entry),
@@ -45,8 +57,8 @@ pub async fn preview(
         },
     });
     let data = RawJson::of(&shown);
-    if measure::tokens(data.as_str()) > asked.budget {
-        return Err(failure_map::over_budget(data.as_str(), asked.budget));
+    if measure::tokens(data.as_str()) > budget {
+        return Err(failure_map::over_budget(data.as_str(), budget));
     }
     Ok(Success { data, warnings: checked.warnings.clone(), meta: Map::new() })
 }

@@ -195,6 +195,8 @@ impl TestServer {
                 session: SessionId::new(session),
                 caller: Caller::default(),
                 progress: None,
+                scopes: Default::default(),
+                asker: None,
             })
             .await
     }

@@ -80,7 +80,7 @@ impl Turns {
 fn resource_of(operation: &Operation, values: &Map<String, Value>) -> String {
     match &operation.target {
         Target::Http(target) => Upstream::path_of(target, values).unwrap_or_else(|| operation.name.clone()),
-        Target::BuiltIn(_) => operation.name.clone(),
+        Target::Handler(_) | Target::BuiltIn(_) => operation.name.clone(),
     }
 }
 

@@ -41,7 +41,7 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
     let prepared = Upstream::prepare(&entry.operation, target, &values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let read = Checked::on_the_way(entry, standing, values);
-    let permitted = gatekeep::gatekeep(errand.gatekeeper, read, errand.session, Purpose::ReadBeforeWrite)
+    let permitted = gatekeep::gatekeep(errand, read, Purpose::ReadBeforeWrite)
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
     Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared) }))
 }

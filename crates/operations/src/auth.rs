@@ -29,6 +29,27 @@ pub enum Auth {
         /// Variable that holds the password.
         password_env: String,
     },
+    /// OAuth 2.0: a token is fetched with these, and fetched again before it expires.
+    OAuth2(OAuth2),
+    /// All of these together.
+    All(Vec<Auth>),
+    /// The first of these whose variables are all set; `None` among them means that a call may go without.
+    AnyOf(Vec<Auth>),
+}
+
+/// How an OAuth 2.0 token is fetched: by a refresh token when there is one, else by the client's own credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OAuth2 {
+    /// Where tokens are given.
+    pub token_url: url::Url,
+    /// Variable that holds the client's identifier.
+    pub client_id_env: String,
+    /// Variable that holds the client's secret.
+    pub client_secret_env: String,
+    /// Variable that holds a refresh token.
+    pub refresh_token_env: Option<String>,
+    /// Scopes that are asked for.
+    pub scopes: Vec<String>,
 }
 
 /// Where an API key is put.
@@ -50,6 +71,9 @@ impl Auth {
             Auth::Bearer { .. } => "bearer",
             Auth::ApiKey { .. } => "api_key",
             Auth::Basic { .. } => "basic",
+            Auth::OAuth2(_) => "oauth2",
+            Auth::All(_) => "all",
+            Auth::AnyOf(_) => "any_of",
         }
     }
 
@@ -60,6 +84,12 @@ impl Auth {
             Auth::Bearer { token_env, .. } => vec![token_env],
             Auth::ApiKey { key_env, .. } => vec![key_env],
             Auth::Basic { username_env, password_env } => vec![username_env, password_env],
+            Auth::OAuth2(oauth) => [&oauth.client_id_env, &oauth.client_secret_env]
+                .into_iter()
+                .chain(&oauth.refresh_token_env)
+                .map(String::as_str)
+                .collect(),
+            Auth::All(parts) | Auth::AnyOf(parts) => parts.iter().flat_map(Auth::variables).collect(),
         }
     }
 }

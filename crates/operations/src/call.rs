@@ -2,6 +2,7 @@
 //!
 //! Nothing has been checked yet, and printing one shows the operation's name only.
 
+use crate::handler::Asker;
 use crate::progress::Listener;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -52,6 +53,26 @@ impl SessionEnd {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Caller(pub Option<Arc<str>>);
 
+/// What a caller may do, where operations ask for scopes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Scopes {
+    /// Everything: the one who runs this server.
+    #[default]
+    All,
+    /// These alone.
+    Only(Arc<[String]>),
+}
+
+impl Scopes {
+    /// The first of the needed scopes that is not among these.
+    pub fn missing<'a>(&self, needed: &'a [String]) -> Option<&'a String> {
+        match self {
+            Scopes::All => None,
+            Scopes::Only(held) => needed.iter().find(|scope| !held.contains(scope)),
+        }
+    }
+}
+
 /// By which door a call came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Door {
@@ -74,6 +95,10 @@ pub struct Call {
     pub caller: Caller,
     /// Who wants to hear how far it is.
     pub progress: Option<Arc<dyn Listener>>,
+    /// What it may do.
+    pub scopes: Scopes,
+    /// Who can be asked something while it runs.
+    pub asker: Option<Arc<dyn Asker>>,
 }
 
 impl Call {

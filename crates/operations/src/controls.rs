@@ -139,7 +139,9 @@ impl Control {
         match operation.target {
             Target::BuiltIn(BuiltIn::Introspect) => false,
             Target::BuiltIn(BuiltIn::QueryRelationships) => self == Control::Budget,
-            Target::Http(_) => self.suits(operation.category, operation.answers.collection),
+            Target::Http(_) | Target::Handler(_) => {
+                self.suits(operation.category, operation.answers.collection)
+            }
         }
     }
 

@@ -5,9 +5,11 @@
 use crate::answers::{Answers, CacheRule, Deprecation, UpdateRule};
 use crate::category::Category;
 use crate::danger::Danger;
+use crate::origin::Origin;
 use crate::params::Param;
 use crate::source::Source;
 use crate::target::Target;
+use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -46,6 +48,12 @@ pub struct Operation {
     pub cache: Option<CacheRule>,
     /// That it will go away.
     pub deprecated: Option<Deprecation>,
+    /// Scopes that a caller needs, every one of them.
+    pub required_scopes: Vec<String>,
+    /// What it gives, when that is declared.
+    pub output: Option<Arc<LazySchema>>,
+    /// Where it was imported from.
+    pub origin: Option<Origin>,
 }
 
 /// Whether some parameters travel inside an `input` object (core specification, section 4.5).

@@ -5,10 +5,14 @@
 pub mod check;
 pub mod format;
 pub mod shape;
+pub mod writing;
 
 pub use shape::{Kind, Shape};
+pub use writing::{Style, Writing};
 
+use aqueduct_schema::LazySchema;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// One declared parameter.
 #[derive(Debug, Clone)]
@@ -31,6 +35,10 @@ pub struct Param {
     pub upstream_name: String,
     /// Where it is looked for in a request, first match first; empty means `params.<name>`, then `<name>`.
     pub sources: Vec<String>,
+    /// How a list or an object is written, when not in the plain way of its place.
+    pub writing: Option<Writing>,
+    /// Which values it takes, in full: checked instead of the shape, which then only says so in short.
+    pub schema: Option<Arc<LazySchema>>,
 }
 
 /// Where a parameter goes in an HTTP request.
@@ -78,6 +86,8 @@ impl Param {
             sensitive: false,
             place: Place::Query,
             sources: Vec::new(),
+            writing: None,
+            schema: None,
         }
     }
 

@@ -1,8 +1,10 @@
-//! What an operation calls: an HTTP request template, or something built in.
+//! What an operation calls: an HTTP request template, a handler, or something built in.
 //!
-//! Made from `maps_to` when a file is loaded; upstream fills in the values of a call.
+//! Sources make it; upstream fills the values of a call into a request, and dispatch runs handlers.
 
 use crate::auth::Auth;
+use crate::handler::Handler;
+use crate::params::Writing;
 use secrecy::SecretString;
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use url::Url;
 pub enum Target {
     /// An HTTP request.
     Http(HttpTarget),
+    /// Code: a tool of another MCP server, or a function of the program.
+    Handler(HandlerTarget),
     /// Answered by this server itself.
     BuiltIn(BuiltIn),
 }
@@ -25,6 +29,15 @@ pub enum BuiltIn {
     Introspect,
     /// Follows the relationships that sources declare.
     QueryRelationships,
+}
+
+/// Code that runs the operation.
+#[derive(Debug, Clone)]
+pub struct HandlerTarget {
+    /// What kind it is: `mcp` or `native`, or the name of another kind of source.
+    pub kind: &'static str,
+    /// The code.
+    pub handler: Arc<dyn Handler>,
 }
 
 /// The template of an HTTP request: `maps_to`, parsed once.
@@ -40,8 +53,39 @@ pub struct HttpTarget {
     pub static_query: Option<String>,
     /// How the body is written.
     pub body: BodyFormat,
-    /// The answer may be something other than JSON.
-    pub text_response: bool,
+    /// The exact media type of the body, when it is not the format's usual one.
+    pub content_type: Option<String>,
+    /// The parameter, by public name, that is the whole body.
+    pub whole_body: Option<String>,
+    /// How single fields of a form or a multipart body are written, by upstream name.
+    pub parts: Vec<(String, PartRule)>,
+    /// What the answer may be.
+    pub answer: AnswerKind,
+    /// How this operation authenticates, when not as its site does.
+    pub auth: Option<Arc<Auth>>,
+}
+
+/// How one field of a form or of a multipart body is written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PartRule {
+    /// Its media type in a multipart body.
+    pub content_type: Option<String>,
+    /// How a list or an object in it is written.
+    pub writing: Option<Writing>,
+    /// Its value is base64, and its bytes are sent as a file.
+    pub is_file: bool,
+}
+
+/// What an answer may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AnswerKind {
+    /// JSON alone.
+    #[default]
+    Json,
+    /// JSON, text, or bytes, by its own content type.
+    Any,
+    /// A stream of events (`text/event-stream`).
+    Events,
 }
 
 /// How an HTTP API is reached. Shared by all operations of a source.
@@ -80,6 +124,12 @@ pub enum BodyFormat {
     Json,
     /// `application/x-www-form-urlencoded`.
     Form,
+    /// `multipart/form-data`.
+    Multipart,
+    /// Text as it is.
+    Text,
+    /// Bytes, which travel here as base64.
+    Bytes,
 }
 
 /// The methods an adapter may use.
@@ -95,11 +145,29 @@ pub enum Method {
     Patch,
     /// DELETE
     Delete,
+    /// HEAD
+    Head,
+    /// OPTIONS
+    Options,
+    /// TRACE
+    Trace,
+    /// QUERY, a read with a body
+    Query,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 5] = [Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete];
+    pub const ALL: [Method; 9] = [
+        Method::Get,
+        Method::Post,
+        Method::Put,
+        Method::Patch,
+        Method::Delete,
+        Method::Head,
+        Method::Options,
+        Method::Trace,
+        Method::Query,
+    ];
 
     /// The name on the wire.
     pub fn name(self) -> &'static str {
@@ -109,6 +177,10 @@ impl Method {
             Method::Put => "PUT",
             Method::Patch => "PATCH",
             Method::Delete => "DELETE",
+            Method::Head => "HEAD",
+            Method::Options => "OPTIONS",
+            Method::Trace => "TRACE",
+            Method::Query => "QUERY",
         }
     }
 
@@ -119,12 +191,12 @@ impl Method {
 
     /// True when undirected parameters form a body, false when they go to the query.
     pub fn has_body(self) -> bool {
-        matches!(self, Method::Post | Method::Put | Method::Patch)
+        matches!(self, Method::Post | Method::Put | Method::Patch | Method::Query)
     }
 
     /// True when sending the same request again cannot act twice.
     pub fn is_idempotent(self) -> bool {
-        matches!(self, Method::Get | Method::Put | Method::Delete)
+        !matches!(self, Method::Post | Method::Patch)
     }
 }
 

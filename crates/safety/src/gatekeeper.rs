@@ -12,7 +12,7 @@ pub use policy::{Policy, Purpose};
 pub use standing::{Denial, Standing};
 
 use crate::confirmation::{Issued, NoRandomness, Scope, TokenRefusal, Tokens};
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::operation::Entry;
@@ -52,6 +52,8 @@ pub struct Application<'a> {
     pub values: &'a Map<String, Value>,
     /// Who asks.
     pub session: &'a SessionId,
+    /// What they may do.
+    pub scopes: &'a Scopes,
     /// The token that came with the call.
     pub token: Option<&'a str>,
     /// What the request is for.
@@ -63,6 +65,8 @@ pub struct Application<'a> {
 pub enum Refusal {
     /// The policy denies it.
     Denied(Denial),
+    /// The caller lacks this scope.
+    Scope(String),
     /// The operator's own policy denies it, with this reason.
     Policy(String),
     /// A person must say yes first.
@@ -108,7 +112,7 @@ impl Gatekeeper {
         let outcome = match application.standing {
             Standing::Denied(denial) => Err(Refusal::Denied(denial.clone())),
             Standing::Allowed | Standing::NeedsConfirmation(_) => {
-                self.policy_on(&application).map(|()| Permit::new())
+                scopes_of(&application).and_then(|()| self.policy_on(&application)).map(|()| Permit::new())
             }
         };
         log(application, &outcome);
@@ -117,7 +121,7 @@ impl Gatekeeper {
 
     /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
     pub fn would_say(&self, application: &Application<'_>) -> &'static str {
-        match self.policy_on(application) {
+        match scopes_of(application).and_then(|()| self.policy_on(application)) {
             Ok(()) => application.standing.decision(),
             Err(_) => "deny",
         }
@@ -131,13 +135,15 @@ impl Gatekeeper {
     }
 
     fn judge(&self, application: Application<'_>) -> Result<Permit, Refusal> {
+        let Application { entry, standing, values, session, token, .. } = application;
         self.policy_on(&application)?;
-        let Application { entry, standing, values, session, token, purpose: _ } = application;
+        // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
         let reasons = match standing {
-            Standing::Allowed => return Ok(Permit::new()),
             Standing::Denied(denial) => return Err(Refusal::Denied(denial.clone())),
+            Standing::Allowed => return scopes_of(&application).map(|()| Permit::new()),
             Standing::NeedsConfirmation(reasons) => reasons,
         };
+        scopes_of(&application)?;
         let scope = Scope::new(session, &entry.source.name, &entry.operation.name, values);
         match token {
             Some(token) => self.tokens.redeem(token, &scope).map(|()| Permit::new()).map_err(Refusal::Token),
@@ -160,6 +166,14 @@ impl Gatekeeper {
     }
 }
 
+/// The caller needs every scope that the operation names.
+fn scopes_of(application: &Application<'_>) -> Result<(), Refusal> {
+    match application.scopes.missing(&application.entry.operation.required_scopes) {
+        Some(scope) => Err(Refusal::Scope(scope.clone())),
+        None => Ok(()),
+    }
+}
+
 /// Every attempt from destructive up is logged, whatever its outcome (danger-level document, section 7.4).
 fn log(application: Application<'_>, outcome: &Result<Permit, Refusal>) {
     let Application { entry, session, .. } = application;
@@ -170,7 +184,7 @@ fn log(application: Application<'_>, outcome: &Result<Permit, Refusal>) {
     let outcome = match outcome {
         Ok(_) if matches!(application.standing, Standing::Allowed) => "allowed",
         Ok(_) => "confirmed",
-        Err(Refusal::Denied(_) | Refusal::Policy(_)) => "denied",
+        Err(Refusal::Denied(_) | Refusal::Scope(_) | Refusal::Policy(_)) => "denied",
         Err(Refusal::ConfirmationNeeded { .. }) => "confirmation_required",
         Err(Refusal::Token(_)) => "token_rejected",
         Err(Refusal::NoRandomness(_)) => "failed",

@@ -8,7 +8,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation, Returns};
 use aqueduct_operations::params::{Kind, Param, Place};
-use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Segment, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Segment, Site, Target};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -57,7 +57,11 @@ pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
         path: segments(path),
         static_query: query.map(str::to_owned),
         body: BodyFormat::Json,
-        text_response: false,
+        content_type: None,
+        whole_body: None,
+        parts: Vec::new(),
+        answer: AnswerKind::Json,
+        auth: None,
     }
 }
 
@@ -91,6 +95,9 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
         update: UpdateRule::default(),
         cache: None,
         deprecated: None,
+        required_scopes: Vec::new(),
+        output: None,
+        origin: None,
     }
 }
 

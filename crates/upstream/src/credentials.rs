@@ -72,7 +72,12 @@ impl Credentials {
 
     fn add_auth(&mut self, auth: &Auth, environment: &dyn Environment) -> Result<(), CredentialError> {
         match auth {
-            Auth::None => {}
+            Auth::None | Auth::OAuth2(_) | Auth::AnyOf(_) => {}
+            Auth::All(parts) => {
+                for part in parts {
+                    self.add_auth(part, environment)?;
+                }
+            }
             Auth::Bearer { token_env, prefix } => {
                 let token = read(environment, token_env, is_header_text)?;
                 self.redactor.add_secret(token.expose_secret());

@@ -11,16 +11,31 @@ use crate::repo::File;
 
 /// Folder of a crate, and the folders it may depend on outside its tests.
 const EDGES: &[(&str, &[&str])] = &[
-    ("operations", &[]),
-    ("sources", &["operations"]),
+    ("schema", &[]),
+    ("operations", &["schema"]),
+    ("sources", &["operations", "schema"]),
+    ("mcp_client", &["operations", "schema"]),
     ("safety", &["operations"]),
     ("upstream", &["operations"]),
     ("query", &["operations"]),
-    ("dispatch", &["safety", "upstream", "query", "operations"]),
+    ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
     ("surface", &["dispatch", "operations"]),
     ("conformance", &["operations"]),
-    ("aqueduct", &["surface", "dispatch", "safety", "upstream", "sources", "conformance", "operations"]),
-    ("testkit", &["operations", "upstream"]),
+    (
+        "aqueduct",
+        &[
+            "surface",
+            "dispatch",
+            "safety",
+            "upstream",
+            "sources",
+            "mcp_client",
+            "conformance",
+            "operations",
+            "schema",
+        ],
+    ),
+    ("testkit", &["operations", "upstream", "schema"]),
     ("xtask", &[]),
 ];
 
@@ -67,7 +82,11 @@ fn crate_folder(path: &str) -> Option<&str> {
 }
 
 fn package_name(folder: &str) -> String {
-    if folder == "aqueduct" || folder == "xtask" { folder.to_owned() } else { format!("aqueduct-{folder}") }
+    if folder == "aqueduct" || folder == "xtask" {
+        folder.to_owned()
+    } else {
+        format!("aqueduct-{}", folder.replace('_', "-"))
+    }
 }
 
 /// Folders of the workspace's own crates among the dependencies of every kind but the tests'.
@@ -81,7 +100,7 @@ fn workspace_dependencies(manifest: &Table) -> Vec<String> {
             for (key, value) in entries {
                 let package = value.get("package").and_then(Value::as_str).unwrap_or(key);
                 match package.strip_prefix("aqueduct-") {
-                    Some(folder) => found.push(folder.to_owned()),
+                    Some(name) => found.push(name.replace('-', "_")),
                     None if package == "aqueduct" || package == "xtask" => found.push(package.to_owned()),
                     None => {}
                 }

@@ -45,6 +45,8 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             session: session.clone(),
             caller: Caller::default(),
             progress: None,
+            scopes: Default::default(),
+            asker: None,
         }))
     };
     let reply = match run(params.clone()) {

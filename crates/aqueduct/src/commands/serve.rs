@@ -163,6 +163,6 @@ fn warn_of_missing_credentials(aqueduct: &Aqueduct) {
 fn variables(entry: &Entry) -> Vec<&str> {
     match &entry.operation.target {
         Target::Http(target) => target.site.auth.variables(),
-        Target::BuiltIn(_) => Vec::new(),
+        Target::Handler(_) | Target::BuiltIn(_) => Vec::new(),
     }
 }

@@ -39,6 +39,8 @@ async fn debug_prints() {
             session: session.clone(),
             caller: Caller::default(),
             progress: None,
+            scopes: Default::default(),
+            asker: None,
         })
         .await;
     printed.push(format!("{asked:?}"));
@@ -50,6 +52,8 @@ async fn debug_prints() {
         session,
         caller: Caller::default(),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     };
     printed.push(format!("{call:?}"));
     let running = tokio::spawn({

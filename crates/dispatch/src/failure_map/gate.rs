@@ -88,6 +88,12 @@ pub fn refused_on_the_way(refused: Refused<'_>, call: &Entry) -> Failure {
 pub fn refused(checked: &Checked<'_>, refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Denied(denial) => denied(&checked.entry.public_name, denial),
+        Refusal::Scope(scope) => {
+            Failure::new(Code::PermissionDenied, format!("Permission denied: requires '{scope}' scope"))
+                .with("operation", checked.entry.public_name.as_str())
+                .with("required_scopes", checked.entry.operation.required_scopes.clone())
+                .with("missing_scope", scope)
+        }
         Refusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
         Refusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
             confirmation_needed(checked, &issued, danger_level, (reasons, message))

@@ -62,7 +62,7 @@ fn of_plugin(failure: Failure, category: &str, plugin: &str) -> Failure {
 fn auth_plugin(entry: &Entry) -> &'static str {
     match &entry.operation.target {
         Target::Http(target) => target.site.auth.kind(),
-        Target::BuiltIn(_) => "none",
+        Target::Handler(_) | Target::BuiltIn(_) => "none",
     }
 }
 

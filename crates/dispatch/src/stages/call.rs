@@ -10,13 +10,14 @@ use crate::built_in::relationships;
 use crate::collection::{self, Collected};
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::handled;
 use crate::introspect;
 use crate::update::{self, ReadFirst};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::target::{BuiltIn, HttpTarget, Target};
+use aqueduct_operations::target::{BuiltIn, HandlerTarget, HttpTarget, Target};
 use aqueduct_upstream::error::BuildError;
 use aqueduct_upstream::{Answer, Prepared, Upstream};
 
@@ -24,6 +25,8 @@ use aqueduct_upstream::{Answer, Prepared, Upstream};
 pub enum Outcome {
     /// An upstream's answer.
     Answered(Answer),
+    /// A handler's result.
+    Handled(RawJson, Vec<Warning>),
     /// Part of a collection, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
     /// Our own.
@@ -34,6 +37,8 @@ pub enum Outcome {
 pub enum Rehearsed<'a> {
     /// Over HTTP, by this request.
     Http(&'a HttpTarget, Box<Prepared>),
+    /// By code.
+    Handler(&'a HandlerTarget),
     /// Here.
     BuiltIn(&'a BuiltIn),
 }
@@ -45,6 +50,7 @@ pub fn rehearse<'a>(checked: &Checked<'a>) -> Result<Rehearsed<'a>, BuildError> 
         Target::Http(target) => {
             Rehearsed::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
         }
+        Target::Handler(target) => Rehearsed::Handler(target),
         Target::BuiltIn(built_in) => Rehearsed::BuiltIn(built_in),
     })
 }
@@ -59,6 +65,10 @@ pub async fn call<'a>(
     let checked = permitted.checked();
     let (target, prepared) = match rehearsed {
         Rehearsed::Http(target, prepared) => (target, *prepared),
+        Rehearsed::Handler(target) => {
+            let (data, warnings) = Box::pin(handled::run(errand, permitted, target)).await?;
+            return Ok(Outcome::Handled(data, warnings));
+        }
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
             return Ok(Outcome::BuiltIn(introspect::answer(errand.catalog, &checked.values, errand.session)));
         }

@@ -3,8 +3,8 @@
 //! Without a permit there is no `Permitted`, and without that no call.
 
 use super::validate::Checked;
-use aqueduct_operations::call::SessionId;
-use aqueduct_safety::gatekeeper::{Application, Gatekeeper, Permit, Purpose, Refusal};
+use crate::errand::Errand;
+use aqueduct_safety::gatekeeper::{Application, Permit, Purpose, Refusal};
 
 /// A checked request that may run.
 pub struct Permitted<'a> {
@@ -29,39 +29,34 @@ pub struct Refused<'a> {
 
 /// Asks for leave to run the request.
 pub fn gatekeep<'a>(
-    gatekeeper: &Gatekeeper,
+    errand: &Errand<'_>,
     checked: Checked<'a>,
-    session: &SessionId,
     purpose: Purpose,
 ) -> Result<Permitted<'a>, Box<Refused<'a>>> {
-    match gatekeeper.admit(application(&checked, session, purpose)) {
+    match errand.gatekeeper.admit(application(&checked, errand, purpose)) {
         Ok(permit) => Ok(Permitted { checked, permit }),
         Err(refusal) => Err(Box::new(Refused { checked, refusal })),
     }
 }
 
 /// Asks for leave to send a further request of a call that may run.
-pub fn further(
-    gatekeeper: &Gatekeeper,
-    permitted: &Permitted<'_>,
-    session: &SessionId,
-    purpose: Purpose,
-) -> Result<(), Refusal> {
-    let application = application(&permitted.checked, session, purpose);
-    gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
+pub fn further(errand: &Errand<'_>, permitted: &Permitted<'_>, purpose: Purpose) -> Result<(), Refusal> {
+    let application = application(&permitted.checked, errand, purpose);
+    errand.gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
 }
 
 /// What would be decided about a request.
-pub fn would_say(gatekeeper: &Gatekeeper, checked: &Checked<'_>, session: &SessionId) -> &'static str {
-    gatekeeper.would_say(&application(checked, session, Purpose::Call))
+pub fn would_say(errand: &Errand<'_>, checked: &Checked<'_>) -> &'static str {
+    errand.gatekeeper.would_say(&application(checked, errand, Purpose::Call))
 }
 
-fn application<'a>(checked: &'a Checked<'_>, session: &'a SessionId, purpose: Purpose) -> Application<'a> {
+fn application<'a>(checked: &'a Checked<'_>, errand: &Errand<'a>, purpose: Purpose) -> Application<'a> {
     Application {
         entry: checked.entry,
         standing: checked.standing,
         values: &checked.values,
-        session,
+        session: errand.session,
+        scopes: errand.scopes,
         token: checked.token.as_deref(),
         purpose,
     }

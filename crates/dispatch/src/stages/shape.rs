@@ -26,7 +26,11 @@ pub fn shape(
         // Introspection answers have no room for warnings or metadata.
         Outcome::BuiltIn(data) => return Ok(Success::of(data)),
         Outcome::Collected(data, warnings) => (data, warnings),
-        Outcome::Answered(answer) => (single(errand, checked, &asked, answer)?, Vec::new()),
+        Outcome::Handled(data, warnings) => (single(errand, checked, &asked, (data, None))?, warnings),
+        Outcome::Answered(answer) => {
+            let etag = answer.etag().map(str::to_owned);
+            (single(errand, checked, &asked, (answer.data, etag))?, Vec::new())
+        }
     };
     let mut meta = Map::new();
     if let Some(facts) = errand.http_facts.get() {
@@ -41,16 +45,15 @@ fn single(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    answer: Answer,
+    (mut data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
-    let mut data = answer.data.clone();
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();
         collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);
         data = RawJson::spliced(text);
     }
-    if let Some(etag) = answer.etag().filter(|_| errand.catalog.is_versioned(checked.entry)) {
+    if let Some(etag) = etag.filter(|_| errand.catalog.is_versioned(checked.entry)) {
         let text = data.as_str();
         if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
             data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));

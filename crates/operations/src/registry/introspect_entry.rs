@@ -59,6 +59,9 @@ pub(super) fn entry() -> Entry {
             update: UpdateRule::default(),
             cache: None,
             deprecated: None,
+            required_scopes: Vec::new(),
+            output: None,
+            origin: None,
         },
     }
 }

@@ -4,14 +4,14 @@
 
 use super::{Application, Denial, GateSettings, Gatekeeper, Purpose, Refusal, Standing};
 use aqueduct_operations::answers::{Answers, UpdateRule};
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, Origin};
 use aqueduct_operations::operation::{Entry, Grouping, Operation, Returns};
 use aqueduct_operations::params::{Kind, Param};
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -48,7 +48,11 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
                 path: Vec::new(),
                 static_query: None,
                 body: BodyFormat::Json,
-                text_response: false,
+                content_type: None,
+                whole_body: None,
+                parts: Vec::new(),
+                answer: AnswerKind::Json,
+                auth: None,
             }),
             danger: Danger {
                 level: danger,
@@ -66,6 +70,9 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             update: UpdateRule::default(),
             cache: None,
             deprecated: None,
+            required_scopes: Vec::new(),
+            output: None,
+            origin: None,
         },
     }
 }
@@ -128,6 +135,7 @@ fn confirmation_round_trip() {
     let session = SessionId::new("s");
     let ask = |token| {
         gatekeeper.admit(Application {
+            scopes: &Scopes::All,
             entry: &entry,
             standing: &standing,
             values: &values,

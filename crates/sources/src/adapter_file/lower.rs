@@ -10,7 +10,7 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, HttpTarget, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use std::sync::Arc;
 
@@ -71,7 +71,11 @@ fn operation(draft: Draft<'_>, site: &Arc<Site>, body: BodyFormat, cache: CacheR
             path: draft.path,
             static_query: draft.static_query,
             body,
-            text_response: draft.text_response,
+            content_type: None,
+            whole_body: None,
+            parts: Vec::new(),
+            answer: if draft.text_response { AnswerKind::Any } else { AnswerKind::Json },
+            auth: None,
         }),
         danger: draft.danger,
         non_idempotent: draft.non_idempotent,
@@ -88,5 +92,8 @@ fn operation(draft: Draft<'_>, site: &Arc<Site>, body: BodyFormat, cache: CacheR
             .filter(|_| cache.enabled)
             .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
         deprecated: draft.deprecated,
+        required_scopes: Vec::new(),
+        output: None,
+        origin: None,
     }
 }

@@ -7,7 +7,7 @@ use super::session::{Belonging, Process};
 use super::tools::{ToolSet, tool_set};
 use super::{changes, progress};
 use aqueduct_dispatch::{Catalog, Dispatcher};
-use aqueduct_operations::call::{Call, SessionId};
+use aqueduct_operations::call::{Call, Scopes, SessionId};
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::naming::snake_case;
@@ -178,7 +178,15 @@ impl ServerHandler for AqlServer {
             let (listener, passing) =
                 progress::token(&context.meta, &arguments).map(progress::channel).unzip();
             let caller = self.belonging.caller_of(&context.extensions);
-            let call = Call { arguments, door: door.clone(), session, caller, progress: listener };
+            let call = Call {
+                arguments,
+                door: door.clone(),
+                session,
+                caller,
+                progress: listener,
+                scopes: Scopes::All,
+                asker: None,
+            };
             let answered = async {
                 match passing {
                     Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,

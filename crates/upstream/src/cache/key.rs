@@ -40,7 +40,7 @@ impl Asked<'_> {
         digest.end_of_list();
         digest.add_optional(self.request.body.as_deref());
         // How the same bytes are read and judged, so that an edited adapter is not answered as before.
-        digest.add(&[u8::from(self.target.text_response), u8::from(self.target.site.names_private_address)]);
+        digest.add(&[self.target.answer as u8, u8::from(self.target.site.names_private_address)]);
         digest.add(&self.reading.rule.ttl.map_or(u128::MAX, |ttl: Duration| ttl.as_nanos()).to_le_bytes());
         for param in self.operation.params.iter().filter(|param| param.sensitive) {
             digest.add(param.upstream_name.as_bytes());
@@ -81,6 +81,7 @@ pub(super) mod tests {
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::operation::Operation;
     use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::target::AnswerKind;
     use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
     use serde_json::{Value, json};
     use std::collections::HashSet;
@@ -140,7 +141,7 @@ pub(super) mod tests {
             key(&operator("X-A", "one"), none.clone(), "", &plain),
             key(&operator("X-A", "two"), none.clone(), "", &plain),
             key(&operator("X-B", "one"), none.clone(), "", &plain),
-            key(&with_target(read(), |target| target.text_response = true), none.clone(), "", &plain),
+            key(&with_target(read(), |target| target.answer = AnswerKind::Any), none.clone(), "", &plain),
         ];
         let rule = CacheRule { enabled: true, ttl: Some(Duration::from_secs(1)) };
         all.push(key(&read(), none.clone(), "", &Reading { rule, ..by(None) }));

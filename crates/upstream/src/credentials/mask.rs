@@ -21,9 +21,15 @@ pub(crate) fn mask(site: &Site, request: &mut Request) {
             set(request, name, shown);
         }
     }
-    match &site.auth {
+    mask_auth(&site.auth, request);
+}
+
+fn mask_auth(auth: &Auth, request: &mut Request) {
+    match auth {
         Auth::None => {}
         Auth::Bearer { prefix, .. } => set(request, AUTHORIZATION, &format!("{prefix}{MARK}")),
+        Auth::OAuth2(_) => set(request, AUTHORIZATION, &format!("Bearer {MARK}")),
+        Auth::All(parts) | Auth::AnyOf(parts) => parts.iter().for_each(|part| mask_auth(part, request)),
         Auth::Basic { .. } => set(request, AUTHORIZATION, &format!("Basic {MARK}")),
         Auth::ApiKey { place: KeyPlace::Query(name), .. } => request.set_query_pair(name, MARK),
         Auth::ApiKey { place: KeyPlace::Cookie(name), .. } => mask_cookie(request, name),

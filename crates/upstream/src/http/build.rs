@@ -36,6 +36,9 @@ pub(crate) fn build(
             let content_type = match target.body {
                 BodyFormat::Json => "application/json",
                 BodyFormat::Form => "application/x-www-form-urlencoded",
+                BodyFormat::Multipart => "multipart/form-data",
+                BodyFormat::Text => "text/plain",
+                BodyFormat::Bytes => "application/octet-stream",
             };
             headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
         }
@@ -169,7 +172,8 @@ impl<'a> Parts<'a> {
                 let texts = fields.iter().filter_map(|(name, value)| Some((name, encode::text(value)?)));
                 Ok(texts.map(|(name, text)| pair(name, &text)).collect::<Vec<_>>().join("&"))
             }
-            (BodyFormat::Form, _) => Err(BuildError::InvalidType { param: "input".to_owned() }),
+            (_, Value::String(text)) => Ok(text.clone()),
+            (_, _) => Err(BuildError::InvalidType { param: "input".to_owned() }),
         }
     }
 }

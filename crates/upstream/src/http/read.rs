@@ -119,6 +119,7 @@ impl Head<'_> {
 mod tests {
     use crate::error::{UnreadableKind, UpstreamError};
     use crate::test_support::{call, data, failed, read, unreadable};
+    use aqueduct_operations::target::AnswerKind;
     use aqueduct_testkit::api::{self, FakeApi};
     use aqueduct_testkit::operation::{get, with_target};
     use serde_json::json;
@@ -209,7 +210,7 @@ mod tests {
         let read = async |answer| {
             let api = FakeApi::always(answer).await;
             let operation =
-                with_target(get("g", &api.base_url(), "/x"), |target| target.text_response = true);
+                with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
             call(&operation, &[], json!({})).await
         };
         let text = async |answer| read(answer).await.unwrap().data.as_str().to_owned();

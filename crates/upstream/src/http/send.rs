@@ -10,7 +10,7 @@ use crate::address_guard::{self, AddressKind, Reach};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
 use crate::upstream::Shared;
-use aqueduct_operations::target::{HttpTarget, Method, Site};
+use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
 
@@ -98,13 +98,8 @@ pub(crate) fn prepared(
 }
 
 fn outgoing(request: Request) -> reqwest::Request {
-    let method = match request.method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Put => reqwest::Method::PUT,
-        Method::Patch => reqwest::Method::PATCH,
-        Method::Delete => reqwest::Method::DELETE,
-    };
+    // The names are tokens, all of them.
+    let method = reqwest::Method::from_bytes(request.method.name().as_bytes()).unwrap_or_default();
     let mut outgoing = reqwest::Request::new(method, request.url);
     *outgoing.headers_mut() = request.headers;
     // A method that usually has a body says so when it has none: some servers insist on `Content-Length: 0`.

@@ -56,7 +56,7 @@ impl<'e> Trip<'e> {
         let prepared = Upstream::prepare(&entry.operation, target, &values)
             .map_err(|error| NoTrip::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let checked = Checked::on_the_way(entry, standing, values);
-        let permitted = gatekeep::gatekeep(errand.gatekeeper, checked, errand.session, Purpose::Hop)
+        let permitted = gatekeep::gatekeep(errand, checked, Purpose::Hop)
             .map_err(|refused| NoTrip::Refused(failure_map::refused_on_the_way(*refused, call)))?;
         Ok(Trip { permitted, target, prepared })
     }

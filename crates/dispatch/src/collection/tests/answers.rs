@@ -238,6 +238,8 @@ async fn all_tells_its_pages() {
         session: SessionId::new("s"),
         caller: Caller::default(),
         progress: Some(Arc::clone(&heard) as _),
+        scopes: Default::default(),
+        asker: None,
     };
     server.dispatcher.call(call).await;
     let told = heard.0.lock().unwrap().clone();

@@ -37,6 +37,8 @@ async fn foreign_cursors() {
         session: SessionId::new("session-1"),
         caller: Caller(Some("ann".into())),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     };
     let reply = server.dispatcher.call(call).await;
     let foreign = error_of(serde_json::from_str(&reply.to_json()).unwrap());

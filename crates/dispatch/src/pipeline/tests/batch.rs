@@ -467,8 +467,15 @@ async fn items_have_the_caller_of_the_batch() {
         let Value::Object(arguments) = batch(vec![get(json!(1))]) else { panic!() };
         let caller = aqueduct_operations::call::Caller(Some(name.into()));
         let session = aqueduct_operations::call::SessionId::new("s");
-        let call =
-            aqueduct_operations::call::Call { arguments, door: Door::Any, session, caller, progress: None };
+        let call = aqueduct_operations::call::Call {
+            arguments,
+            door: Door::Any,
+            session,
+            caller,
+            progress: None,
+            scopes: Default::default(),
+            asker: None,
+        };
         let reply = server.dispatcher.call(call).await.to_json();
         serde_json::from_str::<Value>(&reply).unwrap()["results"][0]["result"]["data"]["n"].take()
     };

@@ -35,6 +35,8 @@ async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -
         session: SessionId::new("s"),
         caller: Caller(caller.map(Into::into)),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     };
     serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()
 }

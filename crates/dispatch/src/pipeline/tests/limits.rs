@@ -101,7 +101,15 @@ async fn a_call_is_small() {
     let (server, _api) = TestServer::library().await;
     let Value::Object(arguments) = json!({"operation": "get_status"}) else { panic!() };
     let session = SessionId::new("s");
-    let call = Call { arguments, door: Door::Any, session, caller: Caller::default(), progress: None };
+    let call = Call {
+        arguments,
+        door: Door::Any,
+        session,
+        caller: Caller::default(),
+        progress: None,
+        scopes: Default::default(),
+        asker: None,
+    };
     let size = size_of_val(&server.dispatcher.call(call));
     assert!(size < 24 * 1024, "{size} bytes");
 }

@@ -50,6 +50,8 @@ async fn secrets_stay_secret() {
         session: SessionId::new("s"),
         caller: Caller::default(),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));
     shown.push_str(&format!("{:?}", server.dispatcher.call(call).await));

@@ -77,6 +77,8 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
         session: session.clone(),
         caller: Caller::default(),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     };
     serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
 }

@@ -6,6 +6,7 @@
 use crate::http::send::Sending;
 use crate::redact::Redactor;
 use aqueduct_operations::clock::Clock;
+use aqueduct_operations::target::AnswerKind;
 use http::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, SET_COOKIE};
 use reqwest::{Response, StatusCode};
 use std::time::{Duration, SystemTime};
@@ -28,7 +29,7 @@ impl<'a> Head<'a> {
             status: response.status(),
             content_type: content_type(response.headers(), redactor),
             retry_after: retry_after(response.headers(), &*call.shared.settings.clock),
-            text_allowed: call.target.text_response,
+            text_allowed: call.target.answer != AnswerKind::Json,
             redactor,
         }
     }

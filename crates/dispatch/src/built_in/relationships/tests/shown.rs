@@ -120,6 +120,8 @@ async fn foreign_cursors() {
         session: SessionId::new("session-2"),
         caller: Caller(Some("someone".into())),
         progress: None,
+        scopes: Default::default(),
+        asker: None,
     });
     assert!(reply.await.to_json().contains("other_request"));
     assert_eq!(api.requests().len(), before, "nothing was sent for them");

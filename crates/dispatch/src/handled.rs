@@ -1,0 +1,60 @@
+//! A call that code answers: a tool of another MCP server, a function of the program.
+//!
+//! A permitted request in; the data of the envelope out, fitted to what the operation declares, or a failure. Waits for
+//! its turn like a request upstream, and tells how far it is.
+
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::observe::Teller;
+use crate::output;
+use crate::stages::gatekeep::Permitted;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::handler::{Run, RunListener};
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::target::HandlerTarget;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs the handler of a permitted call.
+pub async fn run(
+    errand: &Errand<'_>,
+    permitted: &Permitted<'_>,
+    target: &HandlerTarget,
+) -> Result<(RawJson, Vec<Warning>), Failure> {
+    let checked = permitted.checked();
+    errand.teller.tell(Stage::Initializing, "Waiting for its turn");
+    let _turn = errand.turns.wait(checked.entry, &checked.values).await;
+    errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let run = Run {
+        values: &checked.values,
+        session: errand.session,
+        caller: errand.caller,
+        listener: Some(Arc::clone(&errand.teller) as Arc<dyn RunListener>),
+        asker: errand.asker.cloned(),
+    };
+    let started = Instant::now();
+    let result = target.handler.run(run).await;
+    errand.spent_since(started);
+    let envelope = result.map_err(|error| failure_map::handler(error, checked.entry))?;
+    if envelope.is_error() {
+        return Err(failure_map::said_to_have_failed(&envelope, checked.entry));
+    }
+    Ok(output::fitted(&checked.entry.operation, RawJson::of(&envelope.data)))
+}
+
+impl RunListener for Teller {
+    fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
+        self.tell_share(share(done, total), message.as_deref().unwrap_or("Under way"));
+    }
+}
+
+/// Which part of the whole is done. Without a total it comes ever closer to the end, and never reaches it.
+fn share(done: f64, total: Option<f64>) -> f64 {
+    let done = if done.is_finite() { done.max(0.0) } else { 0.0 };
+    match total {
+        Some(total) if total > 0.0 => (done / total).min(1.0),
+        _ => done / (done + 10.0),
+    }
+}

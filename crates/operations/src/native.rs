@@ -1,0 +1,75 @@
+//! An operation as a program declares it: what it is called, what it takes and gives, who may call it.
+//!
+//! The same eight facts describe operations of every source to users of the library (operation sources, section on
+//! modules).
+
+use crate::category::Category;
+use crate::operation::Operation;
+use crate::target::{AnswerKind, Target};
+use serde_json::Value;
+
+/// What an operation is, without the code that runs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationSpec {
+    /// Its name within its namespace.
+    pub name: String,
+    /// Its namespace: the source's name.
+    pub namespace: String,
+    /// SemVer.
+    pub version: String,
+    /// Whether it asks, changes or listens.
+    pub kind: OperationKind,
+    /// What it does.
+    pub description: String,
+    /// A JSON Schema of what it takes.
+    pub input_schema: Value,
+    /// A JSON Schema of what it gives; `true` is anything.
+    pub output_schema: Value,
+    /// Who may call it.
+    pub access_control: AccessControl,
+}
+
+/// Who may call an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AccessControl {
+    /// Every one of these scopes is needed; none is no restriction.
+    pub required_scopes: Vec<String>,
+}
+
+/// Whether an operation asks, changes or listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationKind {
+    /// It asks.
+    Query,
+    /// It changes something, or may.
+    Mutation,
+    /// It gives events for as long as one listens.
+    Subscription,
+}
+
+impl OperationKind {
+    /// All of them, with the names used in files.
+    pub const ALL: [(&'static str, OperationKind); 3] = [
+        ("QUERY", OperationKind::Query),
+        ("MUTATION", OperationKind::Mutation),
+        ("SUBSCRIPTION", OperationKind::Subscription),
+    ];
+
+    /// Reads one of the names.
+    pub fn parse(text: &str) -> Option<OperationKind> {
+        OperationKind::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, kind)| kind)
+    }
+
+    /// The kind of an operation: by its answers, then by its method. Tools of other servers may all change something.
+    pub fn of(operation: &Operation) -> OperationKind {
+        match &operation.target {
+            Target::Http(target) if target.answer == AnswerKind::Events => OperationKind::Subscription,
+            Target::Http(target) if target.method.name() == "GET" => OperationKind::Query,
+            Target::Handler(target) if target.kind == "mcp" => OperationKind::Mutation,
+            Target::Handler(_) | Target::BuiltIn(_) if operation.category == Category::Read => {
+                OperationKind::Query
+            }
+            _ => OperationKind::Mutation,
+        }
+    }
+}

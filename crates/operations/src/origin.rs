@@ -1,0 +1,40 @@
+//! Where an imported operation comes from, and why it was put into its category.
+//!
+//! Importers fill it; reports, overrides and `introspect --why` read it.
+
+/// The origin of an imported operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Its name in the document or on the other server.
+    pub name: String,
+    /// Where it is: `GET /users/{id}`, or `TOOL name`.
+    pub place: String,
+    /// Why it has its category, in words.
+    pub reason: String,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// A person should look at it.
+    pub needs_review: bool,
+}
+
+/// How sure a classification is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// A guess.
+    Low,
+    /// Likely.
+    Medium,
+    /// Said by the source, or by the operator.
+    High,
+}
+
+impl Confidence {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::Low => "low",
+            Confidence::Medium => "medium",
+            Confidence::High => "high",
+        }
+    }
+}
