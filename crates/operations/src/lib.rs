@@ -19,6 +19,7 @@ pub mod exposure;
 pub mod failure;
 pub mod handler;
 pub mod limits;
+pub mod mcp;
 pub mod naming;
 pub mod native;
 pub mod operation;
