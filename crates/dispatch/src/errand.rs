@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::cursor::{CursorKey, NoKey};
 use crate::failure_map;
 use crate::observe::Teller;
+use crate::output;
 use crate::pipeline::DispatchSettings;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
@@ -16,12 +17,13 @@ use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::Asker;
 use aqueduct_operations::progress::Stage;
+use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One call on its way.
@@ -41,6 +43,8 @@ pub struct Errand<'a> {
     pub spent: AtomicU64,
     /// The HTTP facts of its first answer, when they are asked for.
     pub http_facts: OnceLock<Value>,
+    /// What was remarked on the answers.
+    pub noted: Mutex<Vec<Warning>>,
 }
 
 /// Whether an answer that was kept will do.
@@ -99,7 +103,11 @@ impl Errand<'_> {
         let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
         let answer = sending.await;
         self.spent_since(started);
-        let answer = answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
+        let mut answer =
+            answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
+        let (data, warnings) = output::fitted(checked.entry, answer.data);
+        answer.data = data;
+        self.note(warnings);
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
@@ -110,6 +118,18 @@ impl Errand<'_> {
     pub fn spent_since(&self, started: Instant) {
         let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(took.max(1), Ordering::Relaxed);
+    }
+
+    /// Remembers remarks on an answer until the reply is put together.
+    pub fn note(&self, warnings: Vec<Warning>) {
+        if !warnings.is_empty() {
+            self.noted.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        }
+    }
+
+    /// What was remarked.
+    pub fn take_notes(&self) -> Vec<Warning> {
+        std::mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The key of cursors.

@@ -12,7 +12,6 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::handler::{Run, RunListener};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HandlerTarget;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,7 +21,7 @@ pub async fn run(
     errand: &Errand<'_>,
     permitted: &Permitted<'_>,
     target: &HandlerTarget,
-) -> Result<(RawJson, Vec<Warning>), Failure> {
+) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     errand.teller.tell(Stage::Initializing, "Waiting for its turn");
     let _turn = errand.turns.wait(checked.entry, &checked.values).await;
@@ -41,7 +40,9 @@ pub async fn run(
     if envelope.is_error() {
         return Err(failure_map::said_to_have_failed(&envelope, checked.entry));
     }
-    Ok(output::fitted(&checked.entry.operation, RawJson::of(&envelope.data)))
+    let (data, warnings) = output::fitted(checked.entry, RawJson::of(&envelope.data));
+    errand.note(warnings);
+    Ok(data)
 }
 
 impl RunListener for Teller {

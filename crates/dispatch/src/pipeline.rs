@@ -31,7 +31,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
@@ -240,6 +240,7 @@ impl Dispatcher {
             teller: Arc::new(Teller::of(progress, &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
+            noted: Mutex::default(),
         };
         let done = carry_out(&errand, checked, asked).await;
         trail.upstream = errand.time_upstream();
@@ -274,6 +275,7 @@ async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) 
     shaped.warnings.extend(
         errand.time_upstream().and_then(|took| remarks::slow(&checked.entry.public_name, took, threshold)),
     );
+    shaped.warnings.extend(errand.take_notes());
     shaped.warnings.extend(remarks::of(checked, &*errand.settings.clock));
     errand.teller.tell(Stage::Completed, "Done");
     Ok(shaped)

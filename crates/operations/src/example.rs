@@ -6,7 +6,7 @@
 mod pattern;
 
 use crate::operation::{Entry, Grouping, Operation};
-use crate::params::check::problems;
+use crate::params::check::{of_param, problems};
 use crate::params::format::Format;
 use crate::params::{Kind, Param, Shape};
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ fn with_written_objects(mut params: Map<String, Value>, operation: &Operation) -
     for (name, value) in params.iter_mut().filter(|(_, value)| **value == json!({})) {
         let Some(param) = operation.param(name) else { continue };
         let mut written = operation.examples.iter().filter_map(|example| example.params.get(name));
-        if let Some(written) = written.find(|written| problems(&param.shape, written).is_empty()) {
+        if let Some(written) = written.find(|written| of_param(param, written).is_empty()) {
             *value = written.clone();
         }
     }
@@ -83,8 +83,10 @@ fn including(params: &[Param], grouping: Grouping, shown: &[&str]) -> Minimal {
 
 /// An example value of a parameter: its default, else one made from its shape and name.
 pub fn value_of(param: &Param) -> Option<Value> {
-    let fits = |value: &Value| problems(&param.shape, value).is_empty();
-    param.default.clone().filter(fits).or_else(|| value_for(&param.shape, &param.name))
+    let fits = |value: &Value| of_param(param, value).is_empty();
+    let made = || value_for(&param.shape, &param.name).filter(fits);
+    let by_schema = || param.schema.as_ref().and_then(|schema| schema.get().sample(&param.name)).filter(fits);
+    param.default.clone().filter(fits).or_else(made).or_else(by_schema)
 }
 
 /// A value that fits a shape, if one can be found; text takes the given word where nothing else decides.

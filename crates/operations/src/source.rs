@@ -39,6 +39,8 @@ pub struct Source {
     pub relationships: Vec<Relationship>,
     /// How far relationships are followed.
     pub max_relationship_depth: u64,
+    /// Answers are fitted to what their operations declare.
+    pub fits_answers: bool,
 }
 
 impl Source {
@@ -62,6 +64,7 @@ impl Source {
             error_rules: Vec::new(),
             relationships: Vec::new(),
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+            fits_answers: true,
         }
     }
 }

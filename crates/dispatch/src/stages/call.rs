@@ -26,7 +26,7 @@ pub enum Outcome {
     /// An upstream's answer.
     Answered(Answer),
     /// A handler's result.
-    Handled(RawJson, Vec<Warning>),
+    Handled(RawJson),
     /// Part of a collection, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
     /// Our own.
@@ -66,8 +66,7 @@ pub async fn call<'a>(
     let (target, prepared) = match rehearsed {
         Rehearsed::Http(target, prepared) => (target, *prepared),
         Rehearsed::Handler(target) => {
-            let (data, warnings) = Box::pin(handled::run(errand, permitted, target)).await?;
-            return Ok(Outcome::Handled(data, warnings));
+            return Box::pin(handled::run(errand, permitted, target)).await.map(Outcome::Handled);
         }
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
             return Ok(Outcome::BuiltIn(introspect::answer(errand.catalog, &checked.values, errand.session)));

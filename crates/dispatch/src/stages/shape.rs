@@ -26,7 +26,7 @@ pub fn shape(
         // Introspection answers have no room for warnings or metadata.
         Outcome::BuiltIn(data) => return Ok(Success::of(data)),
         Outcome::Collected(data, warnings) => (data, warnings),
-        Outcome::Handled(data, warnings) => (single(errand, checked, &asked, (data, None))?, warnings),
+        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None))?, Vec::new()),
         Outcome::Answered(answer) => {
             let etag = answer.etag().map(str::to_owned);
             (single(errand, checked, &asked, (answer.data, etag))?, Vec::new())

@@ -1,6 +1,7 @@
 //! Every problem of a value against a shape. Used for the values of requests and for the defaults, enums and examples
 //! of adapter files, so that both are judged by the same rules.
 
+use super::Param;
 use super::shape::{Kind, Shape, type_name};
 use serde_json::Value;
 
@@ -27,6 +28,55 @@ pub enum Rule {
     Type,
     /// A constraint, named as in the file.
     Constraint(&'static str),
+}
+
+/// All problems of a parameter's value: by its schema when it has one, else by its shape.
+pub fn of_param(param: &Param, value: &Value) -> Vec<ValueProblem> {
+    let Some(schema) = &param.schema else { return problems(&param.shape, value) };
+    let found = schema.get().problems(value);
+    found
+        .into_iter()
+        .map(|problem| ValueProblem {
+            rule: rule_of(&problem.keyword),
+            place: if problem.place.is_empty() || problem.place.starts_with('[') {
+                problem.place
+            } else {
+                format!(".{}", problem.place)
+            },
+            expected: problem.expected,
+            received: problem.received,
+        })
+        .collect()
+}
+
+/// The rule that a keyword of JSON Schema stands for.
+fn rule_of(keyword: &str) -> Rule {
+    const KEYWORDS: [&str; 20] = [
+        "enum",
+        "const",
+        "required",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "format",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "contains",
+        "additionalProperties",
+        "anyOf",
+        "oneOf",
+        "not",
+    ];
+    match keyword {
+        "type" => Rule::Type,
+        other => Rule::Constraint(KEYWORDS.into_iter().find(|known| *known == other).unwrap_or("schema")),
+    }
 }
 
 /// All problems of a value, outermost first.

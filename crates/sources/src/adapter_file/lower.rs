@@ -38,6 +38,7 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         error_rules: checked.error_rules,
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
+        fits_answers: true,
     };
     let operations =
         checked.operations.into_iter().map(|draft| operation(draft, &site, body, cache)).collect();

@@ -5,7 +5,7 @@
 
 use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::check::problems;
+use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::{Kind, Param};
 use serde_json::{Map, Value};
 
@@ -87,14 +87,14 @@ impl Reader {
 
 /// The value as the parameter takes it: APIs write the same number as a number here and as text there.
 fn fit(param: &Param, value: Value, path: &FieldPath) -> Result<Value, Gap> {
-    let found = problems(&param.shape, &value);
+    let found = of_param(param, &value);
     let Some(problem) = found.into_iter().next() else { return Ok(value) };
     let other = match &value {
         Value::String(text) => serde_json::from_str(text).ok().filter(|value: &Value| value.is_number()),
         Value::Number(number) => Some(Value::from(number.to_string())),
         _ => None,
     };
-    other.filter(|other| problems(&param.shape, other).is_empty()).ok_or(Gap::Unfit {
+    other.filter(|other| of_param(param, other).is_empty()).ok_or(Gap::Unfit {
         path: path.clone(),
         expected: problem.expected,
         received: problem.received,

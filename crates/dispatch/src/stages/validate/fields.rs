@@ -9,7 +9,7 @@ use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
-use aqueduct_operations::params::check::{Rule, problems};
+use aqueduct_operations::params::check::{Rule, of_param};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::params::{Kind, Param, Place};
 use aqueduct_operations::reply::Warning;
@@ -74,8 +74,10 @@ impl<'a> Fields<'a> {
 
     /// The value as it is taken, when nothing is wrong with it.
     fn sound(&mut self, param: &Param, name: &str, value: Value) -> Option<Value> {
-        let value = self.repair(name, &param.shape.kind, value);
-        let found = problems(&param.shape, &value);
+        // Text is only mended where text itself will not do.
+        let is_taken = param.schema.as_ref().is_some_and(|schema| schema.get().accepts(&value));
+        let value = if is_taken { value } else { self.repair(name, &param.shape.kind, value) };
+        let found = of_param(param, &value);
         if found.is_empty() {
             return Some(without_fraction(&param.shape.kind, value));
         }

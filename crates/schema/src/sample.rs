@@ -1,0 +1,204 @@
+//! A small value that fits a schema: what is required and no more, by its own words where it has any (default, const,
+//! enum, examples), else made from its type and bounds.
+//!
+//! A schema in, a value out that the schema accepts, or nothing. Used for examples that must pass our own checks.
+
+use crate::Schema;
+use serde_json::{Map, Value, json};
+
+/// How deep objects are filled.
+const DEEPEST: usize = 12;
+
+/// Makes a value; it may still be one that the schema refuses, so whoever uses it checks.
+pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
+    let maker = Maker { root: schema.document() };
+    let made = maker.make(schema.document(), word, 0)?;
+    schema.accepts(&made).then_some(made)
+}
+
+struct Maker<'a> {
+    root: &'a Value,
+}
+
+impl Maker<'_> {
+    fn make(&self, schema: &Value, word: &str, depth: usize) -> Option<Value> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let schema = match schema {
+            Value::Bool(accepts) => return accepts.then(|| json!(word)),
+            Value::Object(schema) => schema,
+            _ => return Some(json!(word)),
+        };
+        for said in ["const", "default", "example"] {
+            if let Some(value) = schema.get(said).filter(|value| !value.is_null()) {
+                return Some(value.clone());
+            }
+        }
+        for list in ["enum", "examples"] {
+            if let Some(first) = schema.get(list).and_then(Value::as_array).and_then(|list| list.first()) {
+                return Some(first.clone());
+            }
+        }
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
+            let target = self.root.pointer(target.strip_prefix('#')?)?;
+            return self.make(target, word, depth + 1);
+        }
+        if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
+            return self.of_all(schema, parts, (word, depth));
+        }
+        for union in ["oneOf", "anyOf"] {
+            if let Some(branches) = schema.get(union).and_then(Value::as_array) {
+                let own = self.of_type(schema, word, depth);
+                let mut made = branches.iter().filter_map(|branch| self.make(branch, word, depth + 1));
+                return made.find_map(|value| joined(own.clone(), value));
+            }
+        }
+        self.of_type(schema, word, depth)
+    }
+
+    /// The parts of an `allOf` together, when they are objects; else the first that can be made.
+    fn of_all(
+        &self,
+        schema: &Map<String, Value>,
+        parts: &[Value],
+        (word, depth): (&str, usize),
+    ) -> Option<Value> {
+        let mut whole =
+            if schema.contains_key("properties") { self.of_type(schema, word, depth) } else { None };
+        for part in parts {
+            let made = self.make(part, word, depth + 1)?;
+            whole = match whole {
+                None => Some(made),
+                Some(before) => joined(Some(before), made),
+            };
+        }
+        whole
+    }
+
+    fn of_type(&self, schema: &Map<String, Value>, word: &str, depth: usize) -> Option<Value> {
+        let named = match schema.get("type") {
+            Some(Value::Array(types)) => types.iter().find(|each| *each != "null").and_then(Value::as_str),
+            other => other.and_then(Value::as_str),
+        };
+        let is_object = schema.contains_key("properties") || schema.contains_key("required");
+        let is_array = schema.contains_key("items") || schema.contains_key("prefixItems");
+        match named {
+            Some("object") => self.object(schema, depth),
+            Some("array") => self.array(schema, word, depth),
+            Some("integer") => Some(number(schema, true)),
+            Some("number") => Some(number(schema, false)),
+            Some("boolean") => Some(json!(true)),
+            Some("null") => Some(Value::Null),
+            Some(_) => Some(text(schema, word)),
+            None if is_object => self.object(schema, depth),
+            None if is_array => self.array(schema, word, depth),
+            None if schema.contains_key("minimum") => Some(number(schema, true)),
+            None => Some(text(schema, word)),
+        }
+    }
+
+    fn object(&self, schema: &Map<String, Value>, depth: usize) -> Option<Value> {
+        let mut made = Map::new();
+        let required =
+            schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for name in required.iter().filter_map(Value::as_str) {
+            let property = properties.and_then(|properties| properties.get(name));
+            let value = self.make(property.unwrap_or(&Value::Bool(true)), name, depth + 1)?;
+            made.insert(name.to_owned(), value);
+        }
+        let fewest = schema.get("minProperties").and_then(Value::as_u64).unwrap_or(0);
+        for (name, property) in properties.into_iter().flatten() {
+            if made.len() as u64 >= fewest {
+                break;
+            }
+            if !made.contains_key(name) {
+                made.insert(name.clone(), self.make(property, name, depth + 1)?);
+            }
+        }
+        while (made.len() as u64) < fewest.min(16) {
+            let additional = schema.get("additionalProperties").unwrap_or(&Value::Bool(true));
+            let name = format!("key{}", made.len() + 1);
+            let value = self.make(additional, &name, depth + 1)?;
+            made.insert(name, value);
+        }
+        Some(Value::Object(made))
+    }
+
+    fn array(&self, schema: &Map<String, Value>, word: &str, depth: usize) -> Option<Value> {
+        let fixed = schema.get("prefixItems").and_then(Value::as_array);
+        if let Some(fixed) = fixed {
+            let made: Option<Vec<Value>> =
+                fixed.iter().map(|each| self.make(each, word, depth + 1)).collect();
+            return made.map(Value::Array);
+        }
+        let any = Value::Bool(true);
+        let items = schema.get("items").unwrap_or(&any);
+        let fewest = schema.get("minItems").and_then(Value::as_u64).unwrap_or(1).min(16);
+        let mut made = Vec::new();
+        for index in 0..fewest {
+            // Lists that want different elements get different words.
+            let word = if index == 0 { word.to_owned() } else { format!("{word}{}", index + 1) };
+            match self.make(items, &word, depth + 1) {
+                Some(value) => made.push(value),
+                None if schema.get("minItems").is_none() => break,
+                None => return None,
+            }
+        }
+        Some(Value::Array(made))
+    }
+}
+
+/// Two values that must both hold: the fields of both when they are objects, else the second.
+fn joined(before: Option<Value>, value: Value) -> Option<Value> {
+    match (before, value) {
+        (Some(Value::Object(mut all)), Value::Object(more)) => {
+            all.extend(more);
+            Some(Value::Object(all))
+        }
+        (_, value) => Some(value),
+    }
+}
+
+fn number(schema: &Map<String, Value>, whole: bool) -> Value {
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let step = bound("multipleOf").filter(|step| *step > 0.0);
+    let low = bound("minimum").or_else(|| bound("exclusiveMinimum").map(|low| low + step.unwrap_or(1.0)));
+    let high = bound("maximum").or_else(|| bound("exclusiveMaximum").map(|high| high - step.unwrap_or(1.0)));
+    let mut value = low.unwrap_or(1.0);
+    if let Some(high) = high.filter(|high| *high < value || low.is_none() && value > *high) {
+        value = high;
+    }
+    if let Some(step) = step {
+        value = (value / step).ceil() * step;
+    }
+    if whole || value.fract() == 0.0 { json!(value.ceil() as i64) } else { json!(value) }
+}
+
+fn text(schema: &Map<String, Value>, word: &str) -> Value {
+    let by_format = match schema.get("format").and_then(Value::as_str) {
+        Some("date") => Some("2026-01-31"),
+        Some("date-time") => Some("2026-01-31T09:30:00Z"),
+        Some("time") => Some("09:30:00Z"),
+        Some("email") => Some("person@example.com"),
+        Some("uri" | "url" | "uri-reference") => Some("https://example.com/"),
+        Some("uuid") => Some("123e4567-e89b-12d3-a456-426614174000"),
+        Some("ipv4") => Some("192.0.2.1"),
+        Some("ipv6") => Some("2001:db8::1"),
+        Some("hostname") => Some("example.com"),
+        Some("byte" | "binary") => Some("ZXhhbXBsZQ=="),
+        _ => None,
+    };
+    let mut made = by_format.unwrap_or(if word.is_empty() { "example" } else { word }).to_owned();
+    let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0).min(4_096);
+    while (made.chars().count() as u64) < least {
+        made.push('x');
+    }
+    if let Some(most) = schema.get("maxLength").and_then(Value::as_u64)
+        && let Some((cut, _)) = made.char_indices().nth(usize::try_from(most).unwrap_or(usize::MAX))
+    {
+        made.truncate(cut);
+    }
+    json!(made)
+}
