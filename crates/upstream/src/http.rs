@@ -9,6 +9,7 @@ pub(crate) mod build;
 mod classify;
 pub(crate) mod encode;
 mod error_text;
+pub(crate) mod fetch;
 pub(crate) mod header;
 mod kept;
 mod link;

@@ -22,5 +22,6 @@ pub use answer::Answer;
 pub use cache::{CacheSettings, Reading};
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
+pub use http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
 pub use prepared::Prepared;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

@@ -9,6 +9,7 @@ use crate::cache::{Cache, CacheSettings, Reading};
 use crate::credentials::{Credentials, Environment};
 use crate::error::{BuildError, CredentialError, UpstreamError};
 use crate::http;
+use crate::http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
 use crate::prepared::Prepared;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
@@ -16,6 +17,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{HttpTarget, Site};
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use url::Url;
 
 /// Calls APIs over HTTP.
 #[derive(Debug, Clone)]
@@ -137,6 +139,16 @@ impl Upstream {
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
     pub async fn probe(&self, site: &Site) -> Result<u16, UpstreamError> {
         http::probe::probe(&self.shared, site).await
+    }
+
+    /// Fetches a document of at most `most` bytes, unless it is still the version that is known. No credential is sent.
+    pub async fn fetch(
+        &self,
+        url: &Url,
+        (named_by, known): (NamedBy, Option<&DocumentVersion>),
+        most: u64,
+    ) -> Result<Fetched, FetchError> {
+        http::fetch::fetch(&self.shared, url, (named_by, known), most).await
     }
 
     /// Says whether calls of a site would find credentials that can be sent there. Nothing is sent.

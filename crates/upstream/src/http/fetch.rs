@@ -1,0 +1,237 @@
+//! One document by its URL, such as an OpenAPI description: read whole up to a cap, or not at all when it has not changed.
+//!
+//! A URL and the version that is known in; its bytes and version, or that nothing is new, out. No credential is sent, and
+//! every hop of a redirect goes through the same guard as a call (ruling S7).
+
+use super::send::{refused, transport};
+use crate::address_guard;
+use crate::error::{Trouble, UpstreamError};
+use crate::upstream::Shared;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::target::Site;
+use http::StatusCode;
+use http::header::{
+    ACCEPT, ETAG, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, USER_AGENT,
+};
+use std::time::Duration;
+use url::Url;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const MOST_HOPS: usize = 5;
+
+/// Who named the URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The operator, who may mean an address of a private network.
+    Operator,
+    /// A document: only public addresses are asked.
+    Document,
+}
+
+/// The version of a document, as its server names it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DocumentVersion {
+    etag: Option<HeaderValue>,
+    modified: Option<HeaderValue>,
+}
+
+/// What a server has.
+#[derive(Debug)]
+pub enum Fetched {
+    /// The document, and where it was in the end.
+    New {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// Its version.
+        version: DocumentVersion,
+        /// Its URL, redirects followed.
+        url: Url,
+    },
+    /// What is known already.
+    Unchanged,
+}
+
+/// Why a document cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The server cannot be reached, or may not be.
+    #[error("{}", unreachable_words(.0))]
+    Upstream(Box<UpstreamError>),
+    /// It answers with something else.
+    #[error("the server answered with status {0}")]
+    Status(u16),
+    /// It sends to nowhere, or around in circles.
+    #[error("the server redirects more than {MOST_HOPS} times, or to no address")]
+    Redirect,
+    /// There is too much of it.
+    #[error("the document is larger than {} MiB, the most that is read", .0 / (1024 * 1024))]
+    TooLarge(u64),
+}
+
+fn unreachable_words(error: &UpstreamError) -> String {
+    match error {
+        UpstreamError::Transport(error) => format!("it cannot be fetched: {}", error.trouble),
+        other => format!("it cannot be fetched: {other}"),
+    }
+}
+
+pub(crate) async fn fetch(
+    shared: &Shared,
+    url: &Url,
+    (named_by, known): (NamedBy, Option<&DocumentVersion>),
+    most: u64,
+) -> Result<Fetched, FetchError> {
+    let site = site(url, named_by);
+    let mut url = url.clone();
+    for _ in 0..=MOST_HOPS {
+        let response =
+            get(shared, &site, &url, known).await.map_err(|error| FetchError::Upstream(Box::new(error)))?;
+        match response.status() {
+            StatusCode::NOT_MODIFIED => return Ok(Fetched::Unchanged),
+            status if status.is_success() => return read(response, &site, url, most).await,
+            status if status.is_redirection() => {
+                let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+                let next = to.and_then(|to| url.join(to).ok()).ok_or(FetchError::Redirect)?;
+                // Whoever asks over TLS must not be led to plain text, where anyone could change the document.
+                let is_worse = url.scheme() == "https" && next.scheme() != "https";
+                if is_worse || !matches!(next.scheme(), "http" | "https") {
+                    return Err(FetchError::Redirect);
+                }
+                url = next;
+            }
+            status => return Err(FetchError::Status(status.as_u16())),
+        }
+    }
+    Err(FetchError::Redirect)
+}
+
+fn site(url: &Url, named_by: NamedBy) -> Site {
+    Site {
+        base_url: url.clone(),
+        names_private_address: named_by == NamedBy::Operator,
+        headers: Vec::new(),
+        operator_headers: Vec::new(),
+        auth: Auth::None,
+        timeout: PATIENCE,
+        retries: 0,
+    }
+}
+
+async fn get(
+    shared: &Shared,
+    site: &Site,
+    url: &Url,
+    known: Option<&DocumentVersion>,
+) -> Result<reqwest::Response, UpstreamError> {
+    let reach = address_guard::reach(site, url);
+    address_guard::check_host(url, reach).map_err(|kind| refused(site, kind, true))?;
+    let client = shared.clients.of(url, reach).map_err(|error| {
+        tracing::error!(%error, "no https client");
+        transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
+    })?;
+    let mut request = reqwest::Request::new(reqwest::Method::GET, url.clone());
+    let headers = request.headers_mut();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
+    let etag = known.and_then(|known| known.etag.clone());
+    let modified = known.and_then(|known| known.modified.clone());
+    headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
+    headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+    match tokio::time::timeout(PATIENCE, client.execute(request)).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => Err(match super::classify::connecting(&error) {
+            Ok(trouble) => transport(site, trouble),
+            Err(kind) => refused(site, kind, true),
+        }),
+        Err(_) => Err(transport(site, Trouble::Timeout { after: PATIENCE })),
+    }
+}
+
+async fn read(
+    mut response: reqwest::Response,
+    site: &Site,
+    url: Url,
+    most: u64,
+) -> Result<Fetched, FetchError> {
+    let header = |name| response.headers().get(name).cloned();
+    let version = DocumentVersion { etag: header(ETAG), modified: header(LAST_MODIFIED) };
+    let mut bytes = Vec::new();
+    let broken = |trouble| FetchError::Upstream(Box::new(transport(site, trouble)));
+    loop {
+        let chunk = match tokio::time::timeout(PATIENCE, response.chunk()).await {
+            Ok(Ok(Some(chunk))) => chunk,
+            Ok(Ok(None)) => return Ok(Fetched::New { bytes, version, url }),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the document breaks off");
+                let detail = "the document broke off";
+                return Err(broken(Trouble::Network { detail, before_answer: false }));
+            }
+            Err(_) => return Err(broken(Trouble::Timeout { after: PATIENCE })),
+        };
+        if bytes.len() as u64 + chunk.len() as u64 > most {
+            return Err(FetchError::TooLarge(most));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FetchError, Fetched, NamedBy};
+    use crate::test_support::upstream;
+    use aqueduct_testkit::api::{Answer, FakeApi};
+    use serde_json::json;
+    use url::Url;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    /// S-openapi-24: a document is fetched by its URL, redirects followed; the same version is not fetched again.
+    #[tokio::test]
+    async fn once_per_version() {
+        let api = FakeApi::in_turn(vec![
+            Answer::json(302, json!({})).header("location", "/v2/openapi.json"),
+            Answer::json(200, json!({"openapi": "3.1.0"})).header("etag", "\"v7\""),
+            Answer::empty(304),
+        ])
+        .await;
+        let caller = upstream(&[]);
+        let place = url(&format!("{}/openapi.json", api.base_url()));
+        let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
+        let Fetched::New { bytes, version, url } = first else { panic!("{first:?}") };
+        assert_eq!(
+            (bytes.as_slice(), url.path()),
+            (br#"{"openapi":"3.1.0"}"#.as_slice(), "/v2/openapi.json")
+        );
+        let again = caller.fetch(&url, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
+        assert!(matches!(again, Fetched::Unchanged));
+        assert_eq!(api.requests()[2].header("if-none-match"), Some("\"v7\""));
+        assert_eq!(api.requests()[0].header("authorization"), None);
+    }
+
+    /// Ruling S7: a document cannot lead us to addresses of a private network; only the operator can name one.
+    #[tokio::test]
+    async fn documents_name_no_private_address() {
+        let api = FakeApi::always(Answer::json(200, json!({}))).await;
+        let place = url(&api.base_url());
+        let refused = upstream(&[]).fetch(&place, (NamedBy::Document, None), 1_000).await;
+        assert!(matches!(refused, Err(FetchError::Upstream(_))), "{refused:?}");
+        assert!(api.requests().is_empty());
+    }
+
+    #[tokio::test]
+    async fn bounds() {
+        let place = |api: &FakeApi| url(&api.base_url());
+        let large = FakeApi::always(Answer::json(200, json!("x".repeat(2_000)))).await;
+        let error = upstream(&[]).fetch(&place(&large), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+        assert!(matches!(error, FetchError::TooLarge(1_000)));
+        let gone = FakeApi::always(Answer::json(404, json!({}))).await;
+        let error = upstream(&[]).fetch(&place(&gone), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+        assert_eq!(error.to_string(), "the server answered with status 404");
+        let circle = FakeApi::always(Answer::json(301, json!({})).header("location", "/again")).await;
+        let error = upstream(&[]).fetch(&place(&circle), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+        assert!(matches!(error, FetchError::Redirect));
+        assert_eq!(circle.requests().len(), 6);
+    }
+}
