@@ -6,6 +6,7 @@
 pub mod adapter_file;
 pub mod disk;
 pub mod document;
+pub mod report;
 
 mod credentials;
 mod settings;
