@@ -1,9 +1,10 @@
 //! Answers of `introspect`: strict shapes (introspection document; rulings W2 and W3), worked out once per catalog.
 //!
 //! `operations` lists and details operations, `parameters` describes parameters, `types` the types, `protocol` holds the
-//! facts of the server, `extras` the queries that are ours.
+//! facts of the server, `extras` the queries that are ours, `listing` cuts long lists into pages.
 
 mod extras;
+mod listing;
 mod operations;
 mod parameters;
 mod protocol;
@@ -13,9 +14,12 @@ use crate::catalog::Catalog;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::Entry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_safety::gatekeeper::Standing;
+pub use listing::NoSuchPlace;
+use listing::{Listing, Part};
 use protocol::Protocol;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
@@ -23,53 +27,107 @@ use std::sync::OnceLock;
 /// What has been worked out.
 #[derive(Debug)]
 pub struct Answers {
-    list: RawJson,
+    list: OnceLock<Listing>,
+    types: OnceLock<Listing>,
+    most_tokens: u64,
     details: Vec<OnceLock<RawJson>>,
     protocol: Protocol,
 }
 
 impl Answers {
-    /// Works out the list; details are written when they are first asked for.
+    /// Works out the facts; lists and details are written when they are first asked for.
     pub fn prepare(
         registry: &Registry,
         standings: &[Standing],
         exposure: &Exposure,
         limits: &Limits,
     ) -> Answers {
-        let visible = registry.entries().iter().zip(standings).filter(|(_, standing)| !standing.is_hidden());
-        let list = visible.map(|(entry, standing)| operations::item(entry, standing, exposure)).collect();
-        let list = RawJson::of(&Value::Array(list));
         let hidden = standings.iter().filter(|standing| standing.is_hidden()).count();
         Answers {
-            list,
+            list: OnceLock::new(),
+            types: OnceLock::new(),
+            most_tokens: limits.max_response_tokens,
             details: registry.entries().iter().map(|_| OnceLock::new()).collect(),
             protocol: Protocol::of(registry, exposure, limits, hidden),
         }
     }
 }
 
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// There is nothing of this name to begin after.
+    NoSuchPlace(NoSuchPlace),
+    /// The list has no room for its own page, and this many items.
+    TooLong {
+        /// What was asked for.
+        query: &'static str,
+        /// The items.
+        count: usize,
+    },
+}
+
+/// What a list of operations costs a model when nothing else is said.
+const USUAL_BUDGET: u64 = 2_000;
+
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
-pub fn answer(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> RawJson {
+pub fn answer(
+    catalog: &Catalog,
+    values: &Map<String, Value>,
+    session: &SessionId,
+) -> Result<RawJson, Unanswered> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
-    match text("query").unwrap_or_default() {
-        "types" => RawJson::of(&match name {
-            None => json!({"types": types::list(catalog)}),
-            Some(name) => json!({"type": types::detail(catalog, name)}),
-        }),
+    Ok(match text("query").unwrap_or_default() {
+        "types" => match name {
+            None => types_list(catalog, values)?,
+            Some(name) => RawJson::of(&json!({"type": types::detail(catalog, name)})),
+        },
         "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
         "danger" => RawJson::of(&extras::danger(catalog, name)),
         "capabilities" => RawJson::of(&catalog.answers().protocol.capabilities()),
         _ => match name {
-            None => list(catalog.answers(), session),
+            None => list(catalog, values, session)?,
             Some(name) => detail(catalog, name),
         },
-    }
+    })
 }
 
-fn list(answers: &Answers, session: &SessionId) -> RawJson {
-    let protocol = RawJson::of(&answers.protocol.with_session(session));
-    RawJson::object(&[("_protocol", &protocol), ("operations", &answers.list)])
+/// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
+fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> Result<RawJson, Unanswered> {
+    let answers = catalog.answers();
+    let exposure = catalog.exposure();
+    let item = |(entry, standing): (&Entry, &Standing)| {
+        (entry.public_name.clone(), operations::item(entry, standing, exposure))
+    };
+    let listing = answers.list.get_or_init(|| Listing::of(catalog.visible().map(item)));
+    let part = Part::asked(values, USUAL_BUDGET);
+    let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;
+    let mut protocol = match part.after {
+        Some(_) => answers.protocol.of_later_page(session),
+        None => answers.protocol.with_session(session),
+    };
+    if page.returned < listing.len() {
+        protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
+        if let Some(after) = &page.after {
+            protocol["page"]["after"] = after.as_str().into();
+        }
+    }
+    Ok(RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]))
+}
+
+/// The types. Their answer has no room to tell of further pages, so one that is too long must be asked for in parts.
+fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, Unanswered> {
+    let answers = catalog.answers();
+    let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);
+    let listing = answers.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
+    let is_part = values.contains_key("first") || values.contains_key("after");
+    if !is_part && listing.tokens() > answers.most_tokens {
+        return Err(Unanswered::TooLong { query: "types", count: listing.len() });
+    }
+    let part = Part { budget: u64::MAX, ..Part::asked(values, u64::MAX) };
+    let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;
+    Ok(RawJson::object(&[("types", &page.list)]))
 }
 
 fn detail(catalog: &Catalog, name: &str) -> RawJson {

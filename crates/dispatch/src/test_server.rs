@@ -10,7 +10,7 @@ use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::registry::{Loaded, Names, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper, Policy};
@@ -120,7 +120,6 @@ impl Setup {
 
     /// A server of these adapter texts.
     pub fn serve(self, adapters: &[String]) -> TestServer {
-        log::install();
         let clock = TestClock::default();
         let settings = SourceSettings { trust: self.trust, ..SourceSettings::default() };
         let loaded = adapters.iter().map(|text| {
@@ -128,8 +127,15 @@ impl Setup {
             let shown: Vec<String> = outcome.errors().map(ToString::to_string).collect();
             outcome.loaded.unwrap_or_else(|| panic!("{}", shown.join("\n")))
         });
-        let names = if adapters.len() == 1 { Names::Bare } else { Names::Namespaced };
-        let registry = Registry::build(loaded.collect(), names).unwrap();
+        let loaded = loaded.collect();
+        self.serve_loaded(loaded, clock)
+    }
+
+    /// A server of these sources.
+    pub fn serve_loaded(self, loaded: Vec<Loaded>, clock: TestClock) -> TestServer {
+        log::install();
+        let names = if loaded.len() == 1 { Names::Bare } else { Names::Namespaced };
+        let registry = Registry::build(loaded, names).unwrap();
         let catalog = Catalog::build(registry, self.exposure, &self.settings.limits);
         let upstream = UpstreamSettings {
             max_response_size: self.max_response_size,

@@ -6,6 +6,7 @@
 //! envelopes and on adding a source).
 
 use crate::call::{Caller, SessionId};
+use crate::clock::{Clock, SystemClock, iso8601};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -107,6 +108,17 @@ pub struct Meta {
     pub more: Map<String, Value>,
 }
 
+/// What an HTTP answer tells besides its data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpFacts {
+    /// The status.
+    pub status: u16,
+    /// The headers that may be shown.
+    pub headers: Vec<(String, String)>,
+    /// The content type.
+    pub content_type: String,
+}
+
 /// Why a run gave no envelope.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum HandlerError {
@@ -142,8 +154,101 @@ impl Envelope {
     /// The text of the mark.
     pub const MARK: &'static str = "aqueduct/1";
 
+    /// The result of a function of this program.
+    pub fn local(operation_id: &str, data: Value) -> Envelope {
+        Envelope::of("local", operation_id, data)
+    }
+
+    /// The answer of an HTTP API.
+    pub fn http(operation_id: &str, data: Value, answer: HttpFacts) -> Envelope {
+        let mut envelope = Envelope::of("http", operation_id, data);
+        let headers: Map<String, Value> =
+            answer.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+        envelope.meta.more.insert("statusCode".to_owned(), answer.status.into());
+        envelope.meta.more.insert("headers".to_owned(), Value::Object(headers));
+        envelope.meta.more.insert("contentType".to_owned(), answer.content_type.into());
+        envelope
+    }
+
+    /// The result of a tool of another MCP server.
+    pub fn mcp(operation_id: &str, data: Value, is_error: bool) -> Envelope {
+        let mut envelope = Envelope::of("mcp", operation_id, data);
+        envelope.meta.more.insert("isError".to_owned(), is_error.into());
+        envelope
+    }
+
+    /// The result of another kind of source.
+    pub fn of(source: &str, operation_id: &str, data: Value) -> Envelope {
+        let meta = Meta {
+            source: source.to_owned(),
+            operation_id: operation_id.to_owned(),
+            timestamp: iso8601(SystemClock.now()),
+            more: Map::new(),
+        };
+        Envelope { discriminant: Discriminant::Aqueduct, data, meta }
+    }
+
+    /// What a handler gave, in an envelope: as it is when it is one already, else wrapped as a local result.
+    pub fn wrapping(operation_id: &str, value: Value) -> Envelope {
+        Envelope::parse(&value).unwrap_or_else(|| Envelope::local(operation_id, value))
+    }
+
+    /// The envelope that a value is, when it has the mark of one.
+    pub fn parse(value: &Value) -> Option<Envelope> {
+        let members = value.as_object()?;
+        if members.get("$envelope").and_then(Value::as_str) != Some(Envelope::MARK) {
+            return None;
+        }
+        let mut more = members.get("meta")?.as_object()?.clone();
+        let mut text = |key: &str| more.remove(key)?.as_str().map(str::to_owned);
+        let (source, operation_id, timestamp) = (text("source")?, text("operationId")?, text("timestamp")?);
+        let meta = Meta { source, operation_id, timestamp, more };
+        Some(Envelope { discriminant: Discriminant::Aqueduct, data: members.get("data")?.clone(), meta })
+    }
+
     /// True when the result says itself that it is a failure (MCP's `isError`).
     pub fn is_error(&self) -> bool {
         self.meta.more.get("isError").and_then(Value::as_bool).unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Envelope, HttpFacts};
+    use serde_json::{json, to_value};
+
+    /// S-registry-9 S-openapi-18 S-mcp-13: each origin has its envelope, with what that origin tells.
+    #[test]
+    fn an_envelope_for_every_origin() {
+        let facts = HttpFacts {
+            status: 201,
+            headers: vec![("etag".to_owned(), "\"1\"".to_owned())],
+            content_type: "application/json".to_owned(),
+        };
+        let http = to_value(Envelope::http("shop.add", json!({"id": 1}), facts)).unwrap();
+        assert_eq!(http["data"], json!({"id": 1}));
+        assert_eq!(
+            (&http["meta"]["source"], &http["meta"]["operationId"]),
+            (&json!("http"), &json!("shop.add"))
+        );
+        assert_eq!(
+            (&http["meta"]["statusCode"], &http["meta"]["headers"]["etag"]),
+            (&json!(201), &json!("\"1\""))
+        );
+        assert_eq!(http["meta"]["contentType"], "application/json");
+        let mcp = Envelope::mcp("files.read", json!([]), true);
+        assert!(mcp.is_error() && !Envelope::local("a.b", json!(1)).is_error());
+        assert!(http["meta"]["timestamp"].as_str().unwrap().ends_with('Z'));
+    }
+
+    /// S-registry-10: an envelope is known by its mark, and is not wrapped again; a value that only looks like one is.
+    #[test]
+    fn envelopes_are_not_wrapped_twice() {
+        let envelope = Envelope::mcp("files.read", json!({"a": 1}), false);
+        let again = Envelope::wrapping("other.op", to_value(&envelope).unwrap());
+        assert_eq!(again, envelope);
+        let alike = json!({"data": 1, "meta": {"source": "mcp"}});
+        let wrapped = Envelope::wrapping("other.op", alike.clone());
+        assert_eq!((wrapped.data, wrapped.meta.source.as_str()), (alike, "local"));
     }
 }

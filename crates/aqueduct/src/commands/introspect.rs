@@ -44,6 +44,10 @@ pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> 
     if let Some(name) = &question.name {
         params.insert("name".to_owned(), name.as_str().into());
     }
+    if question.topic == Topic::Operations && question.name.is_none() {
+        // People have no budget.
+        params.insert("budget".to_owned(), i32::MAX.into());
+    }
     let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
     let answer: Value = serde_json::from_str(&reply.to_json())
         .map_err(|error| Stop::new(Exit::Failed, format!("the answer cannot be read: {error}")))?;

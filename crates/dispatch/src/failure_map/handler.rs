@@ -11,40 +11,42 @@ use serde_json::{Value, json};
 pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
     let operation = entry.public_name.as_str();
     let failure = match error {
-        HandlerError::Unavailable { message } => {
-            Failure::new(Code::TransportConnectionRefused, message).with("source", entry.source.name.as_str())
-        }
+        HandlerError::Unavailable { message } => Failure::new(Code::TransportConnectionRefused, message),
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
             format!("No answer from '{}' within {milliseconds} ms", entry.source.name),
         )
         .with("timeout_ms", milliseconds),
-        HandlerError::Refused { message } => Failure::new(
-            Code::ValidationInvalidValue,
-            words(&message, "The other server refused the request"),
-        ),
+        HandlerError::Refused { message } => {
+            let message = words(&message, "The other server refused the request");
+            Failure::new(Code::ValidationInvalidValue, message).with("source", "upstream")
+        }
         HandlerError::Failed { message, details } => {
-            let failure = Failure::new(Code::InternalError, words(&message, "The operation failed"))
-                .with("message", message);
+            let message = words(&message, "The operation failed");
+            let failure = Failure::new(Code::InternalError, message).with("source", "upstream");
             match details {
                 Some(details) => failure.with("content", details),
                 None => failure,
             }
         }
     };
-    failure.with("operation", operation).with("kind", "EXECUTION_ERROR")
+    failure
+        .with("operation", operation)
+        .with("adapter", entry.source.name.as_str())
+        .with("kind", "EXECUTION_ERROR")
 }
 
 /// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on as it is.
 pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
     let text = text_of(&envelope.data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {
-        return failure.with("operation", entry.public_name.as_str());
+        return failure.with("operation", entry.public_name.as_str()).with("source", "upstream");
     }
     let message = words(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
     Failure::new(Code::InternalError, message)
         .with("operation", entry.public_name.as_str())
         .with("kind", "EXECUTION_ERROR")
+        .with("source", "upstream")
         .with("content", envelope.data.clone())
 }
 

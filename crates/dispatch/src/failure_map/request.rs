@@ -5,6 +5,7 @@
 
 use super::gate::denied;
 use crate::catalog::Catalog;
+use crate::introspect::{NoSuchPlace, Unanswered};
 use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
@@ -99,5 +100,25 @@ fn with_example(failure: Failure, entry: Option<&Entry>, catalog: &Catalog) -> F
             .with("example", request_showing(entry, &[]))
             .with("expected_tool", catalog.exposure().tool_of(entry)),
         None => failure,
+    }
+}
+
+/// `introspect` cannot answer.
+pub fn unanswered(unanswered: Unanswered) -> Failure {
+    match unanswered {
+        Unanswered::NoSuchPlace(NoSuchPlace(name)) => Failure::new(
+            Code::ValidationInvalidValue,
+            format!(
+                "There is nothing named '{}' to go on after. Take 'after' from the last page, or leave it out.",
+                wording::echo(&name)
+            ),
+        ),
+        Unanswered::TooLong { query, count } => Failure::new(
+            Code::ValidationPayloadTooLarge,
+            format!(
+                "There are {count} {query}, too many for one answer. Ask for one by 'name', or for some with 'first' \
+                 and 'after' (the last name you have)."
+            ),
+        ),
     }
 }

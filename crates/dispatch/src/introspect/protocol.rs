@@ -62,6 +62,12 @@ impl Protocol {
         protocol
     }
 
+    /// The least that a later page of the list has.
+    pub fn of_later_page(&self, session: &SessionId) -> Value {
+        let facts = &self.facts;
+        json!({"version": facts["version"], "session_id": session.as_str(), "hidden": facts["hidden"]})
+    }
+
     /// What this server can do, as the answer to its own query.
     pub fn capabilities(&self) -> Value {
         let mut limits = self.facts["limits"].as_object().cloned().unwrap_or_default();

@@ -7,6 +7,7 @@ mod cache;
 mod concurrency;
 mod doors;
 mod gate;
+mod handlers;
 mod limits;
 mod names;
 mod preview;

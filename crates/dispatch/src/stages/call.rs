@@ -69,7 +69,8 @@ pub async fn call<'a>(
             return Box::pin(handled::run(errand, permitted, target)).await.map(Outcome::Handled);
         }
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
-            return Ok(Outcome::BuiltIn(introspect::answer(errand.catalog, &checked.values, errand.session)));
+            let answer = introspect::answer(errand.catalog, &checked.values, errand.session);
+            return answer.map(Outcome::BuiltIn).map_err(failure_map::unanswered);
         }
         Rehearsed::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.

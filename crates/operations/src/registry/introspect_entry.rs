@@ -22,6 +22,14 @@ pub(super) fn entry() -> Entry {
     query.description = Some("What to describe".to_owned());
     let mut name = Param::new("name", Kind::String);
     name.description = Some("An operation or type, to get its details".to_owned());
+    let mut first = Param::new("first", Kind::Integer);
+    first.shape.minimum = Some(1.0);
+    first.description = Some("The most items of a list".to_owned());
+    let mut after = Param::new("after", Kind::String);
+    after.description = Some("Go on with a list after this name (from _protocol.page.after)".to_owned());
+    let mut budget = Param::new("budget", Kind::Integer);
+    budget.shape.minimum = Some(1.0);
+    budget.description = Some("The most tokens of the operations list, 2000 if absent".to_owned());
     let example = |description: &str, params: Value| Example {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
@@ -33,7 +41,7 @@ pub(super) fn entry() -> Entry {
             name: "introspect".to_owned(),
             description: "List operations and types, or describe one".to_owned(),
             category: Category::Read,
-            params: vec![query, name],
+            params: vec![query, name, first, after, budget],
             grouping: Grouping::Flat,
             target: Target::BuiltIn(BuiltIn::Introspect),
             danger: Danger {

@@ -139,7 +139,7 @@ async fn answers_are_constant() {
     let catalog = server.dispatcher.catalog();
     let kept = |session: &str| {
         let values = json!({"query": "operations", "name": "get_book"});
-        answer(&catalog, values.as_object().unwrap(), &SessionId::new(session))
+        answer(&catalog, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
     };
     let (first, second) = (kept("session-1"), kept("session-2"));
     assert!(std::ptr::eq(first.as_str(), second.as_str()), "the second answer is the first");

@@ -1,0 +1,164 @@
+//! Long lists in pages: the items of an introspection answer as texts, and as many of them as a budget has room for.
+//!
+//! Where to begin and how much in, a page out. A page ends at an item, has one whenever one is left, and the next page begins
+//! after its last name, so that all pages together are the whole list, each item once.
+
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_query::measure;
+use serde_json::{Map, Value};
+
+/// The items of a list, in its order.
+#[derive(Debug, Default)]
+pub struct Listing {
+    items: Vec<Item>,
+}
+
+#[derive(Debug)]
+struct Item {
+    name: String,
+    text: String,
+    tokens: u64,
+}
+
+/// Which part of a list is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// The name after which it begins.
+    pub after: Option<&'a str>,
+    /// The most items.
+    pub first: Option<u64>,
+    /// The most tokens.
+    pub budget: u64,
+}
+
+/// Part of a list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The items, as one JSON array.
+    pub list: RawJson,
+    /// How many they are.
+    pub returned: usize,
+    /// The name after which the next page begins; nothing when this is the last one.
+    pub after: Option<String>,
+}
+
+/// There is no such name to begin after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSuchPlace(pub String);
+
+impl<'a> Part<'a> {
+    /// What a checked request asks for.
+    pub fn asked(values: &'a Map<String, Value>, usual_budget: u64) -> Part<'a> {
+        let number = |key: &str| values.get(key).and_then(Value::as_u64);
+        Part {
+            after: values.get("after").and_then(Value::as_str),
+            first: number("first"),
+            budget: number("budget").unwrap_or(usual_budget),
+        }
+    }
+}
+
+impl Listing {
+    /// The list of these items, each with its name.
+    pub fn of(items: impl Iterator<Item = (String, Value)>) -> Listing {
+        let items = items.map(|(name, item)| {
+            let text = item.to_string();
+            let tokens = measure::tokens(&text) + 1;
+            Item { name, text, tokens }
+        });
+        Listing { items: items.collect() }
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// What all of them cost.
+    pub fn tokens(&self) -> u64 {
+        self.items.iter().map(|item| item.tokens).sum()
+    }
+
+    /// Part of the list.
+    pub fn page(&self, part: Part<'_>) -> Result<Page, NoSuchPlace> {
+        let begin = match part.after {
+            None => 0,
+            Some(name) => match self.items.iter().position(|item| item.name == name) {
+                Some(index) => index + 1,
+                None => return Err(NoSuchPlace(name.to_owned())),
+            },
+        };
+        let most = part.first.map_or(usize::MAX, |first| usize::try_from(first).unwrap_or(usize::MAX));
+        let mut left = part.budget;
+        let mut text = String::from("[");
+        let mut returned = 0;
+        for item in self.items[begin..].iter().take(most) {
+            if returned > 0 {
+                if item.tokens > left {
+                    break;
+                }
+                text.push(',');
+            }
+            left = left.saturating_sub(item.tokens);
+            text.push_str(&item.text);
+            returned += 1;
+        }
+        text.push(']');
+        let end = begin + returned;
+        let is_last = end == self.items.len();
+        let after = self.items.get(end.wrapping_sub(1)).filter(|_| !is_last && returned > 0);
+        Ok(Page { list: RawJson::spliced(text), returned, after: after.map(|item| item.name.clone()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Listing, NoSuchPlace, Part};
+    use proptest::{prop_assert, prop_assert_eq, proptest};
+    use serde_json::{Value, json};
+
+    fn listing(count: usize) -> Listing {
+        Listing::of((0..count).map(|i| (format!("op_{i}"), json!({"name": format!("op_{i}"), "n": i}))))
+    }
+
+    fn part(after: Option<&str>, first: Option<u64>, budget: u64) -> Part<'_> {
+        Part { after, first, budget }
+    }
+
+    #[test]
+    fn a_budget_ends_a_page_and_one_item_is_always_there() {
+        let list = listing(10);
+        let all = list.page(part(None, None, 10_000)).unwrap();
+        assert_eq!((all.returned, all.after), (10, None));
+        let small = list.page(part(None, None, 0)).unwrap();
+        assert_eq!((small.returned, small.after.as_deref()), (1, Some("op_0")));
+        let two = list.page(part(Some("op_7"), Some(5), 10_000)).unwrap();
+        assert_eq!((two.returned, two.after), (2, None), "{}", two.list.as_str());
+        assert_eq!(list.page(part(Some("x"), None, 1)), Err(NoSuchPlace("x".into())));
+        let empty = listing(0).page(part(None, None, 100)).unwrap();
+        assert_eq!((empty.list.as_str(), empty.after), ("[]", None));
+    }
+
+    proptest! {
+        /// Whatever the budget, all pages together are the list, each item once and in order.
+        #[test]
+        fn pages_are_the_list(count in 0_usize..60, budget in 0_u64..200, first in 1_u64..9) {
+            let list = listing(count);
+            let mut seen: Vec<Value> = Vec::new();
+            let mut after: Option<String> = None;
+            loop {
+                let page = list.page(part(after.as_deref(), Some(first), budget)).unwrap();
+                let items: Vec<Value> = serde_json::from_str(page.list.as_str()).unwrap();
+                prop_assert_eq!(items.len(), page.returned);
+                prop_assert!(items.len() as u64 <= first);
+                seen.extend(items);
+                match page.after {
+                    Some(name) => after = Some(name),
+                    None => break,
+                }
+            }
+            let numbers: Vec<u64> = seen.iter().map(|item| item["n"].as_u64().unwrap()).collect();
+            prop_assert_eq!(numbers, (0..count as u64).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Operations that code answers: what it is given, what becomes of what it gives, and of its failures.
+
+use crate::test_server::{Setup, TestServer, data_of, error_of};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::progress::{Listener, Progress};
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{HandlerTarget, Target};
+use aqueduct_schema::LazySchema;
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::operation::{operation, param, site, target};
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+type Act = Box<dyn for<'a> Fn(Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> + Send + Sync>;
+
+/// A handler that does as it is told.
+struct Scripted(Act);
+
+impl fmt::Debug for Scripted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Scripted")
+    }
+}
+
+impl Handler for Scripted {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        (self.0)(run)
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!({"tool": "act", "arguments": values})
+    }
+}
+
+fn answering(result: Result<Value, HandlerError>) -> Act {
+    Box::new(move |_| {
+        let result = result.clone();
+        Box::pin(async move { result.map(|data| Envelope::local("shop.act", data)) })
+    })
+}
+
+fn acting(category: Category, act: Act) -> Operation {
+    let http = target(site("http://localhost"), aqueduct_operations::target::Method::Get, "/");
+    let mut operation = operation("act", category, http);
+    operation.params = vec![param("count", Kind::Integer, Place::Body)];
+    operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(Scripted(act)) });
+    operation
+}
+
+fn serve(operation: Operation) -> TestServer {
+    let source = Source { name: "shop".to_owned(), ..Source::built_in() };
+    let loaded = Loaded { source, operations: vec![operation] };
+    Setup::default().serve_loaded(vec![loaded], TestClock::default())
+}
+
+fn act(params: Value) -> Value {
+    json!({"operation": "act", "params": params})
+}
+
+/// S-registry-7 S-registry-11 S-registry-12: values are checked before the handler runs, defaults filled in; what the
+/// envelope holds is the answer, whatever made it.
+#[tokio::test]
+async fn values_in_data_out() {
+    let echo: Act = Box::new(|run| {
+        let data = json!({"got": run.values, "by": run.session.as_str()});
+        Box::pin(async move { Ok(Envelope::local("shop.act", data)) })
+    });
+    let mut operation = acting(Category::Read, echo);
+    operation.params[0].default = Some(json!(3));
+    let server = serve(operation);
+    assert_eq!(server.data(act(json!({}))).await, json!({"got": {"count": 3}, "by": "session-1"}));
+    let error = server.error(act(json!({"count": "many"}))).await;
+    assert_eq!(error["code"], "VALIDATION_INVALID_TYPE");
+    let chosen = server.data(act(json!({"count": 1, "fields": ["got.count"]}))).await;
+    assert_eq!(chosen, json!({"got": {"count": 1}}), "reads take fields");
+}
+
+/// S-registry-7 S-registry-8: a schema checks instead of the type, every problem of the value told.
+#[tokio::test]
+async fn schemas_check_values() {
+    let mut operation = acting(Category::Read, answering(Ok(json!(1))));
+    operation.params[0] = param("filter", Kind::Object, Place::Body);
+    operation.params[0].schema = Some(Arc::new(LazySchema::of(json!({
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}},
+    }))));
+    let server = serve(operation);
+    assert_eq!(server.data(act(json!({"filter": {"name": "a"}}))).await, 1);
+    assert_eq!(
+        server.data(act(json!({"filter": "{\"name\": \"a\"}"}))).await,
+        1,
+        "JSON text is parsed (W10)"
+    );
+    let error = server.error(act(json!({"filter": {"tags": ["x", 2]}}))).await;
+    let problems = error["details"]["problems"].as_array().unwrap();
+    let places: Vec<&str> = problems.iter().map(|each| each["param"].as_str().unwrap()).collect();
+    assert_eq!(places.len(), 2, "{problems:?}");
+    assert!(places.contains(&"filter.tags[1]"), "{places:?}");
+    assert_eq!(error["details"]["example"]["params"]["filter"], json!({"name": "name"}), "{error}");
+}
+
+/// S-mcp-18, ruling W1: a result that says it is an error is a failure in the other side's words; a failure in our own form
+/// is passed on with its code.
+#[tokio::test]
+async fn failures_of_the_other_side() {
+    let failed = |data: Value| -> Act {
+        Box::new(move |_| {
+            let mut envelope = Envelope::local("shop.act", data.clone());
+            envelope.meta.more.insert("isError".to_owned(), json!(true));
+            Box::pin(async move { Ok(envelope) })
+        })
+    };
+    let words = json!([{"type": "text", "text": "Disk   full\non /data"}]);
+    let server = serve(acting(Category::Read, failed(words.clone())));
+    let error = server.error(act(json!({}))).await;
+    assert_eq!(
+        (error["code"].as_str(), error["message"].as_str()),
+        (Some("INTERNAL_ERROR"), Some("Disk full on /data"))
+    );
+    assert_eq!(error["details"]["content"], words);
+    let own = json!({"success": false, "error": {"code": "NOT_FOUND_RESOURCE", "message": "No such file"}});
+    let passed = json!([{"type": "text", "text": own.to_string()}]);
+    let error = serve(acting(Category::Read, failed(passed))).error(act(json!({}))).await;
+    assert_eq!(
+        (error["code"].as_str(), error["message"].as_str()),
+        (Some("NOT_FOUND_RESOURCE"), Some("No such file"))
+    );
+    for (failure, code) in [
+        (
+            HandlerError::Unavailable { message: "'shop' is being restarted".into() },
+            "TRANSPORT_CONNECTION_REFUSED",
+        ),
+        (HandlerError::TimedOut { milliseconds: 5 }, "TRANSPORT_TIMEOUT"),
+        (HandlerError::Refused { message: "no such tool".into() }, "VALIDATION_INVALID_VALUE"),
+        (HandlerError::Failed { message: "boom".into(), details: None }, "INTERNAL_ERROR"),
+    ] {
+        let error = serve(acting(Category::Read, answering(Err(failure)))).error(act(json!({}))).await;
+        assert_eq!(error["code"], code, "{error}");
+        assert_eq!(error["details"]["kind"], "EXECUTION_ERROR", "{error}");
+    }
+}
+
+/// S-openapi-20 S-mcp-17: an answer is fitted to the declared output and that is told; nothing is invented; a source can
+/// be set to leave answers as they are.
+#[tokio::test]
+async fn answers_are_fitted() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "state": {"type": "string", "default": "open"}},
+    });
+    let mut operation = acting(Category::Read, answering(Ok(json!({"id": "x", "extra": [1]}))));
+    operation.output = Some(Arc::new(LazySchema::of(schema)));
+    let answer = serve(operation.clone()).call(act(json!({}))).await;
+    assert_eq!(answer["data"], json!({"id": "x", "state": "open"}), "{answer}");
+    let codes: Vec<&str> =
+        answer["warnings"].as_array().unwrap().iter().map(|each| each["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["UNDECLARED_FIELDS_OMITTED", "RESPONSE_SCHEMA_MISMATCH"]);
+    assert_eq!(answer["warnings"][0]["details"]["fields"], json!(["extra"]));
+    let source = Source { name: "shop".to_owned(), fits_answers: false, ..Source::built_in() };
+    let as_they_are = Setup::default()
+        .serve_loaded(vec![Loaded { source, operations: vec![operation] }], TestClock::default());
+    assert_eq!(as_they_are.data(act(json!({}))).await, json!({"id": "x", "extra": [1]}));
+}
+
+fn call(scopes: Scopes, progress: Option<Arc<dyn Listener>>, asker: Option<Arc<dyn Asker>>) -> Call {
+    let Value::Object(arguments) = act(json!({})) else { unreachable!() };
+    let (session, caller) = (SessionId::new("s"), Caller::default());
+    Call { arguments, door: Door::Any, session, caller, progress, scopes, asker }
+}
+
+async fn answered(server: &TestServer, call: Call) -> Value {
+    serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()
+}
+
+/// S-registry-3 S-mcp-14: every required scope is needed, and none where none is named.
+#[tokio::test]
+async fn scopes_are_checked() {
+    let only = |scopes: &[&str]| Scopes::Only(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+    let mut operation = acting(Category::Read, answering(Ok(json!("done"))));
+    operation.required_scopes = vec!["stock:read".to_owned(), "stock:count".to_owned()];
+    let server = serve(operation);
+    for (scopes, missing) in [
+        (only(&[]), Some("stock:read")),
+        (only(&["stock:read"]), Some("stock:count")),
+        (only(&["stock:count", "stock:read", "x"]), None),
+        (Scopes::All, None),
+    ] {
+        let answer = answered(&server, call(scopes, None, None)).await;
+        match missing {
+            None => assert_eq!(data_of(answer), "done"),
+            Some(scope) => {
+                let error = error_of(answer);
+                assert_eq!(error["code"], "PERMISSION_DENIED");
+                assert_eq!(error["message"], format!("Permission denied: requires '{scope}' scope"));
+            }
+        }
+    }
+    let free = serve(acting(Category::Read, answering(Ok(json!(1)))));
+    assert_eq!(data_of(answered(&free, call(only(&[]), None, None)).await), 1);
+}
+
+#[derive(Debug, Default)]
+struct Heard(Mutex<Vec<Progress>>);
+
+impl Listener for Heard {
+    fn told(&self, progress: Progress) {
+        self.0.lock().unwrap().push(progress);
+    }
+}
+
+#[derive(Debug)]
+struct Person;
+
+impl Asker for Person {
+    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        Box::pin(async move { Answered::Accepted(json!({"heard": question.message})) })
+    }
+}
+
+/// Progress of the other side is passed on, and it can ask the person behind the call.
+#[tokio::test]
+async fn progress_and_questions_pass_through() {
+    let asking: Act = Box::new(|run| {
+        Box::pin(async move {
+            let listener = run.listener.as_ref().unwrap();
+            listener.told(1.0, Some(4.0), Some("counting".to_owned()));
+            listener.told(2.0, Some(4.0), None);
+            let question = Question { message: "How many?".to_owned(), schema: json!({"type": "object"}) };
+            let Answered::Accepted(said) = run.asker.as_ref().unwrap().ask(question).await else { panic!() };
+            Ok(Envelope::local("shop.act", said))
+        })
+    });
+    let server = serve(acting(Category::Execute, asking));
+    let heard = Arc::new(Heard::default());
+    let listener: Arc<dyn Listener> = Arc::clone(&heard) as _;
+    let answer = answered(&server, call(Scopes::All, Some(listener), Some(Arc::new(Person)))).await;
+    assert_eq!(data_of(answer), json!({"heard": "How many?"}));
+    let told = heard.0.lock().unwrap().clone();
+    let counting = told.iter().find(|each| each.message == "counting").unwrap();
+    assert_eq!(counting.done, 30.0, "a quarter of the work");
+    assert!(told.windows(2).all(|pair| pair[0].done < pair[1].done), "{told:?}");
+}
+
+/// Ruling W17: a rehearsal shows what would be asked of whom, and nothing runs.
+#[tokio::test]
+async fn rehearsed() {
+    let server = serve(acting(Category::Execute, Box::new(|_| panic!("it ran"))));
+    let shown = server.data(act(json!({"count": 2, "dry_run": true}))).await;
+    assert_eq!(shown["request"], json!({"tool": "act", "arguments": {"count": 2}}));
+    assert_eq!(shown["gatekeeper"]["decision"], "allow");
+}
