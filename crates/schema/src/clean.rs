@@ -31,7 +31,12 @@ pub(crate) struct Clean {
 }
 
 /// Rewrites the schema in `start`, a place of the document that `places` knows.
-pub(crate) fn clean<'d>(places: &Places<'d>, document: &Value, start: &'d Value, leniency: &Leniency) -> Clean {
+pub(crate) fn clean<'d>(
+    places: &Places<'d>,
+    document: &Value,
+    start: &'d Value,
+    leniency: &Leniency,
+) -> Clean {
     let mut cleaner = Cleaner {
         places,
         leniency,
@@ -110,12 +115,13 @@ impl<'d> Cleaner<'_, 'd> {
             "required" => names(value),
             "multipleOf" => positive(value),
             "minimum" | "maximum" => limit(value),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" | "minContains"
-            | "maxContains" => count(value),
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
+            | "minContains" | "maxContains" => count(value),
             "uniqueItems" => value.as_bool().map(Value::Bool),
             "format" => value.as_str().map(Value::from),
             "pattern" => {
-                let pattern = value.as_str().filter(|pattern| !self.leniency.broken_patterns.contains(*pattern))?;
+                let pattern =
+                    value.as_str().filter(|pattern| !self.leniency.broken_patterns.contains(*pattern))?;
                 self.patterns.insert(pattern.to_owned());
                 Some(Value::from(pattern))
             }
@@ -126,8 +132,15 @@ impl<'d> Cleaner<'_, 'd> {
     /// Keywords that hold one schema, or one for each name.
     fn applied(&mut self, keyword: &str, value: &'d Value) -> Option<Value> {
         match keyword {
-            "not" | "if" | "then" | "else" | "contains" | "propertyNames" | "additionalProperties"
-            | "unevaluatedProperties" | "unevaluatedItems" => is_schema(value).then(|| self.schema(value)),
+            "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "unevaluatedItems" => is_schema(value).then(|| self.schema(value)),
             "properties" | "dependentSchemas" => value.as_object().map(|entries| self.each(entries)),
             "dependentRequired" => {
                 let entries = value.as_object()?.iter();

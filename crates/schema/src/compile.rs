@@ -35,7 +35,11 @@ pub(crate) fn compile(document: &Value, start: &Value, one_of: OneOf) -> Compile
     attempt(document, start, one_of).unwrap_or_default()
 }
 
-fn attempt(document: &Value, start: &Value, one_of: OneOf) -> Result<Compiled, Box<ValidationError<'static>>> {
+fn attempt(
+    document: &Value,
+    start: &Value,
+    one_of: OneOf,
+) -> Result<Compiled, Box<ValidationError<'static>>> {
     let places = Places::of(document);
     let mut leniency = Leniency { one_of_is_any_of: one_of == OneOf::Lenient, ..Leniency::default() };
     let first = clean(&places, document, start, &leniency);

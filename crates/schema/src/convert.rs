@@ -100,15 +100,16 @@ impl Converter {
     fn own_kinds(&mut self, schema: &Map<String, Value>, pointer: &str) -> Vec<Kind> {
         let mut kinds = Vec::new();
         let references = ["$ref", "$dynamicRef", "$recursiveRef"];
-        if let Some(path) = references.iter().find_map(|keyword| schema.get(*keyword).and_then(Value::as_str)) {
+        if let Some(path) = references.iter().find_map(|keyword| schema.get(*keyword).and_then(Value::as_str))
+        {
             self.references.push(path.to_owned());
             kinds.push(Kind::Reference(path.to_owned()));
         }
         let literals = match (schema.get("const"), schema.get("enum")) {
             (Some(value), _) => Some(Kind::Literal(value.clone())),
-            (None, Some(Value::Array(options))) if !options.is_empty() => {
-                Some(Kind::Union(options.iter().map(|option| Node::new(Kind::Literal(option.clone()))).collect()))
-            }
+            (None, Some(Value::Array(options))) if !options.is_empty() => Some(Kind::Union(
+                options.iter().map(|option| Node::new(Kind::Literal(option.clone()))).collect(),
+            )),
             _ => None,
         };
         match literals {
@@ -205,7 +206,9 @@ impl Converter {
             let Some(Value::Object(entries)) = schema.get(keyword) else { continue };
             let at = below(pointer, keyword);
             let dependents = entries.iter().filter(|(_, dependent)| dependent.is_object());
-            kinds.extend(dependents.map(|(name, node)| Kind::Union(vec![self.branch(node, below(&at, name))])));
+            kinds.extend(
+                dependents.map(|(name, node)| Kind::Union(vec![self.branch(node, below(&at, name))])),
+            );
         }
         kinds
     }

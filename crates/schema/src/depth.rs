@@ -33,7 +33,6 @@ pub(crate) fn cut(value: &Value, levels: usize) -> Value {
 }
 
 /// Takes a value apart level by level: dropping one of many levels otherwise calls itself for each.
-#[cfg(test)]
 pub(crate) fn dismantle(value: Value) {
     let mut rest = vec![value];
     while let Some(next) = rest.pop() {

@@ -60,19 +60,22 @@ enum Defaults {
     Leave,
 }
 
+/// A property and the place of its default. The tree may hold copies of a node, but each has one place.
+type Filling<'s> = (&'s str, Option<&'s str>);
+
 /// The default of this property contains itself, directly or through others, without end.
-struct Endless(*const Node);
+struct Endless<'s>(Filling<'s>);
 
 struct Fitter<'s> {
     schema: &'s Schema,
     defaults: Defaults,
     dropped: Vec<String>,
-    filling: Vec<*const Node>,
+    filling: Vec<Filling<'s>>,
 }
 
 impl<'s> Fitter<'s> {
     /// Fits a value to all these parts; true when it changed.
-    fn fit(&mut self, value: &mut Value, parts: &[Part<'s>], here: &str) -> Result<bool, Endless> {
+    fn fit(&mut self, value: &mut Value, parts: &[Part<'s>], here: &str) -> Result<bool, Endless<'s>> {
         let mut changed = false;
         for _ in 0..ROUNDS {
             if !matches!(value, Value::Object(_) | Value::Array(_)) {
@@ -92,7 +95,7 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn array(&mut self, items: &mut [Value], view: &View<'s>, here: &str) -> Result<bool, Endless> {
+    fn array(&mut self, items: &mut [Value], view: &View<'s>, here: &str) -> Result<bool, Endless<'s>> {
         let mut changed = false;
         for (index, item) in items.iter_mut().enumerate() {
             let parts = view.item(index);
@@ -103,7 +106,12 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn object(&mut self, map: &mut Map<String, Value>, view: &View<'s>, here: &str) -> Result<bool, Endless> {
+    fn object(
+        &mut self,
+        map: &mut Map<String, Value>,
+        view: &View<'s>,
+        here: &str,
+    ) -> Result<bool, Endless<'s>> {
         let before = map.len();
         if !view.keeps_undeclared() {
             let dropped = &mut self.dropped;
@@ -127,14 +135,20 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn fill(&mut self, map: &mut Map<String, Value>, view: &View<'s>, here: &str) -> Result<bool, Endless> {
+    fn fill(
+        &mut self,
+        map: &mut Map<String, Value>,
+        view: &View<'s>,
+        here: &str,
+    ) -> Result<bool, Endless<'s>> {
         let mut changed = false;
         for (name, node) in view.fillable() {
             if map.contains_key(name) {
                 continue;
             }
-            let Some(mut value) = self.default_of(node).cloned() else { continue };
-            let this: *const Node = node;
+            let Some((place, default)) = self.default_of(node) else { continue };
+            let mut value = default.clone();
+            let this = (name, place);
             if self.filling.contains(&this) {
                 return Err(Endless(this));
             }
@@ -157,7 +171,7 @@ impl<'s> Fitter<'s> {
     }
 
     /// The default that a property declares, itself or through what it refers to, if it fits where it is declared.
-    fn default_of(&self, node: &'s Node) -> Option<&'s Value> {
+    fn default_of(&self, node: &'s Node) -> Option<(Option<&'s str>, &'s Value)> {
         let mut rest = vec![node];
         let mut seen: Vec<*const Node> = Vec::new();
         while let Some(next) = rest.pop() {
@@ -166,7 +180,7 @@ impl<'s> Fitter<'s> {
             }
             seen.push(next);
             if let Some(default) = next.default() {
-                return self.schema.fits(next, default).then_some(default);
+                return self.schema.fits(next, default).then_some((next.pointer.as_deref(), default));
             }
             match &next.kind {
                 Kind::Reference(path) => rest.extend(self.schema.target(path)),

@@ -6,7 +6,8 @@ use jsonschema::paths::{Location, LocationSegment};
 
 /// The place of a property.
 pub(crate) fn property(parent: &str, name: &str) -> String {
-    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'));
+    let plain =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'));
     match (plain, parent.is_empty()) {
         (true, true) => name.to_owned(),
         (true, false) => format!("{parent}.{name}"),

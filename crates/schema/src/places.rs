@@ -52,7 +52,9 @@ fn index(document: &Value) -> HashMap<String, String> {
     while let Some((next, pointer)) = rest.pop() {
         match next {
             Value::Array(items) => {
-                rest.extend(items.iter().enumerate().map(|(index, item)| (item, format!("{pointer}/{index}"))));
+                rest.extend(
+                    items.iter().enumerate().map(|(index, item)| (item, format!("{pointer}/{index}"))),
+                );
             }
             Value::Object(map) => {
                 for (keyword, item) in map {

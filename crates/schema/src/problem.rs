@@ -128,7 +128,9 @@ fn received(error: &ValidationError<'_>) -> String {
             counted(text.chars().count() as u64, "character")
         }
         (_, Value::Array(items)) => counted(items.len() as u64, "item"),
-        (Kind::MinProperties { .. } | Kind::MaxProperties { .. }, Value::Object(map)) => properties(map.len() as u64),
+        (Kind::MinProperties { .. } | Kind::MaxProperties { .. }, Value::Object(map)) => {
+            properties(map.len() as u64)
+        }
         (_, value) => shown(value),
     }
 }

@@ -5,10 +5,10 @@
 
 use crate::compile::{Compiled, OneOf, compile};
 use crate::convert::{Tree, convert};
+use crate::depth;
 use crate::node::{Kind, Node};
 use crate::normalise::{Normalised, normalise};
 use crate::problem::{Problem, problems, too_deep};
-use crate::depth;
 use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -42,7 +42,9 @@ impl Schema {
     /// Compiles a document that nobody else needs.
     pub(crate) fn owning(document: Value) -> Schema {
         if depth::is_deeper_than(&document, depth::SCHEMA_LEVELS) {
-            return Schema::of(&document);
+            let schema = Schema::of(&document);
+            depth::dismantle(document);
+            return schema;
         }
         Schema::compiled(document)
     }

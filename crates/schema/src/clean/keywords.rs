@@ -41,7 +41,8 @@ pub(super) fn positive(value: &Value) -> Option<Value> {
 
 /// A whole number, zero or more.
 pub(super) fn count(value: &Value) -> Option<Value> {
-    let whole = |number: f64| (number.fract() == 0.0 && (0.0..=1e15).contains(&number)).then_some(number as u64);
+    let whole =
+        |number: f64| (number.fract() == 0.0 && (0.0..=1e15).contains(&number)).then_some(number as u64);
     value.as_u64().or_else(|| value.as_f64().and_then(whole)).map(Value::from)
 }
 

@@ -28,7 +28,11 @@ fn lists_under_items_are_tuples() {
 #[test]
 fn nullable_admits_null() {
     check(json!({"type": "string", "nullable": true}), &[json!("a"), json!(null)], &[json!(1)]);
-    check(json!({"type": "string", "enum": ["a"], "nullable": true}), &[json!("a"), json!(null)], &[json!("b")]);
+    check(
+        json!({"type": "string", "enum": ["a"], "nullable": true}),
+        &[json!("a"), json!(null)],
+        &[json!("b")],
+    );
     let document = json!({
         "properties": {"a": {"nullable": true, "allOf": [{"$ref": "#/definitions/s"}]}},
         "definitions": {"s": {"type": "string"}}
@@ -48,7 +52,8 @@ fn boolean_exclusive_bounds_are_understood() {
 
 #[test]
 fn keywords_beside_a_reference_count_unless_the_draft_says_otherwise() {
-    let document = json!({"$ref": "#/definitions/s", "maxLength": 2, "definitions": {"s": {"type": "string"}}});
+    let document =
+        json!({"$ref": "#/definitions/s", "maxLength": 2, "definitions": {"s": {"type": "string"}}});
     check(document.clone(), &[json!("ab")], &[json!("abc"), json!(1)]);
     let mut older = document;
     older["$schema"] = json!("http://json-schema.org/draft-07/schema#");
@@ -91,7 +96,11 @@ fn wrong_keywords_are_left_out_alone() {
         let document = json!({keyword: value, "minProperties": 1, "uniqueItems": true});
         check(document, &[json!({"a": 1}), json!("text"), json!([1, 2])], &[json!({}), json!([1, 1])]);
     }
-    check(json!({"properties": {"a": null, "b": {"type": "string"}}}), &[json!({"a": 1})], &[json!({"b": 1})]);
+    check(
+        json!({"properties": {"a": null, "b": {"type": "string"}}}),
+        &[json!({"a": 1})],
+        &[json!({"b": 1})],
+    );
 }
 
 #[test]

@@ -18,7 +18,9 @@ fn a_pattern_that_no_engine_takes_is_left_out_alone() {
         }
     }));
     assert!(schema.accepts(&json!({"a": [{"b": "abc"}], "c": "xx"})));
-    for wrong in [json!({"a": [{"b": "abcd"}]}), json!({"a": [{"b": 1}]}), json!({}), json!({"a": [], "c": "y"})] {
+    for wrong in
+        [json!({"a": [{"b": "abcd"}]}), json!({"a": [{"b": 1}]}), json!({}), json!({"a": [], "c": "y"})]
+    {
         assert!(!schema.accepts(&wrong), "{wrong}");
     }
 }
@@ -86,12 +88,53 @@ fn chains_and_circles_of_references_end() {
 
 fn keyword() -> impl Strategy<Value = String> {
     proptest::sample::select(vec![
-        "type", "enum", "const", "required", "minimum", "exclusiveMinimum", "multipleOf", "minLength", "maxItems",
-        "uniqueItems", "format", "pattern", "not", "if", "then", "contains", "additionalProperties", "properties",
-        "patternProperties", "dependentSchemas", "dependentRequired", "dependencies", "items", "prefixItems",
-        "additionalItems", "allOf", "anyOf", "oneOf", "nullable", "$ref", "$id", "$schema", "$anchor", "$defs",
-        "propertyNames", "unevaluatedProperties", "unevaluatedItems", "minContains", "description", "default", "a",
-        "$dynamicRef", "$recursiveRef", "id", "$vocabulary", "discriminator", "contentEncoding",
+        "type",
+        "enum",
+        "const",
+        "required",
+        "minimum",
+        "exclusiveMinimum",
+        "multipleOf",
+        "minLength",
+        "maxItems",
+        "uniqueItems",
+        "format",
+        "pattern",
+        "not",
+        "if",
+        "then",
+        "contains",
+        "additionalProperties",
+        "properties",
+        "patternProperties",
+        "dependentSchemas",
+        "dependentRequired",
+        "dependencies",
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "nullable",
+        "$ref",
+        "$id",
+        "$schema",
+        "$anchor",
+        "$defs",
+        "propertyNames",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "minContains",
+        "description",
+        "default",
+        "a",
+        "$dynamicRef",
+        "$recursiveRef",
+        "id",
+        "$vocabulary",
+        "discriminator",
+        "contentEncoding",
     ])
     .prop_map(str::to_owned)
 }
@@ -104,15 +147,30 @@ fn hostile() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(|number| json!(number)),
         any::<i64>().prop_map(|number| json!(number)),
         proptest::sample::select(vec![
-            "#", "#/a", "#/properties/a", "string", "object", "array", "file", "(", "^a", "(?=a)b", "date", "urn:x",
-            "http://json-schema.org/draft-04/schema#", "https://json-schema.org/draft/2020-12/schema", "[", "\\",
+            "#",
+            "#/a",
+            "#/properties/a",
+            "string",
+            "object",
+            "array",
+            "file",
+            "(",
+            "^a",
+            "(?=a)b",
+            "date",
+            "urn:x",
+            "http://json-schema.org/draft-04/schema#",
+            "https://json-schema.org/draft/2020-12/schema",
+            "[",
+            "\\",
         ])
         .prop_map(|text| json!(text)),
     ];
     leaf.prop_recursive(5, 60, 5, |inner| {
         prop_oneof![
             collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
-            collection::vec((keyword(), inner), 0..6).prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            collection::vec((keyword(), inner), 0..6)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
         ]
     })
 }

@@ -82,7 +82,11 @@ impl<'s> View<'s> {
         };
         let declared = parts(&|object| object.property(name));
         let by_pattern = self.objects.iter().any(|(object, _)| !object.patterns.is_empty());
-        if declared.is_empty() && !by_pattern { parts(&|object| object.additional.as_ref()) } else { declared }
+        if declared.is_empty() && !by_pattern {
+            parts(&|object| object.additional.as_ref())
+        } else {
+            declared
+        }
     }
 
     /// The properties that may be filled in.

@@ -72,7 +72,10 @@ fn wanted_kinds(branches: &[Vec<ValidationError<'static>>]) -> impl Iterator<Ite
 }
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
-fn closest(branches: &[&Vec<ValidationError<'static>>], explained: &[Vec<(usize, Problem)>]) -> Option<usize> {
+fn closest(
+    branches: &[&Vec<ValidationError<'static>>],
+    explained: &[Vec<(usize, Problem)>],
+) -> Option<usize> {
     let marked = |branch: &[ValidationError<'static>]| {
         branch.iter().any(|error| matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }))
     };
@@ -94,7 +97,8 @@ fn closest(branches: &[&Vec<ValidationError<'static>>], explained: &[Vec<(usize,
 fn wanted(branches: &[Vec<(usize, Problem)>]) -> String {
     let mut shown: Vec<String> = Vec::new();
     for branch in branches {
-        let wishes: Vec<String> = branch.iter().take(SHOWN_PROBLEMS).map(|(_, problem)| wish(problem)).collect();
+        let wishes: Vec<String> =
+            branch.iter().take(SHOWN_PROBLEMS).map(|(_, problem)| wish(problem)).collect();
         let wish = wishes.join(" and ");
         if !shown.contains(&wish) {
             shown.push(wish);
