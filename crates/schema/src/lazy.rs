@@ -2,7 +2,7 @@
 //!
 //! How to make the document in, the compiled schema out. Printing one shows nothing of it.
 
-use crate::{Schema, from_schema};
+use crate::Schema;
 use serde_json::Value;
 use std::fmt;
 use std::sync::OnceLock;
@@ -36,7 +36,7 @@ impl LazySchema {
 
     /// The compiled schema.
     pub fn get(&self) -> &Schema {
-        self.compiled.get_or_init(|| from_schema(&(self.make)()))
+        self.compiled.get_or_init(|| Schema::owning((self.make)()))
     }
 }
 

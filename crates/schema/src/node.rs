@@ -1,0 +1,91 @@
+//! What a schema says, as a tree.
+//!
+//! The parts of a schema that give a value its shape are kinds of nodes; every other keyword stays with its node as it
+//! was written. References are not followed: `Schema::target` gives the node of one.
+
+use serde_json::{Map, Value};
+
+/// One schema, or one part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The shape.
+    pub kind: Kind,
+    /// The keywords of the schema that its kind does not tell: description, default, format, bounds and others.
+    pub annotations: Map<String, Value>,
+    /// Where the schema is in its document, as a JSON pointer; kept where the value must be compared with this part.
+    pub(crate) pointer: Option<Box<str>>,
+}
+
+/// The shape of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// Every value.
+    Any,
+    /// No value.
+    Never,
+    /// Null only.
+    Null,
+    /// True or false.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// A text.
+    String,
+    /// This value only.
+    Literal(Value),
+    /// Items of one kind.
+    Array(Box<Node>),
+    /// Items position by position, and those after them.
+    Tuple {
+        /// The items in their positions.
+        items: Vec<Node>,
+        /// The items after these; nothing said when absent.
+        rest: Option<Box<Node>>,
+    },
+    /// Named properties.
+    Object(Box<Object>),
+    /// One of several.
+    Union(Vec<Node>),
+    /// All of several.
+    Intersection(Vec<Node>),
+    /// What another place says, by its path as written.
+    Reference(String),
+}
+
+/// The properties of an object.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Object {
+    /// The declared properties, in the order of the document.
+    pub properties: Vec<(String, Node)>,
+    /// Names that must be present.
+    pub required: Vec<String>,
+    /// Properties by a pattern of their names.
+    pub patterns: Vec<(String, Node)>,
+    /// The other properties; nothing said when absent.
+    pub additional: Option<Node>,
+}
+
+impl Node {
+    pub(crate) fn new(kind: Kind) -> Node {
+        Node { kind, annotations: Map::new(), pointer: None }
+    }
+
+    /// The default that the schema declares, if it does.
+    pub fn default(&self) -> Option<&Value> {
+        self.annotations.get("default")
+    }
+}
+
+impl Object {
+    /// The declared property of this name.
+    pub fn property(&self, name: &str) -> Option<&Node> {
+        self.properties.iter().find(|(declared, _)| declared == name).map(|(_, node)| node)
+    }
+
+    /// True when properties that are not declared belong to the object too.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.patterns.is_empty() || self.additional.as_ref().is_some_and(|node| node.kind != Kind::Never)
+    }
+}

@@ -1,0 +1,114 @@
+//! Where a reference in a schema document leads.
+//!
+//! A document and the text of a `$ref` in, the place in the same document out. Pointers, anchors and identifiers inside
+//! the document are known; nothing outside of it is ever looked for.
+
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+/// The places of one document.
+pub(crate) struct Places<'d> {
+    document: &'d Value,
+    named: OnceCell<HashMap<String, String>>,
+}
+
+impl<'d> Places<'d> {
+    pub(crate) fn of(document: &'d Value) -> Places<'d> {
+        Places { document, named: OnceCell::new() }
+    }
+
+    /// The schema that a reference means, if it is in the document.
+    pub(crate) fn resolve(&self, reference: &str) -> Option<&'d Value> {
+        self.document.pointer(&self.pointer(reference)?)
+    }
+
+    /// The JSON pointer of what a reference means, if it is in the document.
+    pub(crate) fn pointer(&self, reference: &str) -> Option<String> {
+        let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource = if base.is_empty() { "" } else { self.named().get(base)? };
+        if !fragment.is_empty() && !fragment.starts_with('/') {
+            return self.named().get(&format!("#{fragment}")).cloned();
+        }
+        let decoded = percent_decode_str(fragment).decode_utf8().ok()?;
+        let candidates = [format!("{resource}{decoded}"), format!("{resource}{fragment}")];
+        candidates.into_iter().find(|pointer| self.document.pointer(pointer).is_some())
+    }
+
+    fn named(&self) -> &HashMap<String, String> {
+        self.named.get_or_init(|| index(self.document))
+    }
+}
+
+/// The pointer of a step below another.
+pub(crate) fn below(pointer: &str, step: &str) -> String {
+    format!("{pointer}/{}", step.replace('~', "~0").replace('/', "~1"))
+}
+
+fn index(document: &Value) -> HashMap<String, String> {
+    let mut names = HashMap::new();
+    let mut rest = vec![(document, String::new())];
+    while let Some((next, pointer)) = rest.pop() {
+        match next {
+            Value::Array(items) => {
+                rest.extend(
+                    items.iter().enumerate().map(|(index, item)| (item, format!("{pointer}/{index}"))),
+                );
+            }
+            Value::Object(map) => {
+                for (keyword, item) in map {
+                    if let Some(name) = name(keyword, item) {
+                        names.entry(name).or_insert_with(|| pointer.clone());
+                    }
+                    rest.push((item, below(&pointer, keyword)));
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn name(keyword: &str, value: &Value) -> Option<String> {
+    let value = value.as_str()?;
+    match keyword {
+        "$anchor" | "$dynamicAnchor" => Some(format!("#{value}")),
+        "$id" | "id" if value.starts_with('#') => Some(value.to_owned()),
+        "$id" | "id" => Some(value.trim_end_matches('#').to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+    use serde_json::json;
+
+    #[test]
+    fn pointers_anchors_and_identifiers_lead_into_the_document() {
+        let document = json!({
+            "$id": "https://example.com/root",
+            "$defs": {
+                "a b": {"const": 1},
+                "x/y": {"$anchor": "named", "const": 2},
+                "old": {"$id": "#older", "const": 3},
+                "own": {"$id": "urn:own", "$defs": {"in": {"const": 4}}}
+            }
+        });
+        let places = Places::of(&document);
+        let constant = |reference: &str| places.resolve(reference).and_then(|place| place["const"].as_u64());
+        assert_eq!(constant("#/$defs/a%20b"), Some(1));
+        assert_eq!(constant("#/$defs/a b"), Some(1));
+        assert_eq!(constant("#/$defs/x~1y"), Some(2));
+        assert_eq!(constant("#named"), Some(2));
+        assert_eq!(constant("#older"), Some(3));
+        assert_eq!(constant("urn:own#/$defs/in"), Some(4));
+        assert_eq!(constant("https://example.com/root#/$defs/a%20b"), Some(1));
+        assert_eq!(places.resolve("#"), Some(&document));
+        assert_eq!(places.resolve("#/$defs/none"), None);
+        assert_eq!(places.resolve("#none"), None);
+        assert_eq!(places.resolve("https://elsewhere.test/x#/$defs/old"), None);
+        assert_eq!(places.resolve("#/$defs/%ff"), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! A value that fits none of several alternatives, explained by the alternative that was most likely meant.
+//!
+//! The errors of each branch in, problems out: of the closest branch when one stands out, else one problem that names
+//! what each branch wants. A branch is far when the kind of value is another, or a fixed value (a `kind: "circle"`)
+//! is another; among the near ones the fewest problems win.
+
+use super::words::{joined, kind_of, list};
+use super::{Problem, of};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+use serde_json::Value;
+
+const SHOWN_BRANCHES: usize = 4;
+const SHOWN_PROBLEMS: usize = 2;
+
+/// The problems of a value in `here` that fits no branch.
+pub(super) fn problems(
+    here: String,
+    depth: usize,
+    keyword: &str,
+    value: &Value,
+    branches: &[Vec<ValidationError<'static>>],
+) -> Vec<(usize, Problem)> {
+    let one = |expected: String, received: String| {
+        vec![(depth, Problem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
+    };
+    if let Some(options) = literals(branches, depth) {
+        return one(format!("one of {}", list(&options)), super::shown(value));
+    }
+    let of_its_kind: Vec<_> = branches.iter().filter(|branch| !is_of_another_kind(branch, depth)).collect();
+    if of_its_kind.is_empty() {
+        return one(joined(wanted_kinds(branches)), kind_of(value).to_owned());
+    }
+    let explained: Vec<Vec<(usize, Problem)>> =
+        of_its_kind.iter().map(|branch| branch.iter().flat_map(of).collect()).collect();
+    match closest(&of_its_kind, &explained) {
+        Some(index) => explained.into_iter().nth(index).unwrap_or_default(),
+        None => one(wanted(&explained), kind_of(value).to_owned()),
+    }
+}
+
+/// The fixed values, when each branch is one or a list of them.
+fn literals(branches: &[Vec<ValidationError<'static>>], depth: usize) -> Option<Vec<Value>> {
+    let mut options: Vec<Value> = Vec::new();
+    for branch in branches {
+        let literal = branch.iter().find_map(|error| match error.kind() {
+            _ if error.instance_path().segments().count() != depth => None,
+            Kind::Constant { expected_value } => Some(vec![(**expected_value).clone()]),
+            Kind::Enum { options } => options.as_array().cloned(),
+            _ => None,
+        })?;
+        options.extend(literal);
+    }
+    options.dedup();
+    Some(options)
+}
+
+fn is_of_another_kind(branch: &[ValidationError<'static>], depth: usize) -> bool {
+    let here = |error: &ValidationError<'_>| error.instance_path().segments().count() == depth;
+    branch.iter().any(|error| here(error) && matches!(error.kind(), Kind::Type { .. } | Kind::FalseSchema))
+}
+
+fn wanted_kinds(branches: &[Vec<ValidationError<'static>>]) -> impl Iterator<Item = String> {
+    let mut kinds: Vec<String> = Vec::new();
+    let typed = branches.iter().flatten().filter(|error| matches!(error.kind(), Kind::Type { .. }));
+    for kind in typed.map(super::expected) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.into_iter()
+}
+
+/// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
+fn closest(
+    branches: &[&Vec<ValidationError<'static>>],
+    explained: &[Vec<(usize, Problem)>],
+) -> Option<usize> {
+    let marked = |branch: &[ValidationError<'static>]| {
+        branch.iter().any(|error| matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }))
+    };
+    let mut ranked: Vec<(bool, usize, usize)> = branches
+        .iter()
+        .zip(explained)
+        .enumerate()
+        .map(|(index, (branch, problems))| (marked(branch), problems.len(), index))
+        .collect();
+    ranked.sort_unstable();
+    match ranked.as_slice() {
+        [(_, _, only)] => Some(*only),
+        [(false, first, index), (marked, second, _), ..] if *marked || first < second => Some(*index),
+        _ => None,
+    }
+}
+
+/// What each branch wants, briefly.
+fn wanted(branches: &[Vec<(usize, Problem)>]) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    for branch in branches {
+        let wishes: Vec<String> =
+            branch.iter().take(SHOWN_PROBLEMS).map(|(_, problem)| wish(problem)).collect();
+        let wish = wishes.join(" and ");
+        if !shown.contains(&wish) {
+            shown.push(wish);
+        }
+    }
+    let rest = shown.len().saturating_sub(SHOWN_BRANCHES);
+    shown.truncate(SHOWN_BRANCHES);
+    let listed = shown.join("; or ");
+    if rest == 0 { listed } else { format!("{listed}; or one of {rest} more alternatives") }
+}
+
+fn wish(problem: &Problem) -> String {
+    if problem.place.is_empty() {
+        problem.expected.clone()
+    } else {
+        format!("{}: {}", problem.place, problem.expected)
+    }
+}
