@@ -20,6 +20,38 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
 /// In a query the quote is encoded too, as every URL parser does.
 const QUERY: &AsciiSet = &COMPONENT.add(b'\'');
 
+/// Reserved characters that a query may hold without ending a value: not `&`, `#`, `+`, nor the brackets.
+const RESERVED_IN_QUERY: &AsciiSet = &QUERY
+    .remove(b':')
+    .remove(b'/')
+    .remove(b'?')
+    .remove(b'@')
+    .remove(b'$')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// Reserved characters that a path segment may hold: no slash, nothing that ends the path.
+const RESERVED_IN_PATH: &AsciiSet = &COMPONENT
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// What a form leaves alone; the brackets too, because that is how nested fields are named and read.
+const FORM: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'[')
+    .remove(b']')
+    .remove(b' ');
+
 /// Encodes a whole value for a path segment: UTF-8, upper-case hex.
 pub(crate) fn path_component(text: &str) -> String {
     utf8_percent_encode(text, COMPONENT).to_string()
@@ -28,6 +60,29 @@ pub(crate) fn path_component(text: &str) -> String {
 /// Encodes a whole key or value for a query, a cookie or a form.
 pub(crate) fn component(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
+}
+
+/// Encodes a value for a path segment, reserved characters kept where they cannot end the segment.
+pub(crate) fn reserved_in_path(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED_IN_PATH).to_string()
+}
+
+/// Encodes a value for a query, reserved characters and valid `%XX` kept where they cannot end the value.
+pub(crate) fn reserved_in_query(text: &str) -> String {
+    let is_hex = |text: &str, index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_hexdigit);
+    let mut out = String::with_capacity(text.len());
+    for (index, piece) in text.split('%').enumerate() {
+        if index > 0 {
+            out.push_str(if is_hex(piece, 0) && is_hex(piece, 1) { "%" } else { "%25" });
+        }
+        out.extend(utf8_percent_encode(piece, RESERVED_IN_QUERY));
+    }
+    out
+}
+
+/// Encodes a key or value as forms do: a space is a plus, brackets stay.
+pub(crate) fn form(text: &str) -> String {
+    utf8_percent_encode(text, FORM).to_string().replace(' ', "+")
 }
 
 /// True when the text is made of unreserved characters and valid `%XX` only, with one `%XX` or more.
@@ -73,7 +128,9 @@ pub(crate) fn text(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{component, decode_lossy, is_encoded, path_component, text};
+    use super::{
+        component, decode_lossy, form, is_encoded, path_component, reserved_in_path, reserved_in_query, text,
+    };
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use serde_json::json;
 
@@ -91,6 +148,15 @@ mod tests {
             assert_eq!(path_component(plain), encoded);
         }
         assert_eq!(component("it's"), "it%27s");
+    }
+
+    /// Reserved characters stay where a document asks for it, but never one that ends the value or the segment.
+    #[test]
+    fn reserved_characters() {
+        let all = ":/?#[]@!$&'()*+,;= %20%zz%";
+        assert_eq!(reserved_in_query(all), ":/?%23%5B%5D@!$%26%27()*%2B,;=%20%20%25zz%25");
+        assert_eq!(reserved_in_path(all), ":%2F%3F%23%5B%5D@!$&'()*+,;=%20%2520%25zz%25");
+        assert_eq!(form("a b+c[0]=~*é"), "a+b%2Bc[0]%3D~%2A%C3%A9");
     }
 
     /// R6.2.1-7 R6.2.1-8: what counts as encoded already (ruling S6).
