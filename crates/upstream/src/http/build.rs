@@ -169,11 +169,12 @@ impl<'a> Parts<'a> {
         let constant =
             headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let mut pairs: Vec<String> = constant.into_iter().collect();
-        for (_, pair) in self.pairs(Place::Cookie)? {
+        for (param, pair) in self.pairs(Place::Cookie)? {
             if !encode::is_token(&pair.name) {
                 return Err(BuildError::HeaderName { header: pair.name });
             }
-            pairs.push(pair.written(str::to_owned, encode::component));
+            let of_value = if param.writing.is_some() { encode::cookie } else { encode::component };
+            pairs.push(pair.written(str::to_owned, of_value));
         }
         Ok(pairs.join("; "))
     }

@@ -1,7 +1,7 @@
 //! Percent-encoding and the text form of values: `encodeURIComponent`, decoding, and how a value is written where only
 //! text fits (runtime specification, sections 6.2.1 and 6.5).
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -52,6 +52,9 @@ const FORM: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b']')
     .remove(b' ');
 
+/// What a cookie's value may not hold (RFC 6265, section 4.1.1), and the percent sign.
+const COOKIE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',').add(b';').add(b'\\');
+
 /// Encodes a whole value for a path segment: UTF-8, upper-case hex.
 pub(crate) fn path_component(text: &str) -> String {
     utf8_percent_encode(text, COMPONENT).to_string()
@@ -83,6 +86,11 @@ pub(crate) fn reserved_in_query(text: &str) -> String {
 /// Encodes a key or value as forms do: a space is a plus, brackets stay.
 pub(crate) fn form(text: &str) -> String {
     utf8_percent_encode(text, FORM).to_string().replace(' ', "+")
+}
+
+/// Encodes a value for a cookie, no more than is needed: few servers decode what they find there.
+pub(crate) fn cookie(text: &str) -> String {
+    utf8_percent_encode(text, COOKIE).to_string()
 }
 
 /// True when the text is made of unreserved characters and valid `%XX` only, with one `%XX` or more.
@@ -129,7 +137,8 @@ pub(crate) fn text(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        component, decode_lossy, form, is_encoded, path_component, reserved_in_path, reserved_in_query, text,
+        component, cookie, decode_lossy, form, is_encoded, path_component, reserved_in_path,
+        reserved_in_query, text,
     };
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use serde_json::json;
@@ -156,6 +165,7 @@ mod tests {
         let all = ":/?#[]@!$&'()*+,;= %20%zz%";
         assert_eq!(reserved_in_query(all), ":/?%23%5B%5D@!$%26%27()*%2B,;=%20%20%25zz%25");
         assert_eq!(reserved_in_path(all), ":%2F%3F%23%5B%5D@!$&'()*+,;=%20%2520%25zz%25");
+        assert_eq!(cookie("a@b=c/[1] \"x\",;\\%é\r\n"), "a@b=c/[1]%20%22x%22%2C%3B%5C%25%C3%A9%0D%0A");
         assert_eq!(form("a b+c[0]=~*é"), "a+b%2Bc[0]%3D~%2A%C3%A9");
     }
 

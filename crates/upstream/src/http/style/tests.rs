@@ -165,6 +165,28 @@ fn in_headers_and_cookies() {
     );
 }
 
+/// R6.2.1-8 R11.1-2: a member that is encoded already stays so, and a value of dots is none (ruling S6).
+#[test]
+fn paths_keep_their_rules() {
+    let simple = writing(Style::Simple, false);
+    let list = json!(["a%20b", "100%", "c/d"]);
+    assert_eq!(written(Place::Path, simple, &list), "a%20b,100%25,c%2Fd");
+    for (style, value) in
+        [(Style::Matrix, ".."), (Style::Matrix, "%2e"), (Style::Simple, "."), (Style::Label, "")]
+    {
+        let refused = built(Place::Path, writing(style, false), &json!(value)).unwrap_err();
+        assert_eq!(refused, BuildError::DotSegment { param: "color".into() }, "{style:?} {value}");
+    }
+}
+
+/// Cookies are escaped no more than they have to be.
+#[test]
+fn cookie_values() {
+    let value = json!({"mail": "a@b.example/x", "list": "1,2; 3"});
+    let form = writing(Style::Form, true);
+    assert_eq!(written(Place::Cookie, form, &value), "mail=a@b.example/x; list=1%2C2%3B%203");
+}
+
 /// S-openapi-14: what the table leaves open. Nulls and what has no members are not sent; what is nested in a member that has
 /// no form for it is comma-joined or JSON.
 #[test]
