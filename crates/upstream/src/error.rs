@@ -85,6 +85,12 @@ pub enum BuildError {
         /// The parameter.
         param: String,
     },
+    /// Bytes are wanted, and this is no base64 with padding.
+    #[error("parameter {param} is not base64")]
+    NotBase64 {
+        /// The parameter.
+        param: String,
+    },
     /// A line break or another control character in a header.
     #[error("parameter {param} holds a line break or control character")]
     HeaderValue {

@@ -4,15 +4,18 @@
 //! A failure in one step means that no later step runs. A read may be answered by what is kept (`kept`); everything else is
 //! a change, after which nothing is kept of what it concerns.
 
+pub(crate) mod body;
 mod body_text;
 pub(crate) mod build;
 mod classify;
 pub(crate) mod encode;
 mod error_text;
 pub(crate) mod fetch;
+mod file;
 pub(crate) mod header;
 mod kept;
 mod link;
+mod multipart;
 pub(crate) mod path;
 pub(crate) mod preview;
 pub(crate) mod probe;
@@ -21,6 +24,7 @@ mod redirect;
 pub(crate) mod request;
 mod retry;
 mod send;
+mod style;
 
 use crate::answer::Answer;
 use crate::cache::{Place, Reading};
@@ -63,7 +67,7 @@ pub(crate) async fn call(
         return exchange.change().await;
     }
     let is_conditional = CONDITIONS.iter().any(|name| request.headers.contains_key(name));
-    if reading.fresh || !reading.rule.enabled || is_conditional {
+    if reading.fresh || !reading.rule.enabled || is_conditional || !exchange.may_be_kept() {
         return exchange.send().await.map(|received| received.answer);
     }
     kept::read(&exchange, reading).await
@@ -79,10 +83,17 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// False for what may be repeated, shared and kept without anyone noticing.
+    /// False for what may be repeated without anyone noticing.
     fn may_change_something(&self) -> bool {
+        use Method::{Get, Head, Options, Query, Trace};
         let Operation { category, non_idempotent, .. } = self.operation;
-        self.request.method != Method::Get || *category != Category::Read || *non_idempotent
+        let is_safe = matches!(self.request.method, Get | Head | Options | Query | Trace);
+        !is_safe || *category != Category::Read || *non_idempotent
+    }
+
+    /// True for answers that HTTP lets anyone keep and share.
+    fn may_be_kept(&self) -> bool {
+        matches!(self.request.method, Method::Get | Method::Head | Method::Query)
     }
 
     /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).

@@ -105,7 +105,7 @@ mod tests {
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{Kind, Place, Style, Writing};
     use aqueduct_operations::target::{BodyFormat, Method};
     use aqueduct_testkit::api::{Answer, FakeApi};
     use aqueduct_testkit::operation::{
@@ -236,6 +236,18 @@ mod tests {
         }
         let without = prepared(&operation, json!({})).follow(http_target(&operation), "?api+key=1").unwrap();
         assert_eq!(without.0.url.query(), None);
+    }
+
+    /// R10.4-2 R11.2-1: a sensitive value that is several pairs is hidden, and sent again, with all of them.
+    #[test]
+    fn hidden_pairs_are_sent_again() {
+        let mut pin = param("pin", Kind::Object, Place::Query);
+        pin.sensitive = true;
+        pin.writing = Some(Writing { style: Style::DeepObject, explode: true, allow_reserved: false });
+        let operation = with_param(get("list", BASE, "/items"), pin);
+        let first = prepared(&operation, json!({"pin": {"a": [1, 2]}}));
+        let next = first.follow(http_target(&operation), "?pin[a][0]=9&page=2").unwrap();
+        assert_eq!(next.0.url.query(), Some("page=2&pin%5Ba%5D%5B0%5D=1&pin%5Ba%5D%5B1%5D=2"));
     }
 
     /// R10.4-2: where a page is but cannot be reached, the link says so: nobody takes this page for the last.

@@ -60,9 +60,14 @@ impl Redactor {
     /// Adds the values of sensitive parameters: an error must not echo them.
     pub(crate) fn add_sensitive_values(&mut self, operation: &Operation, values: &Map<String, Value>) {
         for param in operation.params.iter().filter(|param| param.sensitive) {
-            let text = values.get(&param.name).and_then(encode::text).unwrap_or_default();
-            if text.chars().count() >= SHORTEST_IN_ERRORS {
-                self.in_errors.extend(forms(&text));
+            let Some(value) = values.get(&param.name) else { continue };
+            let mut texts: Vec<String> = encode::text(value).into_iter().collect();
+            // In a styled query or a form its members stand apart.
+            leaves(value, &mut texts);
+            texts.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+            texts.dedup();
+            for text in texts.iter().filter(|text| text.chars().count() >= SHORTEST_IN_ERRORS) {
+                self.in_errors.extend(forms(text));
             }
         }
     }
@@ -90,6 +95,27 @@ impl Redactor {
         replace_all(text, self.anywhere.iter())
     }
 
+    /// Bytes of an answer that is no text, without credentials.
+    pub(crate) fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut bytes = Cow::Borrowed(bytes);
+        for secret in self.anywhere.iter().map(|secret| secret.expose_secret().as_bytes()) {
+            let found: Vec<usize> = memmem::find_iter(&bytes, secret).collect();
+            if found.is_empty() {
+                continue;
+            }
+            let mut clean = Vec::with_capacity(bytes.len());
+            let mut end = 0;
+            for start in found {
+                clean.extend_from_slice(&bytes[end..start]);
+                clean.extend_from_slice(MARK.as_bytes());
+                end = start + secret.len();
+            }
+            clean.extend_from_slice(&bytes[end..]);
+            bytes = Cow::Owned(clean);
+        }
+        bytes
+    }
+
     /// Text of an error, without credentials.
     pub(crate) fn error<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replace_all(text, self.anywhere.iter().chain(&self.in_errors))
@@ -107,6 +133,16 @@ impl Redactor {
         let plain = spelling::plain(text);
         let clean = self.error(plain.as_deref().unwrap_or(text));
         leaks::without_leaks(beginning(&clean, most)).chars().take(most).collect()
+    }
+}
+
+/// The scalars in a value, as texts.
+fn leaves(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|field| leaves(field, texts)),
+        Value::Bool(_) => {}
+        scalar => texts.extend(encode::text(scalar)),
     }
 }
 
@@ -213,6 +249,9 @@ mod tests {
             for text in [redactor.data(&form), redactor.error(&form)] {
                 assert_eq!(text, MARK, "{form}");
             }
+            let file = [b"\xff", form.as_bytes(), b"\0", form.as_bytes()].concat();
+            let clean = [b"\xff", MARK.as_bytes(), b"\0", MARK.as_bytes()].concat();
+            assert_eq!(redactor.bytes(&file), clean, "{form}");
         }
         assert_eq!(lower_hex("A%2FB%C3%A9"), "A%2fB%c3%a9");
     }
@@ -240,6 +279,13 @@ mod tests {
         let mut redactor = Redactor::default();
         redactor.add_sensitive_values(&operation, json!({"pin": 98765}).as_object().unwrap());
         assert_eq!(redactor.words("pin 98765 is wrong", 300), "pin [REDACTED] is wrong");
+        let mut redactor = Redactor::default();
+        let nested = json!({"pin": {"old": [["one-secret"]], "new": "one-secret-more", "on": true}});
+        redactor.add_sensitive_values(&operation, nested.as_object().unwrap());
+        assert_eq!(
+            redactor.words("old one-secret, new one-secret-more is true", 300),
+            "old [REDACTED], new [REDACTED] is true"
+        );
     }
 
     /// R8.2-13: ruling W1, one line, at most 300 characters.

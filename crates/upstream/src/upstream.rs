@@ -96,7 +96,7 @@ impl Upstream {
 
     /// The path that these values make: the same for every spelling of the same resource.
     pub fn path_of(target: &HttpTarget, values: &Map<String, Value>) -> Option<String> {
-        http::path::fill(&target.path, values).ok()
+        http::path::fill(&target.path, values, &[]).ok()
     }
 
     /// Runs one operation, by a request of its own. `values` maps public parameter names to checked values, defaults filled

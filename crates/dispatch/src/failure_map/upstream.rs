@@ -84,6 +84,9 @@ fn build(error: BuildError) -> Failure {
         .with("expected_type", "string")
         .with("actual_type", "object"),
         BuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
+        BuildError::NotBase64 { param } => {
+            invalid(&param, "must be base64 with padding, or an object with it as 'content'")
+        }
         BuildError::NulCharacter { param } => wording::invalid_encoding(Some(&param), None),
         BuildError::HeaderValue { param } => {
             invalid(&param, "goes into a header and must not hold line breaks or control characters")
@@ -470,6 +473,7 @@ mod tests {
             BuildError::InvalidType { param: param() }.into(),
             BuildError::DotSegment { param: param() }.into(),
             BuildError::NulCharacter { param: param() }.into(),
+            BuildError::NotBase64 { param: param() }.into(),
             BuildError::HeaderValue { param: param() }.into(),
             BuildError::ConstantHeader { header: "X-A".to_owned() }.into(),
             CredentialError::Malformed { variable: "X".to_owned() }.into(),

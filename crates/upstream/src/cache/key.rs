@@ -79,10 +79,13 @@ pub(super) mod tests {
     use crate::test_support::Variables;
     use aqueduct_operations::answers::CacheRule;
     use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
     use aqueduct_operations::params::{Kind, Place};
-    use aqueduct_operations::target::AnswerKind;
-    use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
+    use aqueduct_operations::target::{AnswerKind, Method};
+    use aqueduct_testkit::operation::{
+        get, http_target, operation, param, site, target, with_param, with_site, with_target,
+    };
     use serde_json::{Value, json};
     use std::collections::HashSet;
     use std::time::Duration;
@@ -112,6 +115,28 @@ pub(super) mod tests {
 
     fn by(caller: Option<&str>) -> Reading {
         Reading { caller: caller.map(Into::into), ..Reading::default() }
+    }
+
+    /// R10.5-1: a read with a body is another for every body and every media type of it.
+    #[test]
+    fn bodies_make_keys() {
+        let search = |content_type: Option<&str>| {
+            let target = target(site("https://api.example.com"), Method::Query, "/x");
+            let operation = operation("find", Category::Read, target);
+            let operation = with_param(operation, param("q", Kind::String, Place::Body));
+            with_target(operation, |target| target.content_type = content_type.map(str::to_owned))
+        };
+        let key = |content_type, values| key(&search(content_type), values, "", &by(None));
+        let all: HashSet<Key> = [
+            key(None, json!({"q": "1"})),
+            key(None, json!({"q": "2"})),
+            key(None, json!({})),
+            key(Some("application/x+json"), json!({"q": "1"})),
+        ]
+        .into_iter()
+        .collect();
+        assert_eq!(all.len(), 4);
+        assert!(all.contains(&key(None, json!({"q": "1"}))));
     }
 
     /// R10.5-1: everything that could make another answer makes another key, and nothing else does.

@@ -60,7 +60,8 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: &str) -> Result<Cow<'a, 
     if is_broken { Err(text) } else { Ok(text) }
 }
 
-fn essence(content_type: &str) -> String {
+/// The media type alone, in lower case.
+pub(crate) fn essence(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 

@@ -4,12 +4,12 @@
 //! Invariant: the URL is on the site's own origin, and every byte depends on the operation and the values alone.
 
 use super::request::Request;
-use super::{encode, header, path};
+use super::style::{self, Pair};
+use super::{body, encode, header, path};
 use crate::error::BuildError;
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, Place};
-use aqueduct_operations::target::{BodyFormat, HttpTarget};
-use bytes::Bytes;
+use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Map, Value};
 use url::Url;
@@ -17,7 +17,13 @@ use url::Url;
 /// What we call ourselves.
 pub(crate) const AGENT: &str = concat!("aqueduct/", env!("CARGO_PKG_VERSION"));
 /// What we would like to get.
-pub(crate) const ACCEPTED: &str = "application/json";
+pub(crate) fn accepted(answer: AnswerKind) -> &'static str {
+    match answer {
+        AnswerKind::Json => "application/json",
+        AnswerKind::Any => "application/json, */*;q=0.8",
+        AnswerKind::Events => "text/event-stream, application/json;q=0.5",
+    }
+}
 
 /// Builds the request of one call.
 pub(crate) fn build(
@@ -28,28 +34,29 @@ pub(crate) fn build(
     let parts = Parts { operation, target, values };
     let url = parts.url()?;
     let mut headers = parts.headers()?;
-    let body = parts.body()?;
+    let body = body::write(operation, target, values)?;
     match &body {
         // A body of no declared parameters is not sent, so a constant content type would describe nothing.
         None => _ = headers.remove(CONTENT_TYPE),
+        Some(body::Written { content_type: Some(exact), .. }) => {
+            headers.insert(CONTENT_TYPE, exact.clone());
+        }
         Some(_) => {
-            let content_type = match target.body {
-                BodyFormat::Json => "application/json",
-                BodyFormat::Form => "application/x-www-form-urlencoded",
-                BodyFormat::Multipart => "multipart/form-data",
-                BodyFormat::Text => "text/plain",
-                BodyFormat::Bytes => "application/octet-stream",
-            };
-            headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
+            let usual = HeaderValue::from_static(body::usual_type(target.body));
+            headers.entry(CONTENT_TYPE).or_insert(usual);
         }
     }
+    let is_sent = body.is_some();
+    let body::Written { bytes, parts: body_parts, hidden, .. } = body.unwrap_or_default();
     Ok(Request {
         method: target.method,
         url,
         headers,
-        body: body.map(Bytes::from),
+        body: is_sent.then_some(bytes),
         format: target.body,
+        parts: body_parts,
         hidden_query: parts.hidden_query(),
+        hidden_fields: hidden,
     })
 }
 
@@ -67,14 +74,25 @@ impl<'a> Parts<'a> {
         of_place.filter_map(move |param| values.get(&param.name).map(|value| (param, value)))
     }
 
-    /// The same as text; null is left out.
-    fn texts(&self, place: Place) -> impl Iterator<Item = (&'a Param, String)> {
-        self.sent(place).filter_map(|(param, value)| encode::text(value).map(|text| (param, text)))
+    /// Their pairs, by their styles; null is left out.
+    fn pairs(&self, place: Place) -> Result<Vec<(&'a Param, Pair)>, BuildError> {
+        let mut all = Vec::new();
+        for (param, value) in self.sent(place) {
+            let pairs = style::of_param(param, value);
+            let is_raw = param.writing.is_some_and(|writing| writing.allow_reserved);
+            let holds_nul =
+                |pair: &Pair| pair.name.contains('\0') || pair.value(str::to_owned).contains('\0');
+            if is_raw && style::holds_nul(value) || pairs.iter().any(holds_nul) {
+                return Err(BuildError::NulCharacter { param: param.name.clone() });
+            }
+            all.extend(pairs.into_iter().map(|pair| (param, pair)));
+        }
+        Ok(all)
     }
 
     fn url(&self) -> Result<Url, BuildError> {
         let base = &self.target.site.base_url;
-        let filled = path::fill(&self.target.path, self.values)?;
+        let filled = path::fill(&self.target.path, self.values, &self.operation.params)?;
         let query = self.query()?;
         let mut path = base.path().trim_end_matches('/').to_owned();
         if !filled.is_empty() && !filled.starts_with('/') {
@@ -95,21 +113,28 @@ impl<'a> Parts<'a> {
         let fixed = [self.target.site.base_url.query(), self.target.static_query.as_deref()];
         let mut pairs: Vec<String> =
             fixed.into_iter().flatten().filter(|text| !text.is_empty()).map(str::to_owned).collect();
-        for (param, text) in self.texts(Place::Query) {
-            refuse_nul(param, &text)?;
-            pairs.push(pair(&param.upstream_name, &text));
+        for (param, pair) in self.pairs(Place::Query)? {
+            let keeps_reserved = param.writing.is_some_and(|writing| writing.allow_reserved);
+            let of_value = if keeps_reserved { encode::reserved_in_query } else { encode::component };
+            pairs.push(pair.written(encode::component, of_value));
         }
         Ok(pairs.join("&"))
     }
 
     fn hidden_query(&self) -> Vec<String> {
         let sensitive = self.sent(Place::Query).filter(|(param, _)| param.sensitive);
-        sensitive.map(|(param, _)| param.upstream_name.clone()).collect()
+        let names = sensitive.flat_map(|(param, value)| {
+            let pairs = style::of_param(param, value).into_iter().map(|pair| pair.name);
+            std::iter::once(param.upstream_name.clone()).chain(pairs)
+        });
+        let mut names: Vec<String> = names.collect();
+        names.dedup();
+        names
     }
 
     fn headers(&self) -> Result<HeaderMap, BuildError> {
         let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
+        headers.insert(ACCEPT, HeaderValue::from_static(accepted(self.target.answer)));
         headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
         for (name, value) in &self.target.site.headers {
             let value =
@@ -120,7 +145,12 @@ impl<'a> Parts<'a> {
                 headers.insert(name, value);
             }
         }
-        for (param, text) in self.texts(Place::Header) {
+        for (param, value) in self.sent(Place::Header) {
+            let text = match param.writing {
+                Some(writing) => style::flat(&param.upstream_name, value, writing, str::to_owned),
+                None => encode::text(value),
+            };
+            let Some(text) = text else { continue };
             let value =
                 header::value(&text).ok_or_else(|| BuildError::HeaderValue { param: param.name.clone() })?;
             headers.insert(header::name(&param.upstream_name)?, value);
@@ -139,54 +169,15 @@ impl<'a> Parts<'a> {
         let constant =
             headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let mut pairs: Vec<String> = constant.into_iter().collect();
-        for (param, text) in self.texts(Place::Cookie) {
-            refuse_nul(param, &text)?;
-            if !encode::is_token(&param.upstream_name) {
-                return Err(BuildError::HeaderName { header: param.upstream_name.clone() });
+        for (param, pair) in self.pairs(Place::Cookie)? {
+            if !encode::is_token(&pair.name) {
+                return Err(BuildError::HeaderName { header: pair.name });
             }
-            pairs.push(format!("{}={}", param.upstream_name, encode::component(&text)));
+            let of_value = if param.writing.is_some() { encode::cookie } else { encode::component };
+            pairs.push(pair.written(str::to_owned, of_value));
         }
         Ok(pairs.join("; "))
     }
-
-    fn body(&self) -> Result<Option<String>, BuildError> {
-        if self.operation.grouping == Grouping::WholeInput {
-            let whole = self.values.get("input").filter(|value| !value.is_null());
-            return whole.map(|value| self.whole_body(value)).transpose();
-        }
-        let mut fields = Map::new();
-        for (param, value) in self.sent(Place::Body) {
-            fields.insert(param.upstream_name.clone(), value.clone());
-        }
-        // An update that changes nothing still has its input as the body.
-        if fields.is_empty() && self.operation.grouping != Grouping::Input {
-            return Ok(None);
-        }
-        self.whole_body(&Value::Object(fields)).map(Some)
-    }
-
-    fn whole_body(&self, value: &Value) -> Result<String, BuildError> {
-        match (self.target.body, value) {
-            (BodyFormat::Json, value) => Ok(value.to_string()),
-            (BodyFormat::Form, Value::Object(fields)) => {
-                let texts = fields.iter().filter_map(|(name, value)| Some((name, encode::text(value)?)));
-                Ok(texts.map(|(name, text)| pair(name, &text)).collect::<Vec<_>>().join("&"))
-            }
-            (_, Value::String(text)) => Ok(text.clone()),
-            (_, _) => Err(BuildError::InvalidType { param: "input".to_owned() }),
-        }
-    }
-}
-
-fn pair(name: &str, value: &str) -> String {
-    format!("{}={}", encode::component(name), encode::component(value))
-}
-
-fn refuse_nul(param: &Param, text: &str) -> Result<(), BuildError> {
-    if text.contains('\0') {
-        return Err(BuildError::NulCharacter { param: param.name.clone() });
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -195,7 +186,7 @@ mod tests {
     use crate::error::BuildError;
     use aqueduct_operations::operation::{Grouping, Operation};
     use aqueduct_operations::params::{Kind, Param, Place};
-    use aqueduct_operations::target::{BodyFormat, Method};
+    use aqueduct_operations::target::{AnswerKind, BodyFormat, Method};
     use aqueduct_testkit::operation::{
         get, http_target, operation, param, site, target, with_param, with_target,
     };
@@ -337,6 +328,19 @@ mod tests {
         assert_eq!(request.headers["accept"], "application/vnd.x+json");
         assert_eq!(request.headers["trace"], "a,1");
         assert!(!request.headers.contains_key("accept-encoding"));
+    }
+
+    /// S-openapi-17: what is asked for follows what the operation may be answered with.
+    #[test]
+    fn accepted_answers() {
+        for (answer, accepted) in [
+            (AnswerKind::Json, "application/json"),
+            (AnswerKind::Any, "application/json, */*;q=0.8"),
+            (AnswerKind::Events, "text/event-stream, application/json;q=0.5"),
+        ] {
+            let operation = with_target(with_place(Method::Get, &[]), |target| target.answer = answer);
+            assert_eq!(built(&operation, json!({})).unwrap().headers["accept"], accepted);
+        }
     }
 
     /// R11.4-4: no line break gets into a header, and no parameter sets a framing header.

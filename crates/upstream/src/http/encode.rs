@@ -1,7 +1,7 @@
 //! Percent-encoding and the text form of values: `encodeURIComponent`, decoding, and how a value is written where only
 //! text fits (runtime specification, sections 6.2.1 and 6.5).
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -20,6 +20,41 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
 /// In a query the quote is encoded too, as every URL parser does.
 const QUERY: &AsciiSet = &COMPONENT.add(b'\'');
 
+/// Reserved characters that a query may hold without ending a value: not `&`, `#`, `+`, nor the brackets.
+const RESERVED_IN_QUERY: &AsciiSet = &QUERY
+    .remove(b':')
+    .remove(b'/')
+    .remove(b'?')
+    .remove(b'@')
+    .remove(b'$')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// Reserved characters that a path segment may hold: no slash, nothing that ends the path.
+const RESERVED_IN_PATH: &AsciiSet = &COMPONENT
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// What a form leaves alone; the brackets too, because that is how nested fields are named and read.
+const FORM: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'[')
+    .remove(b']')
+    .remove(b' ');
+
+/// What a cookie's value may not hold (RFC 6265, section 4.1.1), and the percent sign.
+const COOKIE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',').add(b';').add(b'\\');
+
 /// Encodes a whole value for a path segment: UTF-8, upper-case hex.
 pub(crate) fn path_component(text: &str) -> String {
     utf8_percent_encode(text, COMPONENT).to_string()
@@ -28,6 +63,34 @@ pub(crate) fn path_component(text: &str) -> String {
 /// Encodes a whole key or value for a query, a cookie or a form.
 pub(crate) fn component(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
+}
+
+/// Encodes a value for a path segment, reserved characters kept where they cannot end the segment.
+pub(crate) fn reserved_in_path(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED_IN_PATH).to_string()
+}
+
+/// Encodes a value for a query, reserved characters and valid `%XX` kept where they cannot end the value.
+pub(crate) fn reserved_in_query(text: &str) -> String {
+    let is_hex = |text: &str, index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_hexdigit);
+    let mut out = String::with_capacity(text.len());
+    for (index, piece) in text.split('%').enumerate() {
+        if index > 0 {
+            out.push_str(if is_hex(piece, 0) && is_hex(piece, 1) { "%" } else { "%25" });
+        }
+        out.extend(utf8_percent_encode(piece, RESERVED_IN_QUERY));
+    }
+    out
+}
+
+/// Encodes a key or value as forms do: a space is a plus, brackets stay.
+pub(crate) fn form(text: &str) -> String {
+    utf8_percent_encode(text, FORM).to_string().replace(' ', "+")
+}
+
+/// Encodes a value for a cookie, no more than is needed: few servers decode what they find there.
+pub(crate) fn cookie(text: &str) -> String {
+    utf8_percent_encode(text, COOKIE).to_string()
 }
 
 /// True when the text is made of unreserved characters and valid `%XX` only, with one `%XX` or more.
@@ -73,7 +136,10 @@ pub(crate) fn text(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{component, decode_lossy, is_encoded, path_component, text};
+    use super::{
+        component, cookie, decode_lossy, form, is_encoded, path_component, reserved_in_path,
+        reserved_in_query, text,
+    };
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use serde_json::json;
 
@@ -91,6 +157,16 @@ mod tests {
             assert_eq!(path_component(plain), encoded);
         }
         assert_eq!(component("it's"), "it%27s");
+    }
+
+    /// Reserved characters stay where a document asks for it, but never one that ends the value or the segment.
+    #[test]
+    fn reserved_characters() {
+        let all = ":/?#[]@!$&'()*+,;= %20%zz%";
+        assert_eq!(reserved_in_query(all), ":/?%23%5B%5D@!$%26%27()*%2B,;=%20%20%25zz%25");
+        assert_eq!(reserved_in_path(all), ":%2F%3F%23%5B%5D@!$&'()*+,;=%20%2520%25zz%25");
+        assert_eq!(cookie("a@b=c/[1] \"x\",;\\%é\r\n"), "a@b=c/[1]%20%22x%22%2C%3B%5C%25%C3%A9%0D%0A");
+        assert_eq!(form("a b+c[0]=~*é"), "a+b%2Bc[0]%3D~%2A%C3%A9");
     }
 
     /// R6.2.1-7 R6.2.1-8: what counts as encoded already (ruling S6).

@@ -3,8 +3,9 @@
 //!
 //! Invariant: a value never adds a path segment, never removes one and never ends the path.
 
-use super::encode;
+use super::{encode, style};
 use crate::error::BuildError;
+use aqueduct_operations::params::{Param, Writing};
 use aqueduct_operations::target::Segment;
 use serde_json::{Map, Value};
 
@@ -20,15 +21,24 @@ pub(crate) fn template(segments: &[Segment]) -> String {
     segments.iter().map(piece).collect()
 }
 
-/// Puts the values into the template.
-pub(crate) fn fill(segments: &[Segment], values: &Map<String, Value>) -> Result<String, BuildError> {
+/// Puts the values into the template, in the styles of the parameters that are known.
+pub(crate) fn fill(
+    segments: &[Segment],
+    values: &Map<String, Value>,
+    params: &[Param],
+) -> Result<String, BuildError> {
     let mut path = String::new();
     let mut last_param = None;
     for segment in segments {
         match segment {
             Segment::Literal(text) => path.push_str(text),
             Segment::Placeholder(param) => {
-                path.push_str(&encoded(param, values.get(param))?);
+                let known = params.iter().find(|known| known.name == *param);
+                let styled = known.and_then(|known| Some((known.upstream_name.as_str(), known.writing?)));
+                path.push_str(&match styled {
+                    Some((name, writing)) => in_style((param, name), values.get(param), writing)?,
+                    None => encoded(param, values.get(param))?,
+                });
                 last_param = Some(param);
             }
         }
@@ -54,11 +64,40 @@ fn encoded(param: &str, value: Option<&Value>) -> Result<String, BuildError> {
     if is_dots(&text) {
         return Err(BuildError::DotSegment { param: param.to_owned() });
     }
-    let encoded = if encode::is_encoded(&text) { text } else { encode::path_component(&text) };
+    let encoded = member(&text);
+    warn_if_long(param, &encoded);
+    Ok(encoded)
+}
+
+/// A value in its style. What has no members has no text: that would be the path of something else.
+fn in_style(
+    (param, name): (&str, &str),
+    value: Option<&Value>,
+    writing: Writing,
+) -> Result<String, BuildError> {
+    let missing = || BuildError::MissingPathParam { param: param.to_owned() };
+    let value = value.ok_or_else(missing)?;
+    if style::holds_nul(value) {
+        return Err(BuildError::NulCharacter { param: param.to_owned() });
+    }
+    if value.as_str().is_some_and(is_dots) {
+        return Err(BuildError::DotSegment { param: param.to_owned() });
+    }
+    let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
+    let text = style::flat(name, value, writing, escape).ok_or_else(missing)?;
+    warn_if_long(param, &text);
+    Ok(text)
+}
+
+/// One value, or one of several; kept as it is when it is encoded already (ruling S6).
+fn member(text: &str) -> String {
+    if encode::is_encoded(text) { text.to_owned() } else { encode::path_component(text) }
+}
+
+fn warn_if_long(param: &str, encoded: &str) {
     if encoded.len() > LONG_VALUE {
         tracing::warn!(param, length = encoded.len(), "path parameter is very long");
     }
-    Ok(encoded)
 }
 
 fn joined(param: &str, items: &[Value]) -> Result<String, BuildError> {
@@ -88,14 +127,14 @@ mod tests {
 
     fn filled(path: &str, value: Value) -> Result<String, BuildError> {
         let values = json!({"v": value});
-        fill(&segments(path), values.as_object().unwrap())
+        fill(&segments(path), values.as_object().unwrap(), &[])
     }
 
     /// R6.2-1 R6.2-3: placeholders are replaced by the text of their values.
     #[test]
     fn replaces_placeholders() {
         let values = json!({"owner": "octocat", "repo": "Hello-World", "n": 7, "b": true});
-        let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap());
+        let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap(), &[]);
         assert_eq!(path.unwrap(), "/repos/octocat/Hello-World/7/true");
         assert_eq!(template(&segments("/repos/{owner}/x")), "/repos/{owner}/x");
     }
@@ -128,7 +167,7 @@ mod tests {
     fn missing_values() {
         let missing = BuildError::MissingPathParam { param: "v".into() };
         assert_eq!(filled("/f/{v}", json!(null)), Err(missing.clone()));
-        assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new()), Err(missing));
+        assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), &[]), Err(missing));
     }
 
     /// R6.2.1-13: an object is no path value.

@@ -4,11 +4,12 @@
 //! Invariant: no credential and no value of a sensitive parameter is in it. Both are marked where they stand, so short
 //! ones are hidden too; then whatever is known to be secret is taken out of the text wherever else it may be.
 
+use super::multipart::Placed;
 use super::request::Request;
-use super::{encode, path};
+use super::{body, encode, path, style};
 use crate::credentials::{self, Credentials, Environment};
 use crate::redact::{MARK, Redactor};
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::target::{BodyFormat, HttpTarget};
 use http::header::HeaderName;
@@ -26,15 +27,18 @@ pub(crate) fn preview(
     let mut redactor = Credentials::redactor_of(&target.site, environment);
     redactor.add_sensitive_values(operation, values);
     let mut shown = request.clone();
-    hide_path(target, values, &sensitive, &mut shown);
-    let is_sent = |param: &Param| values.get(&param.name).is_some_and(|value| !value.is_null());
-    sensitive.iter().filter(|param| is_sent(param)).for_each(|param| hide(param, &mut shown));
+    hide_path(operation, target, values, &mut shown);
+    for param in &sensitive {
+        if let Some(value) = values.get(&param.name).filter(|value| !value.is_null()) {
+            hide(param, value, &mut shown);
+        }
+    }
     credentials::mask(&target.site, &mut shown);
     json!({
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),
         "headers": headers(&shown, &redactor),
-        "body": body(operation, &sensitive, &shown, &redactor),
+        "body": body((operation, target), &sensitive, &shown, &redactor),
     })
 }
 
@@ -44,22 +48,27 @@ fn plain_marks(text: &str) -> String {
 }
 
 /// Fills the path again, with marks in the place of sensitive values.
-fn hide_path(target: &HttpTarget, values: &Map<String, Value>, sensitive: &[&Param], shown: &mut Request) {
+fn hide_path(operation: &Operation, target: &HttpTarget, values: &Map<String, Value>, shown: &mut Request) {
     let mut marked = values.clone();
-    for param in sensitive.iter().filter(|param| param.place == Place::Path) {
+    for param in operation.params.iter().filter(|param| param.sensitive && param.place == Place::Path) {
         marked.insert(param.name.clone(), MARK.into());
     }
-    if let (Ok(real), Ok(marked)) = (path::fill(&target.path, values), path::fill(&target.path, &marked))
+    let fill = |values| path::fill(&target.path, values, &operation.params);
+    if let (Ok(real), Ok(marked)) = (fill(values), fill(&marked))
         && let Some(base) = shown.url.path().strip_suffix(real.as_str()).map(str::to_owned)
     {
         shown.url.set_path(&format!("{base}{marked}"));
     }
 }
 
-fn hide(param: &Param, shown: &mut Request) {
+fn hide(param: &Param, value: &Value, shown: &mut Request) {
+    let names = || style::of_param(param, value).into_iter().map(|pair| pair.name);
     match param.place {
-        Place::Query => shown.set_query_pair(&param.upstream_name, MARK),
-        Place::Cookie => credentials::mask_cookie(shown, &param.upstream_name),
+        Place::Query => {
+            names().for_each(|name| shown.remove_query(&name));
+            shown.set_query_pair(&param.upstream_name, MARK);
+        }
+        Place::Cookie => names().for_each(|name| credentials::mask_cookie(shown, &name)),
         Place::Header => {
             if let Ok(name) = HeaderName::from_bytes(param.upstream_name.as_bytes()) {
                 credentials::set(shown, name, MARK);
@@ -80,15 +89,21 @@ fn headers(shown: &Request, redactor: &Redactor) -> Value {
     Value::Object(all.collect())
 }
 
-fn body(operation: &Operation, sensitive: &[&Param], shown: &Request, redactor: &Redactor) -> Value {
+fn body(
+    (operation, target): (&Operation, &HttpTarget),
+    sensitive: &[&Param],
+    shown: &Request,
+    redactor: &Redactor,
+) -> Value {
     let Some(bytes) = &shown.body else { return Value::Null };
     let hidden: Vec<&Param> = sensitive.iter().copied().filter(|param| param.is_body()).collect();
-    if operation.grouping == Grouping::WholeInput && hidden.iter().any(|param| param.name == "input") {
+    let whole = body::whole_param(operation, target);
+    if hidden.iter().any(|param| whole == Some(param.name.as_str())) {
         return MARK.into();
     }
-    let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
     match (shown.format, serde_json::from_slice(bytes)) {
-        (BodyFormat::Json, Ok(Value::Object(fields))) => {
+        (BodyFormat::Json, Ok(Value::Object(fields))) if whole.is_none() => {
+            let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
             let mark = |(name, value): (String, Value)| match is_hidden(&name) {
                 true => (name, MARK.into()),
                 false => (name, value),
@@ -96,11 +111,17 @@ fn body(operation: &Operation, sensitive: &[&Param], shown: &Request, redactor: 
             without_secrets(redactor, Value::Object(fields.into_iter().map(mark).collect()))
         }
         (BodyFormat::Json, Ok(other)) => without_secrets(redactor, other),
-        _ => {
+        (BodyFormat::Multipart, _) => {
+            shown.parts.iter().map(|placed| part(placed, bytes, shown, redactor)).collect()
+        }
+        // Text and bytes are one value each.
+        (BodyFormat::Text | BodyFormat::Bytes, _) if !hidden.is_empty() => MARK.into(),
+        (BodyFormat::Bytes, _) => json!({"bytes": bytes.len()}),
+        (BodyFormat::Form, _) => {
             let text = String::from_utf8_lossy(bytes);
             let pairs = text.split('&').map(|pair| {
                 let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-                if is_hidden(&encode::decode_lossy(name)) {
+                if shown.hidden_fields.contains(&encode::decode_lossy(&name.replace('+', " ")).into_owned()) {
                     format!("{name}={MARK}")
                 } else {
                     pair.to_owned()
@@ -108,7 +129,27 @@ fn body(operation: &Operation, sensitive: &[&Param], shown: &Request, redactor: 
             });
             redactor.error(&pairs.collect::<Vec<_>>().join("&")).into()
         }
+        (BodyFormat::Text | BodyFormat::Json, _) => redactor.error(&String::from_utf8_lossy(bytes)).into(),
     }
+}
+
+/// A part of a multipart body: its text, or how many bytes it has.
+fn part(placed: &Placed, body: &[u8], shown: &Request, redactor: &Redactor) -> Value {
+    let content = body.get(placed.content.clone()).unwrap_or_default();
+    let clean = |text: &str| Value::from(redactor.error(text));
+    let mut fields = Map::from_iter([("name".to_owned(), clean(&placed.name))]);
+    if let Some(kind) = &placed.content_type {
+        fields.insert("content_type".to_owned(), clean(kind));
+    }
+    if shown.hidden_fields.contains(&placed.name) {
+        fields.insert("value".to_owned(), MARK.into());
+    } else if let Some(filename) = &placed.filename {
+        fields.insert("filename".to_owned(), clean(filename));
+        fields.insert("bytes".to_owned(), content.len().into());
+    } else {
+        fields.insert("value".to_owned(), clean(&String::from_utf8_lossy(content)));
+    }
+    Value::Object(fields)
 }
 
 /// Takes what is known to be secret out of the strings, keys and numbers of a tree.
@@ -134,8 +175,8 @@ mod tests {
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::{Grouping, Operation};
-    use aqueduct_operations::params::{Kind, Place};
-    use aqueduct_operations::target::{BodyFormat, Method};
+    use aqueduct_operations::params::{Kind, Place, Style, Writing};
+    use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
     use aqueduct_testkit::operation::{
         http_target, operation, param, site, target, with_param, with_site, with_target,
     };
@@ -260,6 +301,86 @@ mod tests {
         let form = with_target(operation, |target| target.body = BodyFormat::Form);
         let preview = shown(&upstream(&[]), &form, &json!({"id": "7", "b": "7", "b2": "8"}));
         assert_eq!(preview["body"], "b=[REDACTED]&b2=8");
+    }
+
+    /// R11.3-4: in whatever style, a sensitive value is hidden whole, and others are shown as they are sent.
+    #[test]
+    fn marks_sensitive_values_in_their_styles() {
+        let mut operation = put();
+        let styles = [
+            ("deep", Place::Query, Style::DeepObject, true),
+            ("open", Place::Query, Style::DeepObject, false),
+            ("each", Place::Query, Style::Form, true),
+            ("crumb", Place::Cookie, Style::Form, true),
+            ("head", Place::Header, Style::Simple, true),
+        ];
+        for (name, place, style, sensitive) in styles {
+            operation = with(operation, name, place, sensitive);
+            let writing = Writing { style, explode: true, allow_reserved: false };
+            operation.params.last_mut().unwrap().writing = Some(writing);
+        }
+        operation.params[0].sensitive = true;
+        operation.params[0].writing =
+            Some(Writing { style: Style::Matrix, explode: true, allow_reserved: false });
+        let values = json!({
+            "id": {"a": 7}, "deep": {"a": {"b": 7}}, "open": {"a": 8}, "each": {"x": 7, "y": 7}, "crumb": {"k": 7},
+            "head": [7],
+        });
+        let preview = shown(&upstream(&[]), &operation, &values);
+        let base = "https://api.example.com/v1/items/;id=[REDACTED]/x?kind=1";
+        let query = "open%5Ba%5D=8&deep=[REDACTED]&each=[REDACTED]";
+        assert_eq!(preview["url"], format!("{base}&{query}"));
+        assert_eq!(preview["headers"]["cookie"], "k=[REDACTED]");
+        assert_eq!(preview["headers"]["head"], "[REDACTED]");
+    }
+
+    fn with_parts(names: &[(&str, bool)], change: impl FnOnce(&mut HttpTarget)) -> Operation {
+        let operation = names
+            .iter()
+            .fold(put(), |operation, (name, sensitive)| with(operation, name, Place::Body, *sensitive));
+        with_target(operation, change)
+    }
+
+    /// R11.3-4: what a body is, where it is no JSON; sensitive fields are hidden.
+    #[test]
+    fn shows_other_bodies() {
+        let rule = PartRule { is_file: true, ..PartRule::default() };
+        let upload = with_parts(&[("a", false), ("pin", true), ("f", false), ("key", true)], |target| {
+            target.body = BodyFormat::Multipart;
+            target.parts = vec![("f".to_owned(), rule.clone()), ("key".to_owned(), rule)];
+        });
+        let file = json!({"filename": "x.png", "content": "AP8=", "content_type": "image/png"});
+        let values = json!({"id": "1", "a": {"k": 8}, "pin": 7, "f": file, "key": "AP8="});
+        assert_eq!(
+            shown(&upstream(&[]), &upload, &values)["body"],
+            json!([
+                {"name": "a", "content_type": "application/json", "value": "{\"k\":8}"},
+                {"name": "pin", "value": "[REDACTED]"},
+                {"name": "f", "content_type": "image/png", "filename": "x.png", "bytes": 2},
+                {"name": "key", "content_type": "application/octet-stream", "value": "[REDACTED]"},
+            ])
+        );
+        let form = with_parts(&[("a b", false), ("pin", true)], |target| {
+            target.body = BodyFormat::Form;
+            target.content_type = Some("application/x-www-form-urlencoded".to_owned());
+        });
+        let values = json!({"id": "1", "a b": [8], "pin": {"old": 7, "new": [7]}});
+        let body = &shown(&upstream(&[]), &form, &values)["body"];
+        assert_eq!(body, "a+b[0]=8&pin[old]=[REDACTED]&pin[new][0]=[REDACTED]");
+        for (format, sensitive, value, expected) in [
+            (BodyFormat::Bytes, false, "AP8=", json!({"bytes": 2})),
+            (BodyFormat::Text, false, "a b", json!("a b")),
+            (BodyFormat::Bytes, true, "AP8=", json!("[REDACTED]")),
+            (BodyFormat::Text, true, "a b", json!("[REDACTED]")),
+            (BodyFormat::Json, true, "a b", json!("[REDACTED]")),
+            (BodyFormat::Json, false, "a b", json!("a b")),
+        ] {
+            let whole = with_parts(&[("body", sensitive)], |target| {
+                target.body = format;
+                target.whole_body = Some("body".to_owned());
+            });
+            assert_eq!(shown(&upstream(&[]), &whole, &json!({"id": "1", "body": value}))["body"], expected);
+        }
     }
 
     #[test]

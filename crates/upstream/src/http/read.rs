@@ -2,7 +2,8 @@
 //! section 7).
 //!
 //! The body is read up to the limit (`body`); a byte order mark is dropped, emptiness judged, then the content type, then
-//! the JSON, and the status last (`failure`). A good body is checked and passed on as text, no tree is built.
+//! the JSON, and the status last (`failure`). A good body is checked and passed on as text, no tree is built. Where other
+//! answers than JSON are declared, text becomes a string and anything else base64 with its media type.
 
 mod body;
 mod failure;
@@ -16,11 +17,13 @@ use crate::answer::Answer;
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::redact::in_tree;
 use aqueduct_operations::raw_json::RawJson;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use body::Body;
 use head::Head;
 use http::HeaderMap;
 use reqwest::{Response, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// An answer, and what else is known of it in this crate.
@@ -42,6 +45,8 @@ pub(crate) async fn read(
     let head = Head::of(call, &response);
     let data = if call.revalidates && head.status == StatusCode::NOT_MODIFIED {
         RawJson::of(&Value::Null)
+    } else if head.is_all {
+        head.of_empty().map(|_| RawJson::of(&head.alone(response.headers())))?
     } else {
         match body::read(call, &mut response).await? {
             Body::Whole(bytes) => head.data(&bytes)?,
@@ -68,18 +73,23 @@ impl Head<'_> {
         if bytes.is_empty() {
             return self.of_empty();
         }
+        let is_other = self.any_allowed && !body_text::is_json(&self.content_type);
         if !body_text::is_text(&self.content_type) {
-            return Err(self.unreadable(UnreadableKind::Binary, "", None));
+            let unexpected = || Err(self.unreadable(UnreadableKind::Binary, "", None));
+            return if is_other { self.of_bytes(bytes) } else { unexpected() };
         }
         let text = match body_text::decode(bytes, &self.content_type) {
             Ok(text) => text,
+            Err(_) if is_other => return self.of_bytes(bytes),
             Err(lossy) => return Err(self.unreadable(UnreadableKind::Encoding, &lossy, None)),
         };
+        // What does not say what it is may well be JSON.
+        let is_unnamed_json = || self.content_type.is_empty() && RawJson::parse(&text).is_ok();
+        if is_other && !is_unnamed_json() {
+            return self.of_text(&text);
+        }
         if text.trim().is_empty() {
             return self.of_empty();
-        }
-        if self.text_allowed && !body_text::is_json(&self.content_type) {
-            return self.of_text(&text);
         }
         if self.status.is_success() {
             self.checked(&text).map_err(|error| self.unparseable(&text, &error))
@@ -87,6 +97,21 @@ impl Head<'_> {
             let body: Value = serde_json::from_str(&text).map_err(|error| self.unparseable(&text, &error))?;
             Err(self.failed(&body))
         }
+    }
+
+    /// Bytes as base64, with what they are (core specification, section 4.7.4).
+    fn of_bytes(&self, bytes: &[u8]) -> Result<RawJson, UpstreamError> {
+        if !self.status.is_success() {
+            return Err(self.failed(&Value::Null));
+        }
+        let content = STANDARD.encode(self.redactor.bytes(bytes));
+        let actual = u64::try_from(content.len()).unwrap_or(u64::MAX);
+        if actual > self.limit {
+            return Err(UpstreamError::TooLarge { limit: self.limit, actual });
+        }
+        let mime_type = body_text::essence(&self.content_type);
+        let mime_type = if mime_type.is_empty() { "application/octet-stream" } else { &mime_type };
+        Ok(RawJson::of(&json!({"content": content, "encoding": "base64", "mime_type": mime_type})))
     }
 
     fn of_empty(&self) -> Result<RawJson, UpstreamError> {
@@ -118,11 +143,17 @@ impl Head<'_> {
 #[cfg(test)]
 mod tests {
     use crate::error::{UnreadableKind, UpstreamError};
-    use crate::test_support::{call, data, failed, read, unreadable};
-    use aqueduct_operations::target::AnswerKind;
+    use crate::test_support::{Variables, call, data, failed, read, unreadable};
+    use crate::upstream::{Upstream, UpstreamSettings};
+    use aqueduct_operations::auth::Auth;
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::target::{AnswerKind, Method};
     use aqueduct_testkit::api::{self, FakeApi};
-    use aqueduct_testkit::operation::{get, with_target};
-    use serde_json::json;
+    use aqueduct_testkit::operation::{get, http_target, operation, site, target, with_target};
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde_json::{Map, Value, json};
+    use std::sync::Arc;
 
     /// R7.1-1 R2.2-6 X-plugins-7 X-plugins-9 X-plugins-10: every 2xx gives its body, status and headers.
     #[tokio::test]
@@ -205,27 +236,115 @@ mod tests {
         assert_eq!(broken.kind, UnreadableKind::Encoding);
     }
 
+    /// The outcome of a call that may be answered with anything.
+    async fn any(answer: api::Answer) -> Result<crate::Answer, UpstreamError> {
+        let api = FakeApi::always(answer).await;
+        let operation =
+            with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
+        call(&operation, &[], json!({})).await
+    }
+
+    async fn any_data(answer: api::Answer) -> String {
+        any(answer).await.unwrap().data.as_str().to_owned()
+    }
+
+    fn of_type(kind: &str, bytes: &[u8]) -> api::Answer {
+        api::Answer::bytes(200, bytes).header("Content-Type", kind)
+    }
+
+    /// S-openapi-17: JSON, text or nothing, by the content type; what does not name one is what it looks like.
     #[tokio::test]
     async fn text_where_it_is_declared() {
-        let read = async |answer| {
-            let api = FakeApi::always(answer).await;
-            let operation =
-                with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
-            call(&operation, &[], json!({})).await
+        assert_eq!(any_data(api::Answer::text(200, "a \"b\"\n")).await, r#""a \"b\"\n""#);
+        assert_eq!(any_data(api::Answer::text(200, "\n")).await, r#""\n""#);
+        assert_eq!(any_data(api::Answer::text(200, "12")).await, "\"12\"");
+        assert_eq!(any_data(api::Answer::html(200, "<p>")).await, "\"<p>\"");
+        assert_eq!(any_data(of_type("text/csv; charset=latin1", b"caf\xe9")).await, "\"café\"");
+        assert_eq!(any_data(of_type("application/xml", b"<a/>")).await, "\"<a/>\"");
+        assert_eq!(any_data(api::Answer::json(200, json!({"a": 1}))).await, r#"{"a":1}"#);
+        assert_eq!(any_data(api::Answer::bytes(200, r#"{"a":1}"#)).await, r#"{"a":1}"#);
+        assert_eq!(any_data(api::Answer::bytes(200, "{a")).await, "\"{a\"");
+        assert_eq!(any_data(api::Answer::empty(204)).await, "null");
+        assert_eq!(any_data(of_type("image/png", b"")).await, "null");
+        match any(of_type("application/json", b"{a")).await {
+            Err(UpstreamError::Unreadable(unreadable)) => assert_eq!(unreadable.kind, UnreadableKind::Json),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// S-openapi-17 C4.7.4-1 C4.7.4-2: anything else is base64 with padding, beside its encoding and its media type.
+    #[tokio::test]
+    async fn bytes_where_they_are_declared() {
+        let of = |content: &str, mime_type: &str| {
+            json!({"content": content, "encoding": "base64", "mime_type": mime_type}).to_string()
         };
-        let text = async |answer| read(answer).await.unwrap().data.as_str().to_owned();
-        assert_eq!(text(api::Answer::text(200, "a \"b\"\n")).await, r#""a \"b\"\n""#);
-        assert_eq!(text(api::Answer::html(200, "<p>")).await, "\"<p>\"");
-        assert_eq!(text(api::Answer::json(200, json!({"a": 1}))).await, r#"{"a":1}"#);
-        match read(api::Answer::text(404, "nothing\nhere")).await {
-            Err(UpstreamError::Status(status)) => assert_eq!(status.words, "nothing here"),
-            other => panic!("{other:?}"),
+        assert_eq!(any_data(of_type("Image/PNG; q=1", b"\x89PNG")).await, of("iVBORw==", "image/png"));
+        assert_eq!(any_data(of_type("text/plain", b"\xff")).await, of("/w==", "text/plain"));
+        assert_eq!(any_data(api::Answer::bytes(200, b"\xff")).await, of("/w==", "application/octet-stream"));
+    }
+
+    /// S-openapi-17 R11.2-1: bytes tell no credential back either.
+    #[tokio::test]
+    async fn bytes_without_credentials() {
+        let api = FakeApi::always(of_type("application/zip", b"\xfft0ken-value")).await;
+        let operation = with_target(get("g", &api.base_url(), "/x"), |target| {
+            target.answer = AnswerKind::Any;
+            let mut site = crate::test_support::site(&api.base_url());
+            site.auth = Auth::Bearer { token_env: "T".into(), prefix: String::new() };
+            target.site = site.into();
+        });
+        let answer = call(&operation, &[("T", "t0ken-value")], json!({})).await.unwrap();
+        let expected = STANDARD.encode(b"\xff[REDACTED]");
+        let data: Value = serde_json::from_str(answer.data.as_str()).unwrap();
+        assert_eq!(data["content"], json!(expected));
+    }
+
+    /// C4.7.5-2: the limit holds for what bytes become, not only for what came.
+    #[tokio::test]
+    async fn bytes_over_the_limit() {
+        let api = FakeApi::always(of_type("image/png", &[1; 90])).await;
+        let operation =
+            with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
+        for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
+            let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
+            let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+            let read = upstream.call(&operation, http_target(&operation), &Map::new()).await;
+            let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
+            assert_eq!(read.err(), expected);
         }
-        match read(api::Answer::html(404, "<p>nothing here</p>")).await {
-            Err(UpstreamError::Status(status)) => {
-                assert_eq!((status.words.as_str(), status.excerpt), ("404 Not Found", None));
+    }
+
+    /// A failure is told by its words, or by its status where the body has none.
+    #[tokio::test]
+    async fn failures_in_text_and_bytes() {
+        for (answer, words) in [
+            (api::Answer::text(404, "nothing\nhere"), "nothing here"),
+            (api::Answer::html(404, "<p>nothing here</p>"), "404 Not Found"),
+            (api::Answer::bytes(404, "\0").header("Content-Type", "image/png"), "404 Not Found"),
+            (api::Answer::bytes(404, r#"{"message":"gone"}"#), "gone"),
+        ] {
+            match any(answer).await {
+                Err(UpstreamError::Status(status)) => {
+                    assert_eq!((status.words.as_str(), status.excerpt), (words, None));
+                }
+                other => panic!("{other:?}"),
             }
-            other => panic!("{other:?}"),
         }
+    }
+
+    /// S-openapi-17: a HEAD is answered by its head, however large and compressed the body would be.
+    #[tokio::test]
+    async fn heads() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\nContent-Encoding: gzip\r\nX-A: 1\r\n\
+                    Set-Cookie: s=1\r\nx-a: 2\r\n\r\n";
+        let api = FakeApi::always(api::Answer::raw(head)).await;
+        let look = operation("look", Category::Read, target(site(&api.base_url()), Method::Head, "/x"));
+        let answer = call(&look, &[], json!({})).await.unwrap();
+        let data: Value = serde_json::from_str(answer.data.as_str()).unwrap();
+        assert_eq!((&data["status"], &data["headers"]["x-a"]), (&json!(200), &json!("1, 2")));
+        assert_eq!(data["headers"].get("set-cookie"), None);
+        let api = FakeApi::always(api::Answer::empty(404)).await;
+        let look = operation("look", Category::Read, target(site(&api.base_url()), Method::Head, "/x"));
+        assert_eq!(call(&look, &[], json!({})).await.unwrap_err().http_status(), Some(404));
     }
 }

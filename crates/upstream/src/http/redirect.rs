@@ -1,4 +1,4 @@
-//! Redirects, followed by our own rules (ruling S7): only GET, only a few, never from https to http, and nothing but the
+//! Redirects, followed by our own rules (ruling S7): only GET and HEAD without a body, only a few, never from https to http, and nothing but the
 //! plainest request to another origin.
 //!
 //! A response comes in; whether there is another request to send goes out. Invariant: once a route has left the site's own
@@ -8,7 +8,7 @@ use super::build;
 use super::request::Request;
 use super::send::{Sending, host};
 use crate::error::{DestinationError, UpstreamError};
-use aqueduct_operations::target::Method;
+use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
 use url::Url;
@@ -43,7 +43,10 @@ impl<'a> Route<'a> {
     ) -> Result<bool, UpstreamError> {
         let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
         let Some(location) = response.headers().get(LOCATION) else { return Ok(false) };
-        if !is_redirect || self.request.method != Method::Get {
+        // A body would have to be told again to whoever is there, or be left out of the question.
+        let is_plain =
+            matches!(self.request.method, Method::Get | Method::Head) && self.request.body.is_none();
+        if !is_redirect || !is_plain {
             return Ok(false);
         }
         let host = host(call.site());
@@ -67,7 +70,7 @@ impl<'a> Route<'a> {
                 return Err(unusable().into());
             }
             self.on_own_site = false;
-            self.request.to_mut().headers = plain_headers();
+            self.request.to_mut().headers = plain_headers(call.target.answer);
         }
         tracing::debug!(hop = self.hops, own_site = self.on_own_site, "redirected");
         if call.revalidates {
@@ -81,15 +84,13 @@ impl<'a> Route<'a> {
     }
 
     fn go_to(&mut self, next: Url) {
-        let request = self.request.to_mut();
-        request.url = next;
-        request.body = None;
+        self.request.to_mut().url = next;
     }
 }
 
-fn plain_headers() -> HeaderMap {
+fn plain_headers(answer: AnswerKind) -> HeaderMap {
     HeaderMap::from_iter([
-        (ACCEPT, HeaderValue::from_static(build::ACCEPTED)),
+        (ACCEPT, HeaderValue::from_static(build::accepted(answer))),
         (USER_AGENT, HeaderValue::from_static(build::AGENT)),
     ])
 }
@@ -250,10 +251,33 @@ mod tests {
         }
     }
 
+    /// A HEAD goes on as a HEAD.
+    #[tokio::test]
+    async fn head_is_redirected() {
+        let api = FakeApi::start(|request| match request.path() {
+            "/x" => Answer::redirect(301, "/end"),
+            _ => Answer::empty(200).header("X-End", "yes"),
+        })
+        .await;
+        let head = operation("look", Category::Read, target(site(&api.base_url()), Method::Head, "/x"));
+        let answer = call(&head, &[], json!({})).await.unwrap();
+        assert_eq!(answer.header("x-end"), Some("yes"));
+        assert_eq!(api.requests()[1].method, "HEAD");
+    }
+
+    /// A question that is in the body is neither dropped nor told to somebody else.
+    #[tokio::test]
+    async fn a_body_is_not_redirected() {
+        let api = FakeApi::always(Answer::redirect(307, "/elsewhere")).await;
+        let search = with_param(get("g", &api.base_url(), "/x"), param("q", Kind::String, Place::Body));
+        let error = call(&search, &[], json!({"q": "a"})).await.unwrap_err();
+        assert_eq!((error.http_status(), api.only_request().json()), (Some(307), json!({"q": "a"})));
+    }
+
     /// R7.3-2: only GET is redirected; for any other method 3xx is a failure.
     #[tokio::test]
     async fn only_get_is_redirected() {
-        for method in [Method::Post, Method::Put, Method::Patch, Method::Delete] {
+        for method in [Method::Post, Method::Put, Method::Patch, Method::Delete, Method::Query] {
             let api = FakeApi::always(Answer::redirect(307, "/elsewhere")).await;
             let operation =
                 operation("do_it", Category::Execute, target(site(&api.base_url()), method, "/x"));

@@ -3,6 +3,7 @@
 //! Invariant: it never prints its URL, headers or body.
 
 use super::encode;
+use super::multipart::Placed;
 use aqueduct_operations::target::{BodyFormat, Method};
 use bytes::Bytes;
 use http::HeaderMap;
@@ -18,8 +19,12 @@ pub(crate) struct Request {
     pub(crate) body: Option<Bytes>,
     /// How a body of it is written.
     pub(crate) format: BodyFormat,
+    /// Where the parts of a multipart body are.
+    pub(crate) parts: Vec<Placed>,
     /// Names of query parameters whose values must not be seen.
     pub(crate) hidden_query: Vec<String>,
+    /// Names of fields of the body whose values must not be seen, in a form or a multipart body.
+    pub(crate) hidden_fields: Vec<String>,
 }
 
 impl Request {

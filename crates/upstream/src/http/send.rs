@@ -138,10 +138,14 @@ mod tests {
     use crate::error::{TransportError, Trouble, UpstreamError};
     use crate::test_support::{Log, Names, call, upstream, upstream_with};
     use aqueduct_operations::auth::Auth;
+    use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
     use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::target::Method;
     use aqueduct_testkit::api::{Answer, FakeApi};
-    use aqueduct_testkit::operation::{get, http_target, param, post, with_param, with_site};
+    use aqueduct_testkit::operation::{
+        get, http_target, operation, param, post, site, target, with_param, with_site,
+    };
     use rustls::pki_types::PrivateKeyDer;
     use serde_json::{Map, json};
     use std::sync::Arc;
@@ -173,6 +177,19 @@ mod tests {
         assert_eq!(seen.json(), json!({"title": "é"}));
         assert_eq!(seen.header("content-type"), Some("application/json"));
         assert_eq!(seen.header("accept"), Some("application/json"));
+    }
+
+    /// S-openapi-15: a declared body arrives with every method.
+    #[tokio::test]
+    async fn bodies_arrive_with_every_method() {
+        for method in Method::ALL {
+            let api = FakeApi::always(Answer::empty(200)).await;
+            let operation = operation("do_it", Category::Read, target(site(&api.base_url()), method, "/x"));
+            let operation = with_param(operation, param("a", Kind::String, Place::Body));
+            call(&operation, &[], json!({"a": "é"})).await.unwrap();
+            let seen = api.only_request();
+            assert_eq!((seen.method.as_str(), seen.json()), (method.name(), json!({"a": "é"})));
+        }
     }
 
     /// A method that usually has a body says that it has none.

@@ -44,6 +44,25 @@ async fn used_again_while_fresh() {
     assert_eq!((third.from_cache, third.data.as_str()), (false, "1"));
 }
 
+/// R10.5-1: a QUERY is a read, kept for each of its bodies; what asks for options is a read that is not kept.
+#[tokio::test]
+async fn reads_with_other_methods() {
+    let (api, upstream) = (cacheable().await, upstream(&[]));
+    let by_method = |method| {
+        let operation = operation("find", Category::Read, target(site(&api.base_url()), method, "/x"));
+        with_param(operation, param("q", Kind::String, Place::Body))
+    };
+    let data = async |method, values| {
+        let answer = send(&upstream, &by_method(method), values, &anyone()).await.unwrap();
+        answer.data.as_str().to_owned()
+    };
+    assert_eq!(data(Method::Query, json!({"q": "a"})).await, "0");
+    assert_eq!(data(Method::Query, json!({"q": "b"})).await, "1");
+    assert_eq!(data(Method::Options, json!({})).await, "2");
+    assert_eq!(data(Method::Options, json!({})).await, "3");
+    assert_eq!(data(Method::Query, json!({"q": "a"})).await, "0");
+}
+
 /// R10.5-2: what headers say, and what they leave open.
 #[tokio::test]
 async fn as_the_headers_say() {

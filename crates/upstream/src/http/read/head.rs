@@ -6,9 +6,10 @@
 use crate::http::send::Sending;
 use crate::redact::Redactor;
 use aqueduct_operations::clock::Clock;
-use aqueduct_operations::target::AnswerKind;
+use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, SET_COOKIE};
 use reqwest::{Response, StatusCode};
+use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 
 /// The head of an answer, and how its body is to be read.
@@ -18,7 +19,11 @@ pub(super) struct Head<'a> {
     pub(super) content_type: String,
     pub(super) retry_after: Option<Duration>,
     /// The operation may be answered with something other than JSON.
-    pub(super) text_allowed: bool,
+    pub(super) any_allowed: bool,
+    /// Only the head was asked for.
+    pub(super) is_all: bool,
+    /// Bytes of an answer.
+    pub(super) limit: u64,
     pub(super) redactor: &'a Redactor,
 }
 
@@ -29,9 +34,26 @@ impl<'a> Head<'a> {
             status: response.status(),
             content_type: content_type(response.headers(), redactor),
             retry_after: retry_after(response.headers(), &*call.shared.settings.clock),
-            text_allowed: call.target.answer != AnswerKind::Json,
+            any_allowed: call.target.answer != AnswerKind::Json,
+            is_all: call.request.method == Method::Head,
+            limit: call.shared.settings.max_response_size,
             redactor,
         }
+    }
+
+    /// The answer to a request for the head alone: what else there is to tell of it.
+    pub(super) fn alone(&self, headers: &HeaderMap) -> Value {
+        let mut all = Map::new();
+        for (name, text) in self.shown(headers) {
+            match all.get_mut(&name) {
+                Some(Value::String(known)) => {
+                    known.push_str(", ");
+                    known.push_str(&text);
+                }
+                _ => _ = all.insert(name, text.into()),
+            }
+        }
+        json!({"status": self.status.as_u16(), "headers": all})
     }
 
     /// The headers that may be shown: cookies are the upstream's credentials.

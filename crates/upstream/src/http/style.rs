@@ -1,0 +1,190 @@
+//! Values in the styles of OpenAPI: a name, a value and a `Writing` come in; pairs, or one text, go out.
+//!
+//! Here is decided what stands beside what; the place of a parameter decides how it is escaped. A null member is left out,
+//! and so is a list or an object without members (RFC 6570, section 2.3). A list or an object inside another one has no
+//! form of its own but in `deepObject`: there a list goes by index, elsewhere it is comma-joined and an object is JSON.
+
+#[cfg(test)]
+mod tests;
+
+use super::encode;
+use aqueduct_operations::params::{Param, Style, Writing};
+use serde_json::Value;
+
+/// How one text is escaped.
+pub(crate) type Escape = fn(&str) -> String;
+
+/// A name and its value, not escaped yet.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) name: String,
+    texts: Vec<String>,
+    delimiter: &'static str,
+}
+
+impl Pair {
+    pub(crate) fn one(name: &str, text: String) -> Pair {
+        Pair { name: name.to_owned(), texts: vec![text], delimiter: "," }
+    }
+
+    /// The value, its members escaped one by one.
+    pub(crate) fn value(&self, escape: Escape) -> String {
+        joined(&self.texts, self.delimiter, escape)
+    }
+
+    /// `name=value`, both escaped.
+    pub(crate) fn written(&self, name: Escape, value: Escape) -> String {
+        format!("{}={}", name(&self.name), self.value(value))
+    }
+}
+
+/// The pairs of a parameter's value: by its style, or as the one text that it has always been.
+pub(crate) fn of_param(param: &Param, value: &Value) -> Vec<Pair> {
+    match param.writing {
+        Some(writing) => pairs(&param.upstream_name, value, writing),
+        None => encode::text(value).map(|text| Pair::one(&param.upstream_name, text)).into_iter().collect(),
+    }
+}
+
+/// The pairs of a value in a query, a form or a cookie.
+pub(crate) fn pairs(name: &str, value: &Value, writing: Writing) -> Vec<Pair> {
+    match (writing.style, value) {
+        (_, Value::Null) => Vec::new(),
+        (Style::Json, value) => vec![Pair::one(name, value.to_string())],
+        (Style::DeepObject, value) => {
+            let mut all = Vec::new();
+            deep(name, value, &mut all);
+            all
+        }
+        (style, value) => shallow(name, value, style, writing.explode),
+    }
+}
+
+fn shallow(name: &str, value: &Value, style: Style, explode: bool) -> Vec<Pair> {
+    let many = |texts| vec![Pair { name: name.to_owned(), texts, delimiter: delimiter(style) }];
+    match Members::of(value) {
+        Members::None => Vec::new(),
+        Members::One(text) => vec![Pair::one(name, text)],
+        Members::List(items) if explode => items.into_iter().map(|item| Pair::one(name, item)).collect(),
+        Members::List(items) => many(items),
+        Members::Fields(fields) if explode => {
+            fields.into_iter().map(|(key, text)| Pair::one(&key, text)).collect()
+        }
+        Members::Fields(fields) => many(flattened(fields)),
+    }
+}
+
+/// `a[b][0]=`, as deep as the value goes.
+fn deep(name: &str, value: &Value, all: &mut Vec<Pair>) {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                deep(&format!("{name}[{index}]"), item, all);
+            }
+        }
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                deep(&format!("{name}[{key}]"), field, all);
+            }
+        }
+        scalar => all.extend(encode::text(scalar).map(|text| Pair::one(name, text))),
+    }
+}
+
+/// The one text of a value in a path or a header; none when there is nothing to write.
+pub(crate) fn flat(name: &str, value: &Value, writing: Writing, escape: Escape) -> Option<String> {
+    let Writing { style, explode, .. } = writing;
+    let is_nested = matches!(value, Value::Array(_) | Value::Object(_));
+    let members = match style {
+        _ if value.is_null() => return None,
+        Style::Json => Members::One(value.to_string()),
+        // Defined for queries alone.
+        Style::DeepObject if is_nested => Members::One(value.to_string()),
+        _ => Members::of(value),
+    };
+    let pair = |(key, text): (String, String)| format!("{}={}", escape(&key), escape(&text));
+    let comma_joined = |texts: &[String]| joined(texts, delimiter(style), escape);
+    Some(match (style, members) {
+        (_, Members::None) => return None,
+        (Style::Matrix, Members::One(text)) if text.is_empty() => format!(";{}", escape(name)),
+        (Style::Matrix, Members::One(text)) => format!(";{}={}", escape(name), escape(&text)),
+        (Style::Matrix, Members::List(items)) if explode => {
+            items.iter().map(|item| format!(";{}={}", escape(name), escape(item))).collect()
+        }
+        (Style::Matrix, Members::Fields(fields)) if explode => {
+            fields.into_iter().map(|field| format!(";{}", pair(field))).collect()
+        }
+        (Style::Matrix, Members::List(items)) => format!(";{}={}", escape(name), comma_joined(&items)),
+        (Style::Matrix, Members::Fields(fields)) => {
+            format!(";{}={}", escape(name), comma_joined(&flattened(fields)))
+        }
+        (Style::Label, Members::One(text)) => format!(".{}", escape(&text)),
+        (Style::Label, Members::List(items)) if explode => {
+            items.iter().map(|item| format!(".{}", escape(item))).collect()
+        }
+        (Style::Label, Members::Fields(fields)) if explode => {
+            fields.into_iter().map(|field| format!(".{}", pair(field))).collect()
+        }
+        (Style::Label, Members::List(items)) => format!(".{}", comma_joined(&items)),
+        (Style::Label, Members::Fields(fields)) => format!(".{}", comma_joined(&flattened(fields))),
+        (_, Members::One(text)) => escape(&text),
+        (_, Members::List(items)) => comma_joined(&items),
+        (_, Members::Fields(fields)) if explode => fields.into_iter().map(pair).collect::<Vec<_>>().join(","),
+        (_, Members::Fields(fields)) => comma_joined(&flattened(fields)),
+    })
+}
+
+/// True when a string or a key of the value holds NUL, percent-encoded or not.
+pub(crate) fn holds_nul(value: &Value) -> bool {
+    let is_in = |text: &str| text.contains('\0') || encode::decode_lossy(text).contains('\0');
+    match value {
+        Value::String(text) => is_in(text),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(key, field)| is_in(key) || holds_nul(field)),
+        _ => false,
+    }
+}
+
+/// What a value is made of, as texts.
+enum Members {
+    None,
+    One(String),
+    List(Vec<String>),
+    Fields(Vec<(String, String)>),
+}
+
+impl Members {
+    fn of(value: &Value) -> Members {
+        match value {
+            Value::Array(items) => {
+                let texts: Vec<_> = items.iter().filter_map(encode::text).collect();
+                if texts.is_empty() { Members::None } else { Members::List(texts) }
+            }
+            Value::Object(fields) => {
+                let text = |(key, field): (&String, &Value)| Some((key.clone(), encode::text(field)?));
+                let texts: Vec<_> = fields.iter().filter_map(text).collect();
+                if texts.is_empty() { Members::None } else { Members::Fields(texts) }
+            }
+            scalar => encode::text(scalar).map_or(Members::None, Members::One),
+        }
+    }
+}
+
+fn flattened(fields: Vec<(String, String)>) -> Vec<String> {
+    fields.into_iter().flat_map(|(key, text)| [key, text]).collect()
+}
+
+fn delimiter(style: Style) -> &'static str {
+    match style {
+        Style::SpaceDelimited => " ",
+        Style::PipeDelimited => "|",
+        Style::TabDelimited => "\t",
+        _ => ",",
+    }
+}
+
+/// The comma stands as it is, so that it can be told from one inside a member; a URL has no room for the others.
+fn joined(texts: &[String], delimiter: &str, escape: Escape) -> String {
+    let between = if delimiter == "," { ",".to_owned() } else { escape(delimiter) };
+    texts.iter().map(|text| escape(text)).collect::<Vec<_>>().join(&between)
+}
