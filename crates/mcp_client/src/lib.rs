@@ -1,2 +1,31 @@
 //! Other MCP servers, over stdio and streamable HTTP: started, connected to, listed, called, restarted, and never left
 //! behind.
+//!
+//! `McpClients` holds them all. What a server offers is given as it came; its tools are run through
+//! `operations::handler::Handler`, so that nothing else in the program knows of this protocol's client side.
+
+mod answer;
+mod child;
+mod connect;
+mod connection;
+mod ears;
+mod environment;
+mod event;
+mod guard;
+mod handler;
+mod http;
+mod hub;
+mod in_flight;
+mod lines;
+mod list;
+mod pins;
+mod raw;
+mod server;
+mod settings;
+
+pub use event::Event;
+pub use guard::guard_main;
+pub use handler::ToolCall;
+pub use hub::{Loaded, McpClient, McpClients, NotConnected, OnFailure};
+pub use pins::{Pins, PinsError, Reviewed, Verdict};
+pub use settings::{Backoff, ClientSettings, Variables};

@@ -6,5 +6,6 @@ pub mod api;
 pub mod clock;
 pub mod environment;
 pub mod json;
+pub mod mcp;
 pub mod operation;
 pub mod shelf;

@@ -1,0 +1,117 @@
+//! The result of `tools/call` to an envelope.
+//!
+//! `data` is the structured content when there is some, else the content blocks as they came, of kinds known or not.
+//! A result that calls itself a failure stays a result, marked so (operation sources, section on MCP).
+
+use aqueduct_operations::handler::{Discriminant, Envelope, Meta};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+/// The envelope of a result.
+pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: bool) -> Envelope {
+    let mut more = Map::new();
+    let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
+    if is_error {
+        more.insert("isError".into(), Value::Bool(true));
+    }
+    let structured = result.get_mut("structuredContent").map(Value::take).filter(|value| !value.is_null());
+    let content = result.get_mut("content").map(Value::take).unwrap_or_else(|| Value::Array(Vec::new()));
+    let data = match structured {
+        // What a failure says in words is not in its structured content alone.
+        Some(structured) if is_error => {
+            more.insert("content".into(), content);
+            structured
+        }
+        Some(structured) => structured,
+        None if parse_json_text => parsed(content),
+        None => content,
+    };
+    Envelope {
+        discriminant: Discriminant::Aqueduct,
+        data,
+        meta: Meta {
+            source: "mcp".into(),
+            operation_id: operation_id.into(),
+            timestamp: Timestamp::now().to_string(),
+            more,
+        },
+    }
+}
+
+/// Text blocks that are JSON objects or lists become these; the only block becomes the whole.
+fn parsed(content: Value) -> Value {
+    let Value::Array(blocks) = &content else { return content };
+    match blocks.as_slice() {
+        [only] => json_of(only).unwrap_or(content),
+        blocks => blocks.iter().map(|block| json_of(block).unwrap_or_else(|| block.clone())).collect(),
+    }
+}
+
+fn json_of(block: &Value) -> Option<Value> {
+    let text = block.get("text").and_then(Value::as_str).filter(|_| block["type"] == "text")?;
+    serde_json::from_str::<Value>(text).ok().filter(|value| value.is_object() || value.is_array())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::envelope;
+    use serde_json::{Value, json};
+
+    fn data(result: Value, parse_json_text: bool) -> Value {
+        envelope(result, "s.t", parse_json_text).data
+    }
+
+    /// S-mcp-13 S-mcp-15: an envelope of data and meta, and structured content before content.
+    #[test]
+    fn structured_content_is_preferred() {
+        let result = json!({"content": [{"type": "text", "text": "{}"}], "structuredContent": {"a": [1]}});
+        let envelope = envelope(result, "weather.get", false);
+        assert_eq!(envelope.data, json!({"a": [1]}));
+        assert_eq!(envelope.meta.source, "mcp");
+        assert_eq!(envelope.meta.operation_id, "weather.get");
+        assert!(envelope.meta.timestamp.parse::<jiff::Timestamp>().is_ok());
+        assert!(!envelope.is_error());
+    }
+
+    /// S-mcp-16 S-mcp-19: otherwise the content blocks, whatever their kind, nothing lost.
+    #[test]
+    fn blocks_stay_as_they_came() {
+        let blocks = json!([
+            {"type": "text", "text": "a", "annotations": {"audience": ["user"]}},
+            {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+            {"type": "audio", "data": "aGk=", "mimeType": "audio/wav"},
+            {"type": "resource", "resource": {"uri": "a:b", "text": "c"}},
+            {"type": "resource_link", "uri": "a:b", "name": "c"},
+            {"type": "hologram", "x": 1},
+        ]);
+        assert_eq!(data(json!({"content": blocks}), false), blocks);
+        assert_eq!(data(json!({"content": blocks, "structuredContent": null}), false), blocks);
+        assert_eq!(data(json!({}), false), json!([]));
+    }
+
+    /// S-mcp-18: a failure is an envelope that says so, with the server's words.
+    #[test]
+    fn failures_are_marked() {
+        let words = json!([{"type": "text", "text": "disk full"}]);
+        let plain = envelope(json!({"content": words, "isError": true}), "s.t", true);
+        assert!(plain.is_error());
+        assert_eq!(plain.data, words);
+        let result = json!({"content": words, "structuredContent": {"code": 5}, "isError": true});
+        let structured = envelope(result, "s.t", false);
+        assert!(structured.is_error());
+        assert_eq!(structured.data, json!({"code": 5}));
+        assert_eq!(structured.meta.more["content"], words);
+    }
+
+    /// S-mcp-20: JSON in text blocks is read only when asked for, and text that is none stays text.
+    #[test]
+    fn json_in_text_is_read_when_asked_for() {
+        let result = json!({"content": [{"type": "text", "text": "{\"a\":1}"}]});
+        assert_eq!(data(result.clone(), false), result["content"]);
+        assert_eq!(data(result, true), json!({"a": 1}));
+        let mixed = json!({"content": [{"type": "text", "text": "[1]"}, {"type": "text", "text": "{not"}]});
+        assert_eq!(data(mixed, true), json!([[1], {"type": "text", "text": "{not"}]));
+        let word = json!({"content": [{"type": "text", "text": "42"}]});
+        assert_eq!(data(word.clone(), true), word["content"], "a lone number may just be a word");
+    }
+}

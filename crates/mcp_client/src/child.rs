@@ -1,0 +1,226 @@
+//! A server as a child process: started, listened to on its standard error, ended with all its descendants.
+//!
+//! Through the guard when there is one: then nothing is left behind even when this process is killed. Without it the
+//! child leads a process group of its own, which is signalled as a whole.
+
+use crate::environment::{self, Hidden, Unset};
+use crate::settings::{ClientSettings, Variables};
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+
+/// The longest line of standard error that is logged.
+const LONGEST_LINE: u64 = 4_096;
+
+/// How many of its last lines are kept, to say why it ended.
+const LAST_LINES: usize = 5;
+
+/// What is to be started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    /// The server's name.
+    pub(crate) server: &'a str,
+    /// The program.
+    pub(crate) command: &'a str,
+    /// Its arguments.
+    pub(crate) args: &'a [String],
+    /// Variables for it.
+    pub(crate) env: &'a [(String, SecretString)],
+    /// Where it starts.
+    pub(crate) cwd: Option<&'a Path>,
+}
+
+/// Why a child could not be started.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    /// A variable is missing.
+    #[error(transparent)]
+    Unset(#[from] Unset),
+    /// There is no such program.
+    #[error("its command '{0}' was not found")]
+    NoCommand(String),
+    /// The system says no.
+    #[error("it could not be started: {0}")]
+    System(#[from] io::Error),
+}
+
+/// A running child.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    group: Option<u32>,
+    is_guarded: bool,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+}
+
+/// Its standard streams.
+pub(crate) type Streams = (ChildStdout, ChildStdin);
+
+/// Starts a child.
+pub(crate) fn start(
+    program: Program<'_>,
+    settings: &ClientSettings,
+    variables: &Variables,
+) -> Result<(Process, Streams), StartError> {
+    let environment = environment::of_child(program.env, variables)?;
+    let expand =
+        |text: &str| environment::expand(text, variables).map(|value| value.expose_secret().to_owned());
+    let command = expand(program.command)?;
+    let cwd = program.cwd.and_then(Path::to_str).map(expand).transpose()?.map(PathBuf::from);
+    if !is_there(&command, cwd.as_deref(), &environment) {
+        return Err(StartError::NoCommand(command));
+    }
+    let mut words: Vec<OsString> = vec![command.into()];
+    for argument in program.args {
+        words.push(expand(argument)?.into());
+    }
+    if let Some(guard) = &settings.guard {
+        let before = [guard.into(), "__guard".into(), std::process::id().to_string().into(), "--".into()];
+        words.splice(0..0, before);
+    }
+    let mut started = Command::new(&words[0]);
+    started.args(&words[1..]).env_clear();
+    started.envs(environment.iter().map(|(name, value)| (name, value.expose_secret())));
+    started.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    started.kill_on_drop(settings.guard.is_none());
+    if let Some(cwd) = cwd {
+        started.current_dir(cwd);
+    }
+    #[cfg(unix)]
+    started.process_group(0);
+    let mut child = started.spawn()?;
+    let (Some(stdout), Some(stdin), Some(stderr)) =
+        (child.stdout.take(), child.stdin.take(), child.stderr.take())
+    else {
+        return Err(io::Error::other("its streams are missing").into());
+    };
+    let last_words = Arc::new(Mutex::new(VecDeque::new()));
+    let hidden =
+        Hidden::new(environment.iter().filter(|(name, _)| is_given(program.env, name)).map(|(_, v)| v));
+    tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
+    let process = Process { group: child.id(), child, is_guarded: settings.guard.is_some(), last_words };
+    Ok((process, (stdout, stdin)))
+}
+
+fn is_given(given: &[(String, SecretString)], name: &str) -> bool {
+    given.iter().any(|(other, _)| other == name)
+}
+
+/// Whether there is such a program: a guard that cannot start it could only say so in its exit status.
+#[cfg(unix)]
+fn is_there(command: &str, cwd: Option<&Path>, environment: &[(String, SecretString)]) -> bool {
+    if command.contains('/') {
+        let path = cwd.map_or_else(|| PathBuf::from(command), |cwd| cwd.join(command));
+        return path.exists() || Path::new(command).exists();
+    }
+    let folders = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.expose_secret());
+    folders.is_none_or(|folders| std::env::split_paths(folders).any(|folder| folder.join(command).is_file()))
+}
+
+#[cfg(not(unix))]
+fn is_there(_command: &str, _cwd: Option<&Path>, _environment: &[(String, SecretString)]) -> bool {
+    true
+}
+
+/// Logs what a child says on its standard error.
+async fn listen(
+    server: String,
+    stderr: ChildStderr,
+    hidden: Hidden,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+) {
+    let mut reader = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = hidden.hide(String::from_utf8_lossy(&line).trim_end());
+        if text.is_empty() {
+            continue;
+        }
+        tracing::debug!(server, "{text}");
+        let mut last_words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if last_words.len() == LAST_LINES {
+            last_words.pop_front();
+        }
+        last_words.push_back(text);
+    }
+}
+
+impl Process {
+    /// Waits until it has ended by itself.
+    pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait().await
+    }
+
+    /// The end of what it said on its standard error.
+    pub(crate) fn last_words(&self) -> Vec<String> {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Ends it: its input has been closed; whatever does not leave within the grace is told to, then made to.
+    pub(crate) async fn end(mut self, grace: Duration) -> Option<ExitStatus> {
+        drop(self.child.stdin.take());
+        if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
+            self.finish_group();
+            return Some(status);
+        }
+        self.signal(Force::Ask);
+        // A guard needs time to end what it guards.
+        let wait = if self.is_guarded { Duration::from_secs(3) } else { Duration::from_secs(1) };
+        if let Ok(Ok(status)) = tokio::time::timeout(wait, self.child.wait()).await {
+            self.finish_group();
+            return Some(status);
+        }
+        self.signal(Force::Kill);
+        self.child.kill().await.ok();
+        self.group = None;
+        self.child.wait().await.ok()
+    }
+
+    /// Descendants that outlived the child are ended too.
+    fn finish_group(&mut self) {
+        self.signal(Force::Kill);
+        self.group = None;
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, force: Force) {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let group = self.group.and_then(|group| i32::try_from(group).ok()).and_then(Pid::from_raw);
+        let signal = match force {
+            Force::Ask => Signal::TERM,
+            Force::Kill => Signal::KILL,
+        };
+        if let Some(Err(error)) = group.map(|group| kill_process_group(group, signal)) {
+            tracing::trace!(%error, "there was nobody to signal");
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&self, _force: Force) {}
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Force {
+    Ask,
+    Kill,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.group.is_some() {
+            self.signal(if self.is_guarded { Force::Ask } else { Force::Kill });
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! From the way to a server to a connection over which hands have been shaken.
+//!
+//! The newest protocol is tried first and the older handshake next; which of them a server speaks is remembered for
+//! its restarts. A server that falls silent or ends over the first question is asked the older way the next time.
+
+use crate::child::{self, Process, Program, StartError};
+use crate::connection::Connection;
+use crate::ears::Ears;
+use crate::http::{self, AddressError, KeepingClient};
+use crate::lines::Lines;
+use crate::raw::RawResults;
+use crate::settings::{ClientSettings, Variables};
+use aqueduct_operations::mcp::{Reach, ServerConfig};
+use rmcp::RoleClient;
+use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// A connection and what keeps it alive.
+pub(crate) struct Link {
+    /// For requests.
+    pub(crate) connection: Arc<Connection>,
+    /// Told that the tools have changed.
+    pub(crate) changed: Arc<Notify>,
+    /// The SDK's loop.
+    pub(crate) running: RunningService<RoleClient, Ears>,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConnectError {
+    /// The child did not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The address is not usable.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The server did not shake hands.
+    #[error("{0}")]
+    Handshake(String),
+}
+
+impl ConnectError {
+    /// True when only a change of settings helps.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(
+            self,
+            ConnectError::Start(StartError::Unset(_))
+                | ConnectError::Address(
+                    AddressError::Unset(_) | AddressError::Header(_) | AddressError::PlainHttp
+                )
+        )
+    }
+}
+
+/// Which handshake to try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Era {
+    /// The newest, then the older one.
+    #[default]
+    Unknown,
+    /// `initialize`.
+    Older,
+}
+
+impl Era {
+    fn lifecycle(self) -> ClientLifecycleMode {
+        match self {
+            Era::Unknown => ClientLifecycleMode::Auto {
+                preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+                legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+            },
+            Era::Older => ClientLifecycleMode::Initialize,
+        }
+    }
+
+    /// What a connection that was made tells about the server.
+    pub(crate) fn of(connection: &Connection) -> Era {
+        if is_newest(&connection.peer) { Era::Unknown } else { Era::Older }
+    }
+}
+
+/// Starts or opens what the server is reached by; a child is given back at once, so that it can be ended whatever
+/// becomes of the handshake.
+pub(crate) fn open(
+    config: &ServerConfig,
+    settings: &ClientSettings,
+    variables: &Variables,
+) -> Result<(Opened, Option<Process>), ConnectError> {
+    let results = Arc::new(RawResults::default());
+    let lost = CancellationToken::new();
+    let (way, process) = match &config.reach {
+        Reach::Stdio { command, args, env, cwd } => {
+            let program = Program { server: &config.name, command, args, env, cwd: cwd.as_deref() };
+            let (process, (stdout, stdin)) = child::start(program, settings, variables)?;
+            let lines = Lines::new(stdout, stdin, Arc::clone(&results), lost.clone());
+            (Way::Streams(lines), Some(process))
+        }
+        Reach::Http { url, headers } => {
+            let settings = http::settings(url, headers, variables)?;
+            let client = KeepingClient::new(Arc::clone(&results))?;
+            (Way::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
+        }
+    };
+    Ok((Opened { way, results, lost }, process))
+}
+
+/// An open way, before hands are shaken.
+pub(crate) struct Opened {
+    way: Way,
+    results: Arc<RawResults>,
+    lost: CancellationToken,
+}
+
+enum Way {
+    Streams(Lines<tokio::process::ChildStdout, tokio::process::ChildStdin>),
+    Http(StreamableHttpClientTransport<KeepingClient>),
+}
+
+impl Opened {
+    /// Shakes hands.
+    pub(crate) async fn shake_hands(self, era: Era) -> Result<Link, ConnectError> {
+        let ears = Ears::default();
+        let (in_flight, changed) = (Arc::clone(&ears.in_flight), Arc::clone(&ears.changed));
+        let running = match self.way {
+            Way::Streams(lines) => ears.serve_with_lifecycle(lines, era.lifecycle()).await,
+            Way::Http(transport) => ears.serve_with_lifecycle(transport, era.lifecycle()).await,
+        };
+        let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
+        let peer = running.peer().clone();
+        let connection = Connection { peer, in_flight, results: self.results, lost: self.lost };
+        Ok(Link { connection: Arc::new(connection), changed, running })
+    }
+}
+
+/// The error in words, without the SDK's types in them.
+fn explain(error: &ClientInitializeError) -> String {
+    if error.is_authorization_required() {
+        return "it wants other credentials".to_owned();
+    }
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
+        ClientInitializeError::JsonRpcError(error) => format!("it refuses the handshake: {}", error.message),
+        ClientInitializeError::TransportError { error, .. } => {
+            let mut last: &(dyn std::error::Error + 'static) = error.error.as_ref();
+            while let Some(source) = last.source() {
+                last = source;
+            }
+            format!("it cannot be reached: {last}")
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => explain(fallback),
+        ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
+            "it speaks no version of the protocol known here".to_owned()
+        }
+        _ => "its answer to the handshake is not understood".to_owned(),
+    }
+}
+
+fn is_newest(peer: &Peer<RoleClient>) -> bool {
+    peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
+}
+
+/// Listens for changes of the tools where the protocol wants that said; elsewhere they come by themselves.
+pub(crate) async fn listen_for_changes(connection: &Connection, changed: &Notify) {
+    let announces = |peer: &Peer<RoleClient>| {
+        let info = peer.peer_info();
+        let tools = info.as_ref().and_then(|info| info.capabilities.tools.as_ref());
+        tools.is_some_and(|tools| tools.list_changed == Some(true))
+    };
+    if !is_newest(&connection.peer) || !announces(&connection.peer) {
+        return std::future::pending().await;
+    }
+    loop {
+        let filter = SubscriptionFilter::builder().tools_list_changed().build();
+        match connection.peer.listen(filter).await {
+            Ok(mut subscription) => {
+                while let Ok(Some(_)) = subscription.next().await {
+                    changed.notify_one();
+                }
+                // What changed while nobody listened is not told again.
+                changed.notify_one();
+            }
+            Err(error) => tracing::debug!(%error, "an MCP server does not tell of changes"),
+        }
+        tokio::time::sleep(Duration::from_secs(5)).await;
+    }
+}

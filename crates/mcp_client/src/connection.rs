@@ -1,0 +1,168 @@
+//! One living connection: requests go out, results come back as they were written.
+//!
+//! Invariant: a request ends, whatever the server does: with its answer, when the server is quiet for too long, when
+//! the connection is lost, or when nobody waits for it any more, of which the server is then told.
+
+use crate::in_flight::{InFlight, UnderWay};
+use crate::raw::RawResults;
+use rmcp::RoleClient;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
+    ErrorData, ListToolsRequest, PaginatedRequestParams, RequestId,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    /// The way to the server.
+    pub(crate) peer: Peer<RoleClient>,
+    /// The calls under way.
+    pub(crate) in_flight: Arc<InFlight>,
+    /// Results as they came.
+    pub(crate) results: Arc<RawResults>,
+    /// Cancelled when the connection is no more.
+    pub(crate) lost: CancellationToken,
+}
+
+/// Why a request has no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RequestError {
+    /// The server says no.
+    #[error("{}", .0.message)]
+    Server(ErrorData),
+    /// The connection ended before the answer came.
+    #[error("the connection ended before the answer came")]
+    Lost,
+    /// Nobody listens there.
+    #[error("it cannot be reached")]
+    Unreachable,
+    /// The server is quiet.
+    #[error("no answer within {} ms", .0.as_millis())]
+    TimedOut(Duration),
+    /// It could not be sent, or what came back is no answer.
+    #[error("{0}")]
+    Transport(String),
+}
+
+impl Connection {
+    /// Calls a tool; the wait starts again with every sign of life, and does not run while a person is asked.
+    pub(crate) async fn call(
+        &self,
+        params: CallToolRequestParams,
+        under_way: &UnderWay<'_>,
+        quiet: Duration,
+    ) -> Result<Value, RequestError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let handle = self.send(request).await?;
+        under_way.sent(handle.id.clone(), handle.progress_token.clone());
+        self.finish(handle, quiet, Some(under_way)).await
+    }
+
+    /// Asks for one page of the tools.
+    pub(crate) async fn page(&self, cursor: Option<String>, quiet: Duration) -> Result<Value, RequestError> {
+        let mut request = ListToolsRequest::default();
+        request.params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let handle = self.send(ClientRequest::ListToolsRequest(request)).await?;
+        self.finish(handle, quiet, None).await
+    }
+
+    async fn send(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, RequestError> {
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        tokio::select! {
+            biased;
+            () = self.lost.cancelled() => Err(RequestError::Lost),
+            handle = sent => handle.map_err(|error| self.explain(error)),
+        }
+    }
+
+    // Between sending and announcing nothing awaits: all of this runs on one thread, so no answer can come before.
+    async fn finish(
+        &self,
+        mut handle: RequestHandle<RoleClient>,
+        quiet: Duration,
+        under_way: Option<&UnderWay<'_>>,
+    ) -> Result<Value, RequestError> {
+        let announced = self.results.announce(handle.id.clone());
+        let mut cancel = CancelOnDrop { peer: Some(self.peer.clone()), id: handle.id.clone() };
+        let mut deadline = Instant::now() + quiet;
+        loop {
+            let is_asking = under_way.is_some_and(UnderWay::is_asking);
+            tokio::select! {
+                biased;
+                answer = &mut handle.rx => {
+                    cancel.peer = None;
+                    let answer = answer.map_err(|_| RequestError::Lost)?;
+                    let typed = answer.map_err(|error| self.explain(error))?;
+                    return match announced.take() {
+                        Some(raw) => Ok(raw),
+                        None => serde_json::to_value(typed).map_err(|error| RequestError::Transport(error.to_string())),
+                    };
+                }
+                () = self.lost.cancelled() => {
+                    cancel.peer = None;
+                    return Err(RequestError::Lost);
+                }
+                () = sign_of_life(under_way) => deadline = Instant::now() + quiet,
+                () = tokio::time::sleep_until(deadline), if !is_asking => return Err(RequestError::TimedOut(quiet)),
+            }
+        }
+    }
+
+    fn explain(&self, error: ServiceError) -> RequestError {
+        match error {
+            ServiceError::McpError(error) => RequestError::Server(error),
+            ServiceError::TransportClosed => RequestError::Lost,
+            ServiceError::TransportSend(error) if cannot_connect(&error) => {
+                self.lost.cancel();
+                RequestError::Unreachable
+            }
+            ServiceError::TransportSend(error) => RequestError::Transport(error.error.to_string()),
+            other => RequestError::Transport(other.to_string()),
+        }
+    }
+}
+
+async fn sign_of_life(under_way: Option<&UnderWay<'_>>) {
+    match under_way {
+        Some(under_way) => under_way.sign_of_life().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn cannot_connect(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// Tells the server that nobody waits for the answer any more.
+#[derive(Debug)]
+struct CancelOnDrop {
+    peer: Option<Peer<RoleClient>>,
+    id: RequestId,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        let (Some(peer), Ok(runtime)) = (self.peer.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        let params = CancelledNotificationParam::new(Some(self.id.clone()), None);
+        runtime.spawn(async move {
+            if let Err(error) = peer.send_notification(CancelledNotification::new(params).into()).await {
+                tracing::debug!(%error, "a cancellation could not be sent");
+            }
+        });
+    }
+}

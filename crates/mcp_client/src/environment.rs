@@ -1,0 +1,174 @@
+//! What a child process sees of the environment: the few variables that every program needs, and those that its
+//! settings give it. `${VAR}`, `${env:VAR}` and `${VAR:-otherwise}` in settings are looked up here.
+//!
+//! Invariant: no other variable of this process, and so no secret meant for another server, reaches a child.
+
+use crate::settings::Variables;
+use secrecy::{ExposeSecret, SecretString};
+
+/// Variables that every child gets: where programs and files are, in which language and time zone, which certificates
+/// to trust.
+const BASE: [&str; 33] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "SystemRoot",
+    "SystemDrive",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "USERPROFILE",
+    "USERNAME",
+    "PATHEXT",
+    "COMSPEC",
+    "TEMP",
+    "TMP",
+    "ProgramFiles",
+    "ProgramData",
+    "windir",
+];
+
+/// Why a text with `${VAR}` has no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it needs the environment variable '{variable}', which is not set")]
+pub(crate) struct Unset {
+    /// The variable.
+    pub(crate) variable: String,
+}
+
+/// The variables of a child: the base, then those of its settings.
+pub(crate) fn of_child(
+    given: &[(String, SecretString)],
+    variables: &Variables,
+) -> Result<Vec<(String, SecretString)>, Unset> {
+    let mut all: Vec<(String, SecretString)> =
+        BASE.iter().filter_map(|name| Some(((*name).to_owned(), variables.get(name)?))).collect();
+    for (name, value) in given {
+        let value = expand(value.expose_secret(), variables)?;
+        all.retain(|(other, _)| other != name);
+        all.push((name.clone(), value));
+    }
+    Ok(all)
+}
+
+/// The text with its variables filled in.
+pub(crate) fn expand(text: &str, variables: &Variables) -> Result<SecretString, Unset> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        let Some(length) = rest[start + 2..].find('}') else { break };
+        let inner = &rest[start + 2..start + 2 + length];
+        let (name, otherwise) = match inner.split_once(":-") {
+            Some((name, otherwise)) => (name, Some(otherwise)),
+            None => (inner.strip_prefix("env:").unwrap_or(inner), None),
+        };
+        out.push_str(&rest[..start]);
+        if is_name(name) {
+            match (variables.get(name), otherwise) {
+                (Some(value), _) => out.push_str(value.expose_secret()),
+                (None, Some(otherwise)) => out.push_str(otherwise),
+                (None, None) => return Err(Unset { variable: name.to_owned() }),
+            }
+        } else {
+            out.push_str(&rest[start..start + 3 + length]);
+        }
+        rest = &rest[start + 3 + length..];
+    }
+    out.push_str(rest);
+    Ok(SecretString::from(out))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Texts in which secrets do not appear.
+#[derive(Clone, Default)]
+pub(crate) struct Hidden(Vec<SecretString>);
+
+impl Hidden {
+    /// Hides these values; those of fewer than six characters are likelier ordinary words.
+    pub(crate) fn new<'a>(values: impl Iterator<Item = &'a SecretString>) -> Hidden {
+        Hidden(values.filter(|value| value.expose_secret().len() >= 6).cloned().collect())
+    }
+
+    /// The text without them.
+    pub(crate) fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.expose_secret(), "[hidden]"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hidden, expand, of_child};
+    use crate::settings::Variables;
+    use secrecy::{ExposeSecret, SecretString};
+
+    fn variables() -> Variables {
+        Variables::new(|name| match name {
+            "PATH" => Some("/bin".into()),
+            "TOKEN" => Some("s3cret-value".into()),
+            "OTHER_SECRET" => Some("never".into()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn variables_are_filled_in() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("Bearer ${TOKEN}!", "Bearer s3cret-value!"),
+            ("${env:TOKEN}${TOKEN}", "s3cret-values3cret-value"),
+            ("${NOT_SET:-otherwise}", "otherwise"),
+            ("${TOKEN:-otherwise}", "s3cret-value"),
+            ("${workspaceFolder}/a ${", "?"),
+            ("$TOKEN ${not a name} ${open", "$TOKEN ${not a name} ${open"),
+        ] {
+            let found = expand(text, &variables());
+            match expected {
+                "?" => assert_eq!(found.unwrap_err().variable, "workspaceFolder"),
+                expected => assert_eq!(found.unwrap().expose_secret(), expected, "{text}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_variable_is_named() {
+        let given = [("KEY".to_owned(), SecretString::from("${MISSING}"))];
+        let error = of_child(&given, &variables()).unwrap_err();
+        assert_eq!(error.to_string(), "it needs the environment variable 'MISSING', which is not set");
+    }
+
+    /// A child sees the base and its own variables, not the secrets of others.
+    #[test]
+    fn a_child_sees_no_other_secrets() {
+        let given = [("KEY".to_owned(), SecretString::from("${TOKEN}"))];
+        let seen = of_child(&given, &variables()).unwrap();
+        let names: Vec<&str> = seen.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["PATH", "KEY"]);
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_texts() {
+        let secrets = [SecretString::from("s3cret-value"), SecretString::from("on")];
+        assert_eq!(Hidden::new(secrets.iter()).hide("on: s3cret-value"), "on: [hidden]");
+    }
+}

@@ -1,0 +1,60 @@
+//! What happens to servers, told to whoever wants to know.
+
+use aqueduct_operations::mcp::Listing;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+
+/// Something has happened to a server.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// It is connected for the first time, and offers this.
+    Listed {
+        /// Its name.
+        name: String,
+        /// What it offers.
+        listing: Arc<Listing>,
+    },
+    /// It offers something else than before.
+    Changed {
+        /// Its name.
+        name: String,
+        /// What it offers now.
+        listing: Arc<Listing>,
+    },
+    /// It is back, or has told its tools again, and offers what it did before.
+    Same {
+        /// Its name.
+        name: String,
+    },
+    /// It has ended, or could not be started.
+    Lost {
+        /// Its name.
+        name: String,
+        /// Why, in words.
+        why: String,
+        /// The end of its standard error, for the operator's eyes.
+        last_words: Vec<String>,
+        /// When it is tried again; never, when only other settings would help.
+        retry_in: Option<Duration>,
+    },
+}
+
+/// Tells events.
+#[derive(Debug, Clone)]
+pub(crate) struct Events(broadcast::Sender<Event>);
+
+impl Events {
+    pub(crate) fn new() -> Events {
+        Events(broadcast::Sender::new(1_024))
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        // Nobody has to listen.
+        self.0.send(event).ok();
+    }
+
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.0.subscribe()
+    }
+}

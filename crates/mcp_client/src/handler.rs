@@ -1,0 +1,178 @@
+//! The code behind an operation that is a tool: the tool is called by its own name with its own argument names.
+//!
+//! It can be made before the server is connected. The call runs on the clients' thread; dropping the future ends it
+//! there and tells the server.
+
+use crate::answer;
+use crate::connection::RequestError;
+use crate::ears;
+use crate::in_flight::UnderWay;
+use crate::server::Server;
+use aqueduct_operations::handler::{
+    Answered, Asker, Boxed, Envelope, Handler, HandlerError, Run, RunListener,
+};
+use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use tokio::runtime;
+use tokio_util::task::AbortOnDropHandle;
+
+/// How often a server may ask for more before a call is given up.
+const MOST_ROUNDS: usize = 16;
+
+/// How a tool appears as an operation.
+#[derive(Debug, Clone, Default)]
+pub struct ToolCall {
+    /// The tool's own name.
+    pub tool: String,
+    /// `<namespace>.<name>`; made of the server and the tool when empty.
+    pub operation_id: String,
+    /// Public parameter names with the tool's own; those not here are the same in both.
+    pub names: Vec<(String, String)>,
+    /// The parameter, by public name, whose value is all the arguments.
+    pub whole: Option<String>,
+}
+
+/// Calls a tool.
+#[derive(Debug)]
+pub(crate) struct ToolHandler {
+    server: Arc<Server>,
+    runtime: runtime::Handle,
+    call: ToolCall,
+}
+
+/// Who is behind a call.
+struct Behind {
+    listener: Option<Arc<dyn RunListener>>,
+    asker: Option<Arc<dyn Asker>>,
+}
+
+impl ToolHandler {
+    pub(crate) fn new(server: Arc<Server>, runtime: runtime::Handle, mut call: ToolCall) -> ToolHandler {
+        if call.operation_id.is_empty() {
+            call.operation_id = format!("{}.{}", server.config.name, call.tool);
+        }
+        ToolHandler { server, runtime, call }
+    }
+
+    /// The arguments under the tool's own names.
+    fn arguments(&self, values: &Map<String, Value>) -> Map<String, Value> {
+        if let Some(Value::Object(all)) = self.call.whole.as_ref().and_then(|name| values.get(name)) {
+            return all.clone();
+        }
+        let own = |name: &String| {
+            let found = self.call.names.iter().find(|(public, _)| public == name);
+            found.map_or(name, |(_, own)| own).clone()
+        };
+        values.iter().map(|(name, value)| (own(name), value.clone())).collect()
+    }
+}
+
+impl Handler for ToolHandler {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        let params =
+            CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
+        let behind = Behind { listener: run.listener, asker: run.asker };
+        let server = Arc::clone(&self.server);
+        Box::pin(async move {
+            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind)));
+            let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)))?;
+            Ok(answer::envelope(result, &self.call.operation_id, self.server.settings.parse_json_text))
+        })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!({
+            "server": self.server.config.name,
+            "method": "tools/call",
+            "params": {"name": self.call.tool, "arguments": self.arguments(values)},
+        })
+    }
+}
+
+/// Calls the tool, and again with answers for as long as the server asks for more.
+async fn call(
+    server: Arc<Server>,
+    mut params: CallToolRequestParams,
+    behind: Behind,
+) -> Result<Value, HandlerError> {
+    let connection = server.connection().await?;
+    let under_way = connection.in_flight.enter(behind.listener, behind.asker);
+    for _ in 0..MOST_ROUNDS {
+        let result = connection.call(params.clone(), &under_way, server.config.timeout).await;
+        let result = result.map_err(|error| explain(&server, error))?;
+        if result.get("resultType").is_none_or(|kind| kind != "input_required") {
+            return Ok(result);
+        }
+        params.input_responses = Some(responses(&server, &result, &under_way).await?);
+        params.request_state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
+    }
+    Err(failed(format!("The MCP server '{}' asks for more again and again.", server.config.name)))
+}
+
+/// Answers what the server asks for; whoever has nobody to ask declines.
+async fn responses(
+    server: &Server,
+    result: &Value,
+    under_way: &UnderWay<'_>,
+) -> Result<InputResponses, HandlerError> {
+    let mut responses = InputResponses::new();
+    for (key, request) in result.get("inputRequests").and_then(Value::as_object).into_iter().flatten() {
+        let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+        if method != "elicitation/create" {
+            let name = &server.config.name;
+            return Err(failed(format!(
+                "The MCP server '{name}' asks for '{method}', which is not offered to it."
+            )));
+        }
+        let question = request.get("params").and_then(ears::question);
+        let answered = match question {
+            Some(question) => under_way.ask(question).await,
+            None => Answered::Declined,
+        };
+        responses.insert(key.clone(), ears::answer(answered));
+    }
+    Ok(responses)
+}
+
+fn explain(server: &Server, error: RequestError) -> HandlerError {
+    let name = &server.config.name;
+    match error {
+        RequestError::Server(error) => said_no(error),
+        RequestError::TimedOut(wait) => {
+            HandlerError::TimedOut { milliseconds: wait.as_millis().try_into().unwrap_or(u64::MAX) }
+        }
+        RequestError::Lost => failed(format!(
+            "The MCP server '{name}' ended during the call, which may or may not have been carried out. It is being \
+             restarted."
+        )),
+        RequestError::Unreachable => HandlerError::Unavailable {
+            message: format!("The MCP server '{name}' cannot be reached. It is being tried again."),
+        },
+        RequestError::Transport(words) => HandlerError::Failed {
+            message: format!("The MCP server '{name}' could not be asked."),
+            details: Some(json!({"reason": words})),
+        },
+    }
+}
+
+/// The server's own words.
+fn said_no(error: ErrorData) -> HandlerError {
+    let message = error.message.into_owned();
+    if matches!(error.code, ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND) {
+        return HandlerError::Refused { message };
+    }
+    let mut details = json!({"code": error.code.0});
+    if let Some(data) = error.data {
+        details["data"] = data;
+    }
+    HandlerError::Failed { message, details: Some(details) }
+}
+
+fn failed(message: String) -> HandlerError {
+    HandlerError::Failed { message, details: None }
+}
+
+fn closed(server: &Server) -> HandlerError {
+    HandlerError::Unavailable { message: format!("The MCP server '{}' has been closed.", server.config.name) }
+}

@@ -1,0 +1,270 @@
+//! All servers together: added, found by name, listed, closed.
+//!
+//! Everything runs on one thread of its own, with its own runtime, so that clients can be made, used and dropped from
+//! any code, inside a runtime or not. Dropping them ends the children at once; `close_all` gives them time.
+
+use crate::event::{Event, Events};
+use crate::handler::{ToolCall, ToolHandler};
+use crate::server::{Server, State};
+use crate::settings::{ClientSettings, Variables};
+use aqueduct_operations::handler::Handler;
+use aqueduct_operations::mcp::{Listing, ServerConfig};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::runtime;
+use tokio::sync::{broadcast, oneshot};
+
+/// The longest wait for children when clients are dropped without being closed.
+const LONGEST_DROP: Duration = Duration::from_secs(5);
+
+/// Clients of other MCP servers.
+#[derive(Debug)]
+pub struct McpClients {
+    settings: Arc<ClientSettings>,
+    variables: Variables,
+    events: Events,
+    runtime: runtime::Handle,
+    servers: Mutex<BTreeMap<String, Arc<Server>>>,
+    thread: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
+}
+
+/// One client.
+#[derive(Debug, Clone)]
+pub struct McpClient {
+    server: Arc<Server>,
+    runtime: runtime::Handle,
+}
+
+/// A server that could not be connected to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the MCP server '{name}' is not connected: {why}")]
+pub struct NotConnected {
+    /// Its name.
+    pub name: String,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What came of loading several servers.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// Those that are connected.
+    pub clients: Vec<McpClient>,
+    /// Those that are not, all together; they are tried again in the background.
+    pub failures: Vec<NotConnected>,
+}
+
+/// What to do when some servers cannot be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// Keep the others.
+    #[default]
+    KeepOthers,
+    /// Close all that were opened.
+    CloseAll,
+}
+
+impl McpClients {
+    /// Starts the thread on which connections live.
+    pub fn start(settings: ClientSettings, variables: Variables) -> io::Result<McpClients> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = std::thread::Builder::new().name("mcp-clients".into()).spawn(move || {
+            runtime.block_on(async {
+                stopped.await.ok();
+            });
+        })?;
+        Ok(McpClients {
+            settings: Arc::new(settings),
+            variables,
+            events: Events::new(),
+            runtime: handle,
+            servers: Mutex::default(),
+            thread: Mutex::new(Some((stop, thread))),
+        })
+    }
+
+    /// Starts to connect to a server, and gives its client at once. One of the same name is closed first.
+    pub fn add(&self, config: ServerConfig) -> McpClient {
+        let name = config.name.clone();
+        let settings = Arc::clone(&self.settings);
+        let server = Arc::new(Server::new(config, settings, self.variables.clone(), self.events.clone()));
+        let before = self.servers().insert(name, Arc::clone(&server));
+        if let Some(before) = before {
+            before.stop(false);
+        }
+        self.runtime.spawn(Arc::clone(&server).supervise());
+        self.client_of(server)
+    }
+
+    /// Closes one server's connection in the background, and forgets it.
+    pub fn remove(&self, name: &str) {
+        if let Some(server) = self.servers().remove(name) {
+            server.stop(false);
+        }
+    }
+
+    /// Adds servers and waits until each is connected or known not to be.
+    pub async fn load(
+        &self,
+        configs: impl IntoIterator<Item = ServerConfig>,
+        on_failure: OnFailure,
+    ) -> Result<Loaded, Vec<NotConnected>> {
+        let added: Vec<McpClient> = configs.into_iter().map(|config| self.add(config)).collect();
+        let mut loaded = Loaded::default();
+        for client in added {
+            match client.ready().await {
+                Ok(()) => loaded.clients.push(client),
+                Err(failure) => loaded.failures.push(failure),
+            }
+        }
+        if on_failure == OnFailure::CloseAll && !loaded.failures.is_empty() {
+            let names = loaded.clients.iter().map(McpClient::name).map(str::to_owned);
+            let failed = loaded.failures.iter().map(|failure| failure.name.clone());
+            let servers: Vec<Arc<Server>> =
+                names.chain(failed).filter_map(|name| self.servers().remove(&name)).collect();
+            close(&servers).await;
+            return Err(loaded.failures);
+        }
+        Ok(loaded)
+    }
+
+    /// The client of this name.
+    pub fn client(&self, name: &str) -> Option<McpClient> {
+        let server = self.servers().get(name).cloned();
+        server.map(|server| self.client_of(server))
+    }
+
+    /// All clients, by name.
+    pub fn clients(&self) -> Vec<McpClient> {
+        let servers: Vec<Arc<Server>> = self.servers().values().cloned().collect();
+        servers.into_iter().map(|server| self.client_of(server)).collect()
+    }
+
+    /// What a server offers, once it has told.
+    pub fn listing(&self, name: &str) -> Option<Arc<Listing>> {
+        self.client(name).and_then(|client| client.listing())
+    }
+
+    /// The code that calls a tool under its own names, whether or not its server is connected yet; none for a server
+    /// that was not added.
+    pub fn handler(&self, name: &str, tool: &str) -> Option<Arc<dyn Handler>> {
+        let client = self.client(name)?;
+        Some(client.handler(ToolCall { tool: tool.to_owned(), ..ToolCall::default() }))
+    }
+
+    /// Waits until every server is connected or known not to be, or the time is up; gives those that are not.
+    pub async fn wait_ready(&self, longest: Duration) -> Vec<NotConnected> {
+        let mut missing = Vec::new();
+        let clients = self.clients();
+        // The wait runs on the clients' thread, since whoever waits may have no timer.
+        let waited = self.runtime.spawn(async move {
+            let deadline = tokio::time::Instant::now() + longest;
+            for client in clients {
+                match tokio::time::timeout_at(deadline, client.ready()).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(failure)) => missing.push(failure),
+                    Err(_) => missing.push(client.not_connected("it is still starting")),
+                }
+            }
+            missing
+        });
+        waited.await.unwrap_or_default()
+    }
+
+    /// Hears what happens from now on.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
+    }
+
+    /// Closes every connection and ends every child, with time to leave in order.
+    pub async fn close_all(&self) {
+        let servers = std::mem::take(&mut *self.servers());
+        close(&servers.into_values().collect::<Vec<_>>()).await;
+    }
+
+    fn servers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Server>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn client_of(&self, server: Arc<Server>) -> McpClient {
+        McpClient { server, runtime: self.runtime.clone() }
+    }
+}
+
+async fn close(servers: &[Arc<Server>]) {
+    for server in servers {
+        server.stop(false);
+    }
+    for server in servers {
+        server.closed().await;
+    }
+}
+
+impl Drop for McpClients {
+    fn drop(&mut self) {
+        let servers = std::mem::take(&mut *self.servers());
+        for server in servers.values() {
+            server.stop(true);
+        }
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((stop, thread)) = thread else { return };
+        self.runtime.spawn(async move {
+            let servers: Vec<Arc<Server>> = servers.into_values().collect();
+            tokio::time::timeout(LONGEST_DROP, close(&servers)).await.ok();
+            stop.send(()).ok();
+        });
+        if thread.join().is_err() {
+            tracing::error!("the thread of the MCP clients has failed");
+        }
+    }
+}
+
+impl McpClient {
+    /// The server's name.
+    pub fn name(&self) -> &str {
+        &self.server.config.name
+    }
+
+    /// How it is reached.
+    pub fn config(&self) -> &ServerConfig {
+        &self.server.config
+    }
+
+    /// What it offers, once it has told.
+    pub fn listing(&self) -> Option<Arc<Listing>> {
+        self.server.listing()
+    }
+
+    /// True when it takes calls.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.server.state(), State::Ready(_))
+    }
+
+    /// Waits until it is connected, or known not to be.
+    pub async fn ready(&self) -> Result<(), NotConnected> {
+        match self.server.settled().await {
+            State::Ready(_) => Ok(()),
+            State::Down { why, .. } | State::Broken { why } => Err(self.not_connected(&why)),
+            State::Starting | State::Closed => Err(self.not_connected("it has been closed")),
+        }
+    }
+
+    /// The code that calls a tool.
+    pub fn handler(&self, call: ToolCall) -> Arc<dyn Handler> {
+        Arc::new(ToolHandler::new(Arc::clone(&self.server), self.runtime.clone(), call))
+    }
+
+    /// Closes this connection, with time to leave in order.
+    pub async fn close(&self) {
+        close(std::slice::from_ref(&self.server)).await;
+    }
+
+    fn not_connected(&self, why: &str) -> NotConnected {
+        NotConnected { name: self.name().to_owned(), why: why.to_owned() }
+    }
+}

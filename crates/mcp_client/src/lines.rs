@@ -1,0 +1,209 @@
+//! One JSON message a line, over the standard streams of a child process.
+//!
+//! Lines are bounded, and lines that are no message (banners, stray prints) are passed over. A peer that does not take
+//! what is written to it within a bound counts as lost.
+
+use crate::raw::RawResults;
+use rmcp::RoleClient;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+/// The longest message.
+pub(crate) const LONGEST_MESSAGE: usize = 32 << 20;
+
+/// The longest time that a peer may leave a message lying.
+const LONGEST_WRITE: Duration = Duration::from_secs(30);
+
+/// Messages over a pair of streams.
+pub(crate) struct Lines<R, W> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    writer: Arc<Mutex<Option<W>>>,
+    results: Arc<RawResults>,
+    lost: CancellationToken,
+    handshake: Option<RequestId>,
+}
+
+impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
+    /// Messages over these streams; `lost` is cancelled when they end.
+    pub(crate) fn new(
+        reader: R,
+        writer: W,
+        results: Arc<RawResults>,
+        lost: CancellationToken,
+    ) -> Lines<R, W> {
+        Lines {
+            reader: BufReader::new(reader),
+            line: Vec::new(),
+            writer: Arc::new(Mutex::new(Some(writer))),
+            results,
+            lost,
+            handshake: None,
+        }
+    }
+
+    /// The next line without its end; safe to be cancelled, since what was read stays.
+    async fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            let chunk = self.reader.fill_buf().await?;
+            if chunk.is_empty() {
+                return Ok(None);
+            }
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(chunk.len(), |end| end + 1);
+            self.line.extend_from_slice(&chunk[..end.unwrap_or(chunk.len())]);
+            self.reader.consume(taken);
+            if self.line.len() > LONGEST_MESSAGE {
+                return Err(io::Error::other("a message is too long"));
+            }
+            if end.is_some() {
+                return Ok(Some(std::mem::take(&mut self.line)));
+            }
+        }
+    }
+
+    /// An answer to a request of the handshake that has been given up: a server may be slow to start, and answer
+    /// the first question after the second was sent.
+    fn is_late(&self, message: &ServerJsonRpcMessage) -> bool {
+        let id = match message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        matches!((id, &self.handshake), (Some(id), Some(expected)) if expected.to_string() != id.to_string())
+    }
+}
+
+impl<R, W> Transport<RoleClient> for Lines<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ClientJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        self.handshake = handshake_after(self.handshake.take(), &message);
+        let (writer, lost) = (Arc::clone(&self.writer), self.lost.clone());
+        async move {
+            let mut line = serde_json::to_vec(&message).map_err(io::Error::other)?;
+            line.push(b'\n');
+            let write = async {
+                let mut writer = writer.lock().await;
+                let writer = writer.as_mut().ok_or_else(|| io::Error::other("closed"))?;
+                writer.write_all(&line).await?;
+                writer.flush().await
+            };
+            let written = tokio::time::timeout(LONGEST_WRITE, write).await;
+            let result = written.unwrap_or_else(|_| Err(io::Error::other("the server reads nothing")));
+            if result.is_err() {
+                lost.cancel();
+            }
+            result
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
+        loop {
+            let line = match self.next_line().await {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::debug!(%error, "reading from an MCP server failed");
+                    break;
+                }
+            };
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match self.results.read(&line) {
+                Ok(message) if self.is_late(&message) => {}
+                Ok(message) => return Some(message),
+                Err(error) => tracing::debug!(%error, "an MCP server wrote a line that is no message"),
+            }
+        }
+        self.lost.cancel();
+        None
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.lost.cancel();
+        // A write that is stuck holds the lock: dropping the transport drops the stream with the last such write.
+        if let Ok(mut writer) = self.writer.try_lock() {
+            writer.take();
+        }
+        Ok(())
+    }
+}
+
+/// While hands are shaken, only the latest request counts; afterwards there is no handshake.
+fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) -> Option<RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) => {
+            let method = rmcp::model::ClientRequest::method(&request.request);
+            matches!(method, "initialize" | "server/discover").then(|| request.id.clone())
+        }
+        JsonRpcMessage::Notification(_) => None,
+        _ => before,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_MESSAGE, Lines};
+    use crate::raw::RawResults;
+    use rmcp::model::JsonRpcMessage;
+    use rmcp::transport::Transport;
+    use std::sync::Arc;
+    use tokio::io::AsyncWriteExt;
+    use tokio_util::sync::CancellationToken;
+
+    type Streams = Lines<tokio::io::DuplexStream, tokio::io::DuplexStream>;
+
+    fn lines() -> (Streams, tokio::io::DuplexStream, tokio::io::DuplexStream, CancellationToken) {
+        let (reader, theirs_out) = tokio::io::duplex(64);
+        let (theirs_in, writer) = tokio::io::duplex(64);
+        let lost = CancellationToken::new();
+        (
+            Lines::new(reader, writer, Arc::new(RawResults::default()), lost.clone()),
+            theirs_out,
+            theirs_in,
+            lost,
+        )
+    }
+
+    /// PEERS 7: what a server prints besides messages does no harm, and its end is noticed.
+    #[tokio::test]
+    async fn banners_are_passed_over_and_the_end_is_told() {
+        let (mut lines, mut out, _in, lost) = lines();
+        let write = tokio::spawn(async move {
+            out.write_all(
+                b"Starting server...\n\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\r\n{\"half",
+            )
+            .await
+            .unwrap();
+        });
+        assert!(matches!(lines.receive().await, Some(JsonRpcMessage::Notification(_))));
+        assert!(!lost.is_cancelled());
+        assert!(lines.receive().await.is_none());
+        assert!(lost.is_cancelled());
+        write.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_line_without_end_is_given_up() {
+        let (mut lines, mut out, _in, _lost) = lines();
+        lines.line = vec![b' '; LONGEST_MESSAGE];
+        let write = tokio::spawn(async move { out.write_all(b"xy").await });
+        assert!(lines.receive().await.is_none());
+        write.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,64 @@
+//! All pages of `tools/list`, as they came.
+//!
+//! Bounded in number, and a server that hands out the same cursor twice is not followed in circles.
+
+use crate::connection::{Connection, RequestError};
+use aqueduct_operations::mcp::Listing;
+use rmcp::model::ErrorCode;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// The most tools that are taken from one server.
+const MOST_TOOLS: usize = 10_000;
+
+/// What the server offers.
+pub(crate) async fn list(
+    name: &str,
+    connection: &Connection,
+    quiet: Duration,
+) -> Result<Listing, RequestError> {
+    let greeting = connection.results.greeting();
+    let server = greeting.get("serverInfo").and_then(Value::as_object).cloned();
+    let instructions = greeting.get("instructions").and_then(Value::as_str).map(str::to_owned);
+    Ok(Listing {
+        server: server.unwrap_or_else(|| typed_identity(connection)),
+        instructions,
+        tools: tools(name, connection, quiet).await?,
+    })
+}
+
+/// Who the server is, where it says so in another place than the answer to the handshake.
+fn typed_identity(connection: &Connection) -> Map<String, Value> {
+    let info = connection.peer.peer_info();
+    let info = info.as_ref().and_then(|info| serde_json::to_value(info.server_info.as_ref()?).ok());
+    info.as_ref().and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+async fn tools(name: &str, connection: &Connection, quiet: Duration) -> Result<Vec<Value>, RequestError> {
+    let (mut tools, mut cursor, mut seen) = (Vec::new(), None, HashSet::new());
+    loop {
+        let page = match connection.page(cursor.clone(), quiet).await {
+            // A server that offers only resources or prompts.
+            Err(RequestError::Server(error))
+                if error.code == ErrorCode::METHOD_NOT_FOUND && cursor.is_none() =>
+            {
+                return Ok(tools);
+            }
+            page => page?,
+        };
+        tools.extend(page.get("tools").and_then(Value::as_array).into_iter().flatten().cloned());
+        if tools.len() > MOST_TOOLS {
+            tracing::warn!(server = name, most = MOST_TOOLS, "the MCP server has more tools than are taken");
+            tools.truncate(MOST_TOOLS);
+            return Ok(tools);
+        }
+        let next = page.get("nextCursor").and_then(Value::as_str).filter(|next| !next.is_empty());
+        let Some(next) = next else { return Ok(tools) };
+        if !seen.insert(next.to_owned()) {
+            tracing::warn!(server = name, "the MCP server gives the same page of tools again");
+            return Ok(tools);
+        }
+        cursor = Some(next.to_owned());
+    }
+}

@@ -1,0 +1,105 @@
+//! Results exactly as they came.
+//!
+//! The SDK's types keep only the fields that they know. Whoever reads messages off a transport passes them through
+//! here first, and the results of the requests that were announced are kept, whole, for whoever sent them.
+
+use rmcp::model::{NumberOrString, RequestId, ServerJsonRpcMessage};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Results by request.
+#[derive(Debug, Default)]
+pub(crate) struct RawResults {
+    announced: Mutex<HashMap<RequestId, Option<Value>>>,
+    greeting: Mutex<Option<Map<String, Value>>>,
+}
+
+/// Keeps a request announced until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Announced<'a> {
+    results: &'a RawResults,
+    id: RequestId,
+}
+
+impl RawResults {
+    /// Announces a request whose result is wanted as it comes.
+    pub(crate) fn announce(&self, id: RequestId) -> Announced<'_> {
+        self.announced.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), None);
+        Announced { results: self, id }
+    }
+
+    /// The answer to the handshake, as it came.
+    pub(crate) fn greeting(&self) -> Map<String, Value> {
+        self.greeting.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
+    }
+
+    /// Keeps what is wanted of a message, and gives it as the SDK reads it.
+    pub(crate) fn read(&self, text: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
+        let message: Value = serde_json::from_slice(text)?;
+        self.keep(&message);
+        serde_json::from_value(message)
+    }
+
+    /// Keeps what is wanted of a message.
+    pub(crate) fn keep(&self, message: &Value) {
+        let (Some(id), Some(result)) = (message.get("id"), message.get("result")) else { return };
+        if let Some(greeting) = result.as_object().filter(|result| is_greeting(result)) {
+            *self.greeting.lock().unwrap_or_else(PoisonError::into_inner) = Some(greeting.clone());
+        }
+        let Some(id) = request_id(id) else { return };
+        let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = announced.get_mut(&id) {
+            *place = Some(result.clone());
+        }
+    }
+}
+
+impl Announced<'_> {
+    /// The result, once it has come.
+    pub(crate) fn take(&self) -> Option<Value> {
+        let mut announced = self.results.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        announced.get_mut(&self.id).and_then(Option::take)
+    }
+}
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.results.announced.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
+}
+
+fn is_greeting(result: &Map<String, Value>) -> bool {
+    result.contains_key("serverInfo") || result.contains_key("supportedVersions")
+}
+
+/// Identifiers that come back as text count as the numbers that they were.
+fn request_id(id: &Value) -> Option<RequestId> {
+    let number = id.as_i64().or_else(|| id.as_str().and_then(|text| text.parse().ok()));
+    match number {
+        Some(number) => Some(NumberOrString::Number(number)),
+        None => id.as_str().map(|text| NumberOrString::String(text.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawResults;
+    use rmcp::model::NumberOrString;
+    use serde_json::json;
+
+    /// S-mcp-28: fields that the SDK does not know are kept.
+    #[test]
+    fn announced_results_are_kept_whole() {
+        let results = RawResults::default();
+        let announced = results.announce(NumberOrString::Number(7));
+        let tools = json!({"tools": [{"name": "a", "inputSchema": true, "execution": {"x": 1}}]});
+        results.keep(&json!({"jsonrpc": "2.0", "id": 8, "result": {"other": 1}}));
+        assert_eq!(announced.take(), None);
+        results.keep(&json!({"jsonrpc": "2.0", "id": "7", "result": tools}));
+        assert_eq!(announced.take(), Some(tools));
+        drop(announced);
+        results.keep(&json!({"jsonrpc": "2.0", "id": 7, "result": {}}));
+        assert!(results.announced.lock().unwrap().is_empty(), "nothing is kept that nobody waits for");
+    }
+}

@@ -1,0 +1,316 @@
+//! One server under supervision: connected, followed, started again when it ends, closed when told.
+//!
+//! Invariant: whoever wants to call it gets a connection or a reason at once; only the very first start is waited for.
+
+use crate::child::Process;
+use crate::connect::{self, ConnectError, Era, Link};
+use crate::connection::Connection;
+use crate::event::{Event, Events};
+use crate::list;
+use crate::settings::{ClientSettings, Variables};
+use aqueduct_operations::handler::HandlerError;
+use aqueduct_operations::mcp::{Listing, ServerConfig};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// How long the SDK may take to leave a connection.
+const LEAVE: Duration = Duration::from_millis(500);
+
+/// How long a changed list is let settle before it is read again.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// A server.
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// How it is reached.
+    pub(crate) config: ServerConfig,
+    /// The settings of all.
+    pub(crate) settings: Arc<ClientSettings>,
+    variables: Variables,
+    events: Events,
+    state: watch::Sender<State>,
+    listing: Mutex<Option<Arc<Listing>>>,
+    stop: CancellationToken,
+    hurry: CancellationToken,
+}
+
+/// Where a server stands.
+#[derive(Debug, Clone)]
+pub(crate) enum State {
+    /// Being started for the first time.
+    Starting,
+    /// It takes calls.
+    Ready(Arc<Connection>),
+    /// It has ended or could not be started, and will be tried again.
+    Down {
+        /// Why, in words.
+        why: Arc<str>,
+        /// When.
+        next: Instant,
+    },
+    /// It cannot be started with these settings.
+    Broken {
+        /// Why, in words.
+        why: Arc<str>,
+    },
+    /// Closed for good.
+    Closed,
+}
+
+/// How an attempt ended.
+enum Ended {
+    Stopped,
+    Lost { why: String, last_words: Vec<String> },
+    Broken { why: String },
+}
+
+impl Server {
+    /// A server that is not yet supervised.
+    pub(crate) fn new(
+        config: ServerConfig,
+        settings: Arc<ClientSettings>,
+        variables: Variables,
+        events: Events,
+    ) -> Server {
+        Server {
+            config,
+            settings,
+            variables,
+            events,
+            state: watch::Sender::new(State::Starting),
+            listing: Mutex::new(None),
+            stop: CancellationToken::new(),
+            hurry: CancellationToken::new(),
+        }
+    }
+
+    /// What it offers, as last told.
+    pub(crate) fn listing(&self) -> Option<Arc<Listing>> {
+        self.listing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Where it stands.
+    pub(crate) fn state(&self) -> State {
+        self.state.borrow().clone()
+    }
+
+    /// Waits until it is connected, or known not to be.
+    pub(crate) async fn settled(&self) -> State {
+        let mut states = self.state.subscribe();
+        match states.wait_for(|state| !matches!(state, State::Starting)).await {
+            Ok(state) => state.clone(),
+            Err(_) => State::Closed,
+        }
+    }
+
+    /// Waits until it is closed.
+    pub(crate) async fn closed(&self) {
+        let mut states = self.state.subscribe();
+        states.wait_for(|state| matches!(state, State::Closed)).await.ok();
+    }
+
+    /// Tells it to end; in a hurry it gets no grace.
+    pub(crate) fn stop(&self, hurry: bool) {
+        if hurry {
+            self.hurry.cancel();
+        }
+        self.stop.cancel();
+    }
+
+    /// The connection, or why there is none.
+    pub(crate) async fn connection(&self) -> Result<Arc<Connection>, HandlerError> {
+        let settled = tokio::time::timeout(self.config.timeout, self.settled()).await;
+        let name = &self.config.name;
+        let message = match settled {
+            Ok(State::Ready(connection)) => return Ok(connection),
+            Ok(State::Down { why, next }) => {
+                let wait = next.saturating_duration_since(Instant::now()).as_secs_f64();
+                format!(
+                    "The MCP server '{name}' is not running: {why}. It is being restarted, in about {wait:.1} s; \
+                     repeat the call after this time."
+                )
+            }
+            Ok(State::Broken { why }) => {
+                format!("The MCP server '{name}' cannot be used: {why}. Its settings have to be changed.")
+            }
+            Ok(State::Closed) => format!("The MCP server '{name}' has been closed."),
+            Ok(State::Starting) | Err(_) => {
+                format!("The MCP server '{name}' is still starting; repeat the call in some seconds.")
+            }
+        };
+        Err(HandlerError::Unavailable { message })
+    }
+
+    /// Keeps it running until it is told to stop.
+    pub(crate) async fn supervise(self: Arc<Self>) {
+        let (mut failures, mut era) = (0_u32, Era::default());
+        loop {
+            let began = Instant::now();
+            let (why, last_words) = match self.attempt(&mut era).await {
+                Ended::Stopped => break,
+                Ended::Broken { why } => {
+                    self.state.send_replace(State::Broken { why: why.as_str().into() });
+                    tracing::warn!(server = self.config.name, why, "the MCP server cannot be used");
+                    self.tell(Event::Lost { name: self.name(), why, last_words: Vec::new(), retry_in: None });
+                    self.stop.cancelled().await;
+                    break;
+                }
+                Ended::Lost { why, last_words } => (why, last_words),
+            };
+            if self.stop.is_cancelled() {
+                break;
+            }
+            failures = if began.elapsed() >= self.settings.backoff.healthy_after { 1 } else { failures + 1 };
+            let wait = self.settings.backoff.wait(failures, chance());
+            tracing::warn!(server = self.config.name, why, ?last_words, ?wait, "the MCP server is restarted");
+            self.state.send_replace(State::Down { why: why.as_str().into(), next: Instant::now() + wait });
+            self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.stop.cancelled() => break,
+            }
+        }
+        self.state.send_replace(State::Closed);
+    }
+
+    /// One life of the server.
+    async fn attempt(&self, era: &mut Era) -> Ended {
+        let (opened, mut process) = match connect::open(&self.config, &self.settings, &self.variables) {
+            Ok(opened) => opened,
+            Err(error) => return ended_by(&error),
+        };
+        let handshake = async {
+            let link = opened.shake_hands(*era).await?;
+            let listing = list::list(&self.config.name, &link.connection, self.settings.startup).await;
+            listing.map(|listing| (link, listing)).map_err(|error| ConnectError::Handshake(error.to_string()))
+        };
+        let linked = tokio::select! {
+            linked = tokio::time::timeout(self.settings.startup, handshake) => Some(linked),
+            () = self.stop.cancelled() => None,
+        };
+        let ended = match linked {
+            None => Ended::Stopped,
+            Some(Ok(Ok((link, listing)))) => {
+                *era = Era::of(&link.connection);
+                self.live(link, listing, process.as_mut()).await
+            }
+            Some(Ok(Err(error))) => {
+                *era = if *era == Era::Unknown { Era::Older } else { Era::Unknown };
+                ended_by(&error)
+            }
+            Some(Err(_)) => {
+                let wait = self.settings.startup.as_secs();
+                Ended::Lost { why: format!("it did not start within {wait} s"), last_words: Vec::new() }
+            }
+        };
+        self.end(process, ended).await
+    }
+
+    /// From connected to lost or stopped.
+    async fn live(&self, link: Link, listing: Listing, process: Option<&mut Process>) -> Ended {
+        let Link { connection, changed, mut running } = link;
+        self.offer(listing);
+        self.state.send_replace(State::Ready(Arc::clone(&connection)));
+        let ended = tokio::select! {
+            () = self.stop.cancelled() => Ended::Stopped,
+            () = connection.lost.cancelled() => lost("it ended"),
+            () = process_ended(process, &connection) => lost("it ended"),
+            () = connect::listen_for_changes(&connection, &changed) => lost("it ended"),
+            () = self.follow(&connection, &changed) => lost("it ended"),
+            () = closed(&connection) => lost("it ended"),
+        };
+        connection.lost.cancel();
+        if let Err(error) = running.close_with_timeout(LEAVE).await {
+            tracing::debug!(%error, "a connection was not left in order");
+        }
+        ended
+    }
+
+    /// Lists the tools again whenever they have changed.
+    async fn follow(&self, connection: &Connection, changed: &tokio::sync::Notify) {
+        loop {
+            changed.notified().await;
+            tokio::time::sleep(SETTLE).await;
+            match list::list(&self.config.name, connection, self.config.timeout).await {
+                Ok(listing) => self.offer(listing),
+                Err(error) => {
+                    tracing::warn!(server = self.config.name, %error, "the changed tools were not told")
+                }
+            }
+        }
+    }
+
+    /// Keeps what the server offers, and tells when it is new.
+    fn offer(&self, listing: Listing) {
+        let listing = Arc::new(listing);
+        let before = {
+            let mut place = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+            place.replace(Arc::clone(&listing))
+        };
+        let name = self.name();
+        self.tell(match before {
+            None => Event::Listed { name, listing },
+            Some(before) if before != listing => Event::Changed { name, listing },
+            Some(_) => Event::Same { name },
+        });
+    }
+
+    async fn end(&self, process: Option<Process>, ended: Ended) -> Ended {
+        let Some(process) = process else { return ended };
+        let words = process.last_words();
+        // A server that is lost has no calls to finish.
+        let grace = match &ended {
+            Ended::Stopped => self.settings.grace,
+            _ => LEAVE.min(self.settings.grace),
+        };
+        let grace = if self.hurry.is_cancelled() { Duration::ZERO } else { grace };
+        let status = process.end(grace).await;
+        match (ended, status) {
+            (Ended::Lost { why, .. }, Some(status)) if !status.success() => {
+                Ended::Lost { why: format!("{why} ({status})"), last_words: words }
+            }
+            (Ended::Lost { why, .. }, _) => Ended::Lost { why, last_words: words },
+            (ended, _) => ended,
+        }
+    }
+
+    fn name(&self) -> String {
+        self.config.name.clone()
+    }
+
+    fn tell(&self, event: Event) {
+        self.events.tell(event);
+    }
+}
+
+/// Waits until the child has ended and its last answers are read; descendants may hold its streams open.
+async fn process_ended(process: Option<&mut Process>, connection: &Connection) {
+    let Some(process) = process else { return std::future::pending().await };
+    process.ended().await.ok();
+    tokio::time::timeout(LEAVE, connection.lost.cancelled()).await.ok();
+}
+
+/// Waits until the SDK has left a connection of its own accord; it has no other way to tell.
+async fn closed(connection: &Connection) {
+    while !connection.peer.is_transport_closed() {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+fn lost(why: &str) -> Ended {
+    Ended::Lost { why: why.to_owned(), last_words: Vec::new() }
+}
+
+fn ended_by(error: &ConnectError) -> Ended {
+    let why = error.to_string();
+    if error.is_lasting() { Ended::Broken { why } } else { lost(&why) }
+}
+
+/// A number of 0 to 1, different every time; nothing depends on it being hard to guess.
+fn chance() -> f64 {
+    use std::hash::{BuildHasher, RandomState};
+    f64::from(RandomState::new().hash_one(0_u8) as u16) / f64::from(u16::MAX)
+}

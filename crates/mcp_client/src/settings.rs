@@ -1,0 +1,103 @@
+//! What an operator or a program chooses for all servers together, and where variables are looked up.
+
+use secrecy::SecretString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Settings of the clients.
+#[derive(Debug, Clone)]
+pub struct ClientSettings {
+    /// A program that runs `guard_main`, which starts the servers and ends them when this process is gone.
+    pub guard: Option<PathBuf>,
+    /// Longest wait until a server has started and told its tools; a package may have to be downloaded first.
+    pub startup: Duration,
+    /// How long a server may take to end by itself when it is closed.
+    pub grace: Duration,
+    /// Waits between restarts.
+    pub backoff: Backoff,
+    /// Text blocks that are JSON become that JSON.
+    pub parse_json_text: bool,
+}
+
+/// How long to wait before a server is started again: doubling, with chance, reset by health.
+#[derive(Debug, Clone, Copy)]
+pub struct Backoff {
+    /// The first wait.
+    pub first: Duration,
+    /// The longest wait.
+    pub longest: Duration,
+    /// A server that has run this long starts again with the first wait.
+    pub healthy_after: Duration,
+}
+
+impl Default for ClientSettings {
+    fn default() -> ClientSettings {
+        ClientSettings {
+            guard: None,
+            startup: Duration::from_secs(60),
+            grace: Duration::from_secs(2),
+            backoff: Backoff::default(),
+            parse_json_text: false,
+        }
+    }
+}
+
+impl Default for Backoff {
+    fn default() -> Backoff {
+        Backoff {
+            first: Duration::from_millis(200),
+            longest: Duration::from_secs(30),
+            healthy_after: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Backoff {
+    /// The wait before the attempt that follows this many failures; `chance` of 0 to 1 takes off up to a quarter, so
+    /// that servers that died together do not start together.
+    pub(crate) fn wait(&self, failures: u32, chance: f64) -> Duration {
+        let doubled = self.first.saturating_mul(1 << failures.saturating_sub(1).min(20));
+        doubled.min(self.longest).mul_f64(1.0 - chance.clamp(0.0, 1.0) / 4.0)
+    }
+}
+
+/// Looks up a variable of the environment.
+#[derive(Clone)]
+pub struct Variables(Arc<dyn Fn(&str) -> Option<SecretString> + Send + Sync>);
+
+impl Variables {
+    /// Looks variables up with this function.
+    pub fn new(look_up: impl Fn(&str) -> Option<SecretString> + Send + Sync + 'static) -> Variables {
+        Variables(Arc::new(look_up))
+    }
+
+    /// The value of a variable, if it is set.
+    pub fn get(&self, name: &str) -> Option<SecretString> {
+        (self.0)(name)
+    }
+}
+
+// Values are secrets.
+impl fmt::Debug for Variables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Variables")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Backoff;
+    use std::time::Duration;
+
+    /// Waits double from the first to the longest and stay there, a little shorter by chance.
+    #[test]
+    fn waits_double_up_to_the_longest() {
+        let backoff = Backoff::default();
+        let waits: Vec<u128> = (1..=10).map(|n| backoff.wait(n, 0.0).as_millis()).collect();
+        assert_eq!(waits, [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+        assert_eq!(backoff.wait(u32::MAX, 0.0), Duration::from_secs(30));
+        assert_eq!(backoff.wait(1, 1.0), Duration::from_millis(150));
+    }
+}

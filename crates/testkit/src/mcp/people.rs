@@ -1,0 +1,50 @@
+//! People around a run: one who hears how far it is, one who answers questions.
+
+use aqueduct_operations::handler::{Answered, Asker, Boxed, Question, RunListener};
+use std::sync::{Mutex, PoisonError};
+
+/// Remembers what it is told.
+#[derive(Debug, Default)]
+pub struct Ear {
+    heard: Mutex<Vec<(f64, Option<f64>, Option<String>)>>,
+}
+
+impl Ear {
+    /// Everything so far.
+    pub fn heard(&self) -> Vec<(f64, Option<f64>, Option<String>)> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl RunListener for Ear {
+    fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner).push((done, total, message));
+    }
+}
+
+/// Gives the same answer to every question, and remembers them.
+#[derive(Debug)]
+pub struct Person {
+    answer: Answered,
+    asked: Mutex<Vec<Question>>,
+}
+
+impl Person {
+    /// Somebody who says this.
+    pub fn who_says(answer: Answered) -> Person {
+        Person { answer, asked: Mutex::default() }
+    }
+
+    /// Every question so far.
+    pub fn asked(&self) -> Vec<Question> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Asker for Person {
+    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question);
+        let answer = self.answer.clone();
+        Box::pin(async move { answer })
+    }
+}

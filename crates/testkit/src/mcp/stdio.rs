@@ -1,0 +1,223 @@
+//! A fake MCP server over standard streams, of the older protocol, its JSON written by hand.
+//!
+//! Its tools do what tests need: answer in every form, fail in every way, tell progress, ask, change the list, stay
+//! silent, die. A program is made of it by calling `main` with its arguments.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The tools, exactly as they are listed.
+pub fn tools() -> Vec<Value> {
+    let tool = |name: &str, description: &str| json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
+    vec![
+        json!({"name": "echo", "title": "Echo", "description": "Gives back what it gets.",
+            "inputSchema": {"type": "object", "properties": {"Some Text": {"type": "string"}}},
+            "outputSchema": {"type": "object", "properties": {"got": {"type": "object"}}},
+            "annotations": {"readOnlyHint": true, "costHint": 3},
+            "execution": {"taskSupport": "forbidden"}, "_meta": {"vendor/x": [1, 2]}, "x-unknown": {"kept": true}}),
+        json!({"name": "odd.Schema", "inputSchema": true}),
+        tool("blocks", "Content of every kind."),
+        tool("fail", "A result that is a failure."),
+        tool("refuse", "An error of the protocol."),
+        tool("steps", "Tells progress, in as many steps as wanted."),
+        tool("hang", "Never answers."),
+        tool("die", "Ends the process."),
+        tool("ask", "Asks a person."),
+        tool("cancelled", "Which calls were cancelled."),
+        tool("grow", "Adds a tool."),
+        tool("process", "Its process and environment."),
+    ]
+}
+
+struct Server {
+    out: Mutex<io::Stdout>,
+    tools: Mutex<Vec<Value>>,
+    cancelled: Mutex<Vec<Value>>,
+    waiting: Mutex<BTreeMap<i64, Sender<Value>>>,
+    stops: Mutex<BTreeMap<String, Sender<()>>>,
+    page: usize,
+    is_going_in_circles: bool,
+}
+
+/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--late MS`, `--noisy`, `--exit CODE`,
+/// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error).
+pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
+    let args: Vec<String> = args.collect();
+    let has = |flag: &str| args.iter().any(|arg| arg == flag);
+    let number = |flag: &str| {
+        let place = args.iter().position(|arg| arg == flag)?;
+        args.get(place + 1)?.parse::<u64>().ok()
+    };
+    if let Some(code) = number("--exit") {
+        writeln!(io::stderr(), "cannot go on").ok();
+        return ExitCode::from(u8::try_from(code).unwrap_or(1));
+    }
+    if let Some(wait) = number("--late") {
+        thread::sleep(Duration::from_millis(wait));
+    }
+    if has("--banner") {
+        writeln!(io::stdout(), "Welcome to the fake server v1\n{{\"not\": \"a message\"}}").ok();
+    }
+    if has("--secret") {
+        let secret = std::env::var("SECRET").unwrap_or_default();
+        writeln!(io::stderr(), "using {secret}").ok();
+    }
+    let server = Arc::new(Server {
+        out: Mutex::new(io::stdout()),
+        tools: Mutex::new(tools()),
+        cancelled: Mutex::default(),
+        waiting: Mutex::default(),
+        stops: Mutex::default(),
+        page: number("--page").map_or(usize::MAX, |page| page as usize),
+        is_going_in_circles: has("--circles"),
+    });
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        if let Ok(message) = serde_json::from_str::<Value>(&line) {
+            server.hear(message);
+        }
+    }
+    while has("--sticky") {
+        thread::sleep(Duration::from_secs(1));
+    }
+    ExitCode::SUCCESS
+}
+
+impl Server {
+    fn say(&self, message: &Value) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        writeln!(out, "{message}").and_then(|()| out.flush()).ok();
+    }
+
+    fn answer(&self, id: &Value, result: Value) {
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+    }
+
+    fn refuse(&self, id: &Value, code: i64, message: &str) {
+        let error = json!({"code": code, "message": message, "data": {"why": "because"}});
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+    }
+
+    fn hear(self: &Arc<Self>, message: Value) {
+        let id = message["id"].clone();
+        match message["method"].as_str() {
+            Some("initialize") => self.answer(
+                &id,
+                json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": true}},
+                    "serverInfo": {"name": "fake", "version": "1.2.3", "x-more": 1}, "instructions": "Be kind."}),
+            ),
+            Some("tools/list") => self.list(&id, &message["params"]["cursor"]),
+            Some("tools/call") => {
+                let (stop, stopped) = channel();
+                self.stops.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_string(), stop);
+                let server = Arc::clone(self);
+                thread::spawn(move || server.call(&id, &message["params"], &stopped));
+            }
+            Some("notifications/cancelled") => {
+                let cancelled = message["params"]["requestId"].clone();
+                self.stops.lock().unwrap_or_else(PoisonError::into_inner).remove(&cancelled.to_string());
+                self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).push(cancelled);
+            }
+            Some(_) if !id.is_null() => self.refuse(&id, -32601, "no such method"),
+            Some(_) => {}
+            None => {
+                let waiting = id.as_i64().and_then(|id| {
+                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
+                });
+                if let Some(waiting) = waiting {
+                    waiting.send(message["result"].clone()).ok();
+                }
+            }
+        }
+    }
+
+    fn list(&self, id: &Value, cursor: &Value) {
+        let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let start = cursor.as_str().and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+        let end = usize::min(start + self.page.min(tools.len()), tools.len());
+        let mut page = json!({"tools": &tools[start..end]});
+        if self.is_going_in_circles {
+            page["nextCursor"] = json!("0");
+        } else if end < tools.len() {
+            page["nextCursor"] = json!(end.to_string());
+        }
+        self.answer(id, page);
+    }
+
+    fn call(&self, id: &Value, params: &Value, stopped: &Receiver<()>) {
+        let arguments = &params["arguments"];
+        match params["name"].as_str().unwrap_or_default() {
+            "echo" => self.answer(
+                id,
+                json!({"content": [{"type": "text", "text": arguments.to_string()}],
+                "structuredContent": {"got": arguments, "params": params}}),
+            ),
+            "blocks" => self.answer(
+                id,
+                json!({"content": [
+                {"type": "text", "text": "{\"a\":1}", "annotations": {"priority": 1}},
+                {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+                {"type": "resource_link", "uri": "a:b", "name": "c"},
+                {"type": "hologram", "depth": 3}], "x-extra": 1}),
+            ),
+            "fail" => {
+                self.answer(id, json!({"content": [{"type": "text", "text": "disk full"}], "isError": true}))
+            }
+            "refuse" => self.refuse(id, arguments["code"].as_i64().unwrap_or(-32000), "not today"),
+            "steps" => self.steps(id, params, stopped),
+            "hang" => drop(stopped.recv()),
+            "die" => std::process::exit(arguments["code"].as_i64().unwrap_or(1) as i32),
+            "ask" => self.ask(id),
+            "cancelled" => {
+                let cancelled = self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                self.answer(id, json!({"content": [], "structuredContent": {"cancelled": cancelled}}));
+            }
+            "grow" => {
+                let tool = json!({"name": "grown", "inputSchema": {"type": "object"}});
+                self.tools.lock().unwrap_or_else(PoisonError::into_inner).push(tool);
+                self.say(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+                self.answer(id, json!({"content": []}));
+            }
+            "process" => {
+                let variables: BTreeMap<String, String> = std::env::vars().collect();
+                let folder = std::env::current_dir().unwrap_or_default();
+                self.answer(
+                    id,
+                    json!({"content": [], "structuredContent":
+                    {"pid": std::process::id(), "variables": variables, "folder": folder}}),
+                );
+            }
+            _ => self.refuse(id, -32602, "Unknown tool"),
+        }
+    }
+
+    fn steps(&self, id: &Value, params: &Value, stopped: &Receiver<()>) {
+        let steps = params["arguments"]["steps"].as_u64().unwrap_or(3);
+        let pause = Duration::from_millis(params["arguments"]["pause"].as_u64().unwrap_or(0));
+        for step in 1..=steps {
+            if stopped.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let told = json!({"progressToken": params["_meta"]["progressToken"], "progress": step, "total": steps,
+                "message": format!("step {step}")});
+            self.say(&json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}));
+        }
+        self.answer(id, json!({"content": [], "structuredContent": {"steps": steps}}));
+    }
+
+    fn ask(&self, id: &Value) {
+        let (send, answer) = channel();
+        let number = id.as_i64().unwrap_or_default() + 1_000_000;
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(number, send);
+        let schema = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
+        self.say(&json!({"jsonrpc": "2.0", "id": number, "method": "elicitation/create",
+            "params": {"message": "Really?", "requestedSchema": schema}}));
+        let answer = answer.recv().unwrap_or_default();
+        self.answer(id, json!({"content": [], "structuredContent": {"answer": answer}}));
+    }
+}
