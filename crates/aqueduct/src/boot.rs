@@ -52,6 +52,7 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         headers: upper.headers.into_iter().chain(left).collect(),
         concurrency: upper.concurrency.or(lower.concurrency),
         cache: upper.cache.or(lower.cache),
+        handlers: upper.handlers.or(lower.handlers),
     }
 }
 

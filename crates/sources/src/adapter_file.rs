@@ -20,7 +20,9 @@ use crate::document::cursor::Cursor;
 use crate::document::findings::{Finding, Findings};
 use crate::document::{Node, keys as form, yaml};
 use crate::settings::{Outcome, SourceSettings};
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::mcp::Reach;
 use aqueduct_operations::registry::Loaded;
 use front_matter::Parts;
 
@@ -64,10 +66,39 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     credentials::scan_prose(parts.prose, parts.prose_line, found);
     form::check(&keys::ADAPTER, &root, found);
     let checked = check::adapter(&root, prefix, found)?;
+    check_server(&root, &checked, settings, found);
     if found.has_errors() {
         return None;
     }
     Some(lower::source(checked, parts.prose, settings))
+}
+
+/// What keeps a file of an MCP server from loading here and now, with these settings.
+fn check_server(
+    root: &Cursor<'_>,
+    checked: &check::Checked<'_>,
+    settings: &SourceSettings,
+    found: &mut Findings<'_>,
+) {
+    let check::Address::Server(reach) = &checked.target.address else { return };
+    if settings.handlers.is_none()
+        && let Some(at) = root.get("target").and_then(|target| target.get("protocol"))
+    {
+        found.add(at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest"));
+    }
+    let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
+    let at = root.get("auth").unwrap_or_else(|| root.clone());
+    match reach {
+        Reach::Stdio { .. } if *auth != Auth::None => {
+            let message = "A server that is started here gets its credentials by 'target.env'";
+            found.add(at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}"));
+        }
+        Reach::Http { .. } if check::credential_headers(auth).is_none() => {
+            let message = "An MCP server takes credentials in headers only";
+            found.add(at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, or api_key with header_name"));
+        }
+        _ => {}
+    }
 }
 
 fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(Parts<'t>, Node)> {

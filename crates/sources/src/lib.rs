@@ -7,9 +7,10 @@ pub mod adapter_file;
 pub mod disk;
 pub mod document;
 pub mod report;
+pub mod write;
 
 mod credentials;
 mod settings;
 
 pub use credentials::scan as scan_for_credentials;
-pub use settings::{Outcome, SourceSettings};
+pub use settings::{HandlerFactory, Outcome, SourceSettings};

@@ -5,30 +5,36 @@
 
 mod answers;
 mod auth;
+pub(crate) mod body;
 mod cache;
 mod danger;
 mod deprecation;
 mod error_mapping;
 mod examples;
 mod header;
-mod mapping;
+pub(crate) mod mapping;
 mod operation;
+mod origin;
 mod params;
 mod path;
 mod presets;
 mod relationships;
-mod returns;
+pub(crate) mod returns;
+pub(crate) mod schemas;
+pub(crate) mod server;
 mod siblings;
 mod target;
 mod types;
 mod update;
+pub(crate) mod writing;
 
 pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
 pub(super) use operation::Draft;
-pub(super) use target::{CLIENT_HEADERS, TargetBlock};
+pub(super) use server::credential_headers;
+pub(super) use target::{Address, CLIENT_HEADERS, TargetBlock};
 
 use crate::document::Value;
 use crate::document::cursor::Cursor;
@@ -76,6 +82,7 @@ pub(super) fn adapter<'a>(
     let flat_update = flag("flat_update", false);
     let mut operations =
         operation::all(root, &operation::Context { shared: &shared, types: &types, flat_update }, found);
+    check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
     Some(Checked {
@@ -96,6 +103,29 @@ pub(super) fn adapter<'a>(
     })
 }
 
+/// Operations of an API are requests, those of an MCP server are tools.
+fn check_protocol(root: &Cursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
+    let Some(target) = root.get("target") else { return };
+    let is_server = target.text("protocol") == Some("mcp");
+    for draft in operations.iter().filter(|draft| draft.tool.is_some() != is_server) {
+        let (message, expected) = if is_server {
+            ("The protocol is mcp, and this is an HTTP request", "TOOL name, such as TOOL read_file")
+        } else {
+            ("A tool is called over MCP, and the protocol is rest", "METHOD /path, or protocol: mcp")
+        };
+        let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
+        found.add(at.error("PROTOCOL_MISMATCH", message).expected(expected));
+    }
+    for draft in operations.iter().filter(|_| is_server) {
+        for key in ["base_url", "auth", "body"] {
+            if let Some(at) = draft.at.get(key) {
+                let message = format!("'{key}' is about HTTP requests and has no effect on a tool");
+                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+            }
+        }
+    }
+}
+
 /// What refers to operations of the same file, once all of them are known.
 fn connect<'a>(
     root: &Cursor<'a>,
@@ -104,7 +134,7 @@ fn connect<'a>(
     operations: &mut [Draft<'a>],
     found: &mut Findings<'_>,
 ) -> Vec<Relationship> {
-    let siblings = Siblings::of(root, operations, &shared.allowance);
+    let siblings = Siblings::of(root, operations, &shared.reading.allowance);
     let mut fetches = relationships::fetches(root, &siblings, found);
     for each in types.iter_mut() {
         each.fetch = fetches.remove(&each.name);

@@ -3,6 +3,7 @@
 //! What is not in the table is an error in a file. Keys marked `later` are read and checked, but not applied.
 
 mod answers;
+mod body;
 mod calls;
 mod later;
 mod operation;
@@ -10,6 +11,7 @@ mod relationships;
 
 pub(super) use operation::PARAM_CONSTRAINTS;
 
+use crate::document::Node;
 use crate::document::keys::{Block, Form, Key};
 
 const WORDS: Form = Form::List(&Form::Filled);
@@ -17,6 +19,8 @@ const ENV_NAME: Form = Form::Like("^[A-Za-z_][A-Za-z0-9_]*$");
 /// Names with dots between them; a bracket or a `$` in front is the habit of another language.
 pub(super) const PATH_PATTERN: &str = r"^([^.\[\]$]|[^.\[\]]{2,})(\.[^.\[\]]+)*$";
 const PATH: Form = Form::Like(PATH_PATTERN);
+/// A JSON Schema.
+const SCHEMA: Form = Form::Either(&[Form::Map(&Form::Any), Form::Flag]);
 const SEMVER: &str = concat!(
     r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
     r"(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?",
@@ -88,6 +92,11 @@ pub(super) static ADAPTER: Block = Block {
             ])),
             "Parameters that operations refer to with $ref: '#/shared_parameters/KEY'",
         ),
+        Key::optional(
+            "schemas",
+            Form::Map(&SCHEMA),
+            "JSON Schemas that others refer to with $ref: '#/schemas/NAME'",
+        ),
         Key::optional("types", Form::Map(&Form::Block(&operation::TYPE)), "Types that operations return"),
         Key::optional("concurrency", Form::OneOf(CONCURRENCY), "Which calls may overlap"),
         Key::optional("compat", Form::Block(&COMPAT), "Departures from the protocol for older clients"),
@@ -113,49 +122,62 @@ static TARGET: Block = Block {
     name: "target",
     about: "The API that is called",
     keys: &[
-        Key::required(
+        Key::required_when(
             "base_url",
             Form::Like("^https?://"),
-            "Where the API is: paths are appended to it",
+            "Where the API is: paths are appended to it. For an MCP server, its endpoint",
+            |target| !is_text(target, "transport", "stdio"),
             "Base URL is required",
         ),
         Key::required(
             "transport",
             Form::Plugin(&["http", "stdio"]),
-            "How it is reached: http",
+            "How it is reached: http, or stdio for an MCP server that is started here",
             "Transport is required",
         ),
         Key::required(
             "protocol",
             Form::Plugin(&["rest", "mcp"]),
-            "What it speaks: rest",
+            "What it speaks: rest or mcp",
             "Protocol is required",
         ),
-        Key::required(
+        Key::required_when(
             "serialization",
             Form::Plugin(&["json", "form"]),
             "How bodies are written: json or form",
+            |target| !is_text(target, "protocol", "mcp"),
             "Serialization is required",
         ),
         Key::optional("headers", Form::Map(&Form::Text), "Constant headers; never credentials"),
         Key::optional("timeout_ms", Form::Whole(1, 600_000), "Longest wait for one attempt, 30000 if absent"),
         Key::optional("retries", Form::Whole(0, 5), "Attempts after the first where it is safe, 2 if absent"),
-        Key::later("command", Form::Text, "The program of a stdio server"),
-        Key::later("args", Form::List(&Form::Text), "Its arguments"),
-        Key::later("env", Form::Map(&Form::Text), "Its environment, values by ${VAR}"),
-        Key::later("cwd", Form::Text, "Its working directory"),
+        Key::required_when(
+            "command",
+            Form::Filled,
+            "stdio: the program that is started",
+            |target| is_text(target, "transport", "stdio") && is_text(target, "protocol", "mcp"),
+            "The command of a stdio server is required",
+        ),
+        Key::optional("args", Form::List(&Form::Text), "stdio: its arguments"),
+        Key::optional("env", Form::Map(&Form::Text), "stdio: its environment, secrets by ${VAR}"),
+        Key::optional("cwd", Form::Filled, "stdio: the folder in which it starts"),
     ],
 };
+
+fn is_text(block: &Node, key: &str, text: &str) -> bool {
+    block.get(key).and_then(Node::text) == Some(text)
+}
 
 /// How calls authenticate.
 pub static AUTH: Block = Block {
     name: "auth",
     about: "How calls authenticate, by names of environment variables",
     keys: &[
-        Key::required(
+        Key::required_when(
             "type",
             Form::Plugin(&["none", "bearer", "api_key", "basic", "oauth2"]),
             "The kind of authentication",
+            |auth| auth.get("any_of").is_none() && auth.get("all").is_none(),
             "Authentication type is required",
         ),
         Key::optional("token_env", ENV_NAME, "bearer: the variable that holds the token"),
@@ -167,11 +189,17 @@ pub static AUTH: Block = Block {
         Key::optional("cookie_name", Form::Filled, "api_key: the cookie that carries it"),
         Key::optional("username_env", ENV_NAME, "basic: the variable that holds the user name"),
         Key::optional("password_env", ENV_NAME, "basic: the variable that holds the password"),
-        Key::later("token_url", Form::Text, "oauth2: where tokens are issued"),
-        Key::later("client_id_env", ENV_NAME, "oauth2: the variable that holds the client id"),
-        Key::later("client_secret_env", ENV_NAME, "oauth2: the variable that holds the client secret"),
-        Key::later("refresh_token_env", ENV_NAME, "oauth2: the variable that holds a refresh token"),
-        Key::later("scopes", WORDS, "oauth2: what is asked for"),
+        Key::optional("token_url", Form::Like("^https?://"), "oauth2: where tokens are issued"),
+        Key::optional("client_id_env", ENV_NAME, "oauth2: the variable that holds the client id"),
+        Key::optional("client_secret_env", ENV_NAME, "oauth2: the variable that holds the client secret"),
+        Key::optional("refresh_token_env", ENV_NAME, "oauth2: the variable that holds a refresh token"),
+        Key::optional("scopes", WORDS, "oauth2: what is asked for"),
+        Key::optional(
+            "any_of",
+            Form::List(&Form::Block(&AUTH)),
+            "Instead of a type: ways of which the first is taken whose variables are all set",
+        ),
+        Key::optional("all", Form::List(&Form::Block(&AUTH)), "Instead of a type: ways that go together"),
     ],
 };
 

@@ -3,21 +3,22 @@
 //! Nothing can fail here any more: all that could has been found by `check`.
 
 use super::base_url::names_private_address;
-use super::check::{Checked, Draft, TargetBlock};
-use crate::settings::SourceSettings;
+use super::check::{Address, Checked, Draft, TargetBlock, credential_headers};
+use crate::settings::{HandlerFactory, SourceSettings};
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Site, Target};
+use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
+use std::collections::HashMap;
 use std::sync::Arc;
+use url::Url;
 
 /// Makes the source. The operator's word wins over the file's.
 pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSettings) -> Loaded {
-    let body = checked.target.body;
-    let site = Arc::new(site(checked.target, checked.auth, settings));
     let header = checked.header;
     let declared_cache = checked.cache.unwrap_or_default();
     let cache =
@@ -40,44 +41,125 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         fits_answers: true,
     };
+    let mut reached = Reached::of(checked.target, checked.auth, &source.name, settings);
     let operations =
-        checked.operations.into_iter().map(|draft| operation(draft, &site, body, cache)).collect();
+        checked.operations.into_iter().filter_map(|draft| operation(draft, &mut reached, cache)).collect();
     Loaded { source, operations }
 }
 
-fn site(target: TargetBlock, auth: Auth, settings: &SourceSettings) -> Site {
-    let base_url = settings.base_url.clone().unwrap_or(target.base_url);
+/// What the operations of a file call.
+enum Reached<'s> {
+    /// An API, and the other addresses that single operations have.
+    Api { site: Arc<Site>, others: HashMap<Url, Arc<Site>>, body: BodyFormat, settings: &'s SourceSettings },
+    /// An MCP server.
+    Server { config: ServerConfig, handlers: Option<&'s HandlerFactory> },
+}
+
+impl<'s> Reached<'s> {
+    fn of(target: TargetBlock, auth: Auth, name: &str, settings: &'s SourceSettings) -> Reached<'s> {
+        let auth = settings.auth.clone().unwrap_or(auth);
+        let body = target.body;
+        match target.address {
+            Address::Api(ref url) => {
+                let url = url.clone();
+                let site = Arc::new(site(url, target, auth, settings));
+                Reached::Api { site, others: HashMap::new(), body, settings }
+            }
+            Address::Server(reach) => {
+                let config = ServerConfig {
+                    name: name.to_owned(),
+                    reach: reach_of(reach, &auth, settings),
+                    timeout: target.timeout,
+                };
+                Reached::Server { config, handlers: settings.handlers.as_ref() }
+            }
+        }
+    }
+
+    /// The target of one operation; nothing when it cannot be called, which has been reported then.
+    fn target(&mut self, draft: &mut Draft<'_>) -> Option<Target> {
+        match self {
+            Reached::Server { config, handlers } => {
+                let handler = handlers.as_ref()?.make(config, draft.tool.as_deref()?);
+                Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
+            }
+            Reached::Api { site, others, body, settings } => {
+                // The operator's address and credentials are for every request of the source.
+                let own_url = draft.base_url.take().filter(|_| settings.base_url.is_none());
+                let own_auth = draft.auth.take().filter(|_| settings.auth.is_none());
+                let rule = std::mem::take(&mut draft.body);
+                let site = match own_url {
+                    None => Arc::clone(site),
+                    Some(url) => Arc::clone(others.entry(url).or_insert_with_key(|url| elsewhere(site, url))),
+                };
+                Some(Target::Http(HttpTarget {
+                    site,
+                    method: draft.method,
+                    path: std::mem::take(&mut draft.path),
+                    static_query: draft.static_query.take(),
+                    body: rule.format.unwrap_or(*body),
+                    content_type: rule.content_type,
+                    whole_body: rule.whole,
+                    parts: rule.parts,
+                    answer: draft.answer,
+                    auth: own_auth.map(Arc::new),
+                }))
+            }
+        }
+    }
+}
+
+/// The way to an MCP server with the operator's word and the credentials in it.
+fn reach_of(reach: Reach, auth: &Auth, settings: &SourceSettings) -> Reach {
+    match reach {
+        Reach::Http { url, headers } => {
+            let credentials = credential_headers(auth).unwrap_or_default();
+            let own = credentials.into_iter().chain(settings.headers.iter().cloned());
+            Reach::Http {
+                url: settings.base_url.clone().unwrap_or(url),
+                headers: headers.into_iter().chain(own).collect(),
+            }
+        }
+        program => program,
+    }
+}
+
+/// The same site in another place.
+fn elsewhere(site: &Site, url: &Url) -> Arc<Site> {
+    Arc::new(Site {
+        base_url: url.clone(),
+        names_private_address: names_private_address(url),
+        headers: site.headers.clone(),
+        operator_headers: site.operator_headers.clone(),
+        auth: site.auth.clone(),
+        timeout: site.timeout,
+        retries: site.retries,
+    })
+}
+
+fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSettings) -> Site {
+    let base_url = settings.base_url.clone().unwrap_or(base_url);
     Site {
         // An operator who names an address wants it called, wherever it is.
         names_private_address: settings.base_url.is_some() || names_private_address(&base_url),
         base_url,
         headers: target.headers,
         operator_headers: settings.headers.clone(),
-        auth: settings.auth.clone().unwrap_or(auth),
+        auth,
         timeout: target.timeout,
         retries: target.retries,
     }
 }
 
-fn operation(draft: Draft<'_>, site: &Arc<Site>, body: BodyFormat, cache: CacheRule) -> Operation {
-    Operation {
+fn operation(mut draft: Draft<'_>, reached: &mut Reached<'_>, cache: CacheRule) -> Option<Operation> {
+    let target = reached.target(&mut draft)?;
+    Some(Operation {
         name: draft.name,
         description: draft.description,
         category: draft.category,
         params: draft.params,
         grouping: draft.grouping,
-        target: Target::Http(HttpTarget {
-            site: Arc::clone(site),
-            method: draft.method,
-            path: draft.path,
-            static_query: draft.static_query,
-            body,
-            content_type: None,
-            whole_body: None,
-            parts: Vec::new(),
-            answer: if draft.text_response { AnswerKind::Any } else { AnswerKind::Json },
-            auth: None,
-        }),
+        target,
         danger: draft.danger,
         non_idempotent: draft.non_idempotent,
         returns: draft.returns,
@@ -93,8 +175,8 @@ fn operation(draft: Draft<'_>, site: &Arc<Site>, body: BodyFormat, cache: CacheR
             .filter(|_| cache.enabled)
             .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
         deprecated: draft.deprecated,
-        required_scopes: Vec::new(),
-        output: None,
-        origin: None,
-    }
+        required_scopes: draft.required_scopes,
+        output: draft.output,
+        origin: draft.origin,
+    })
 }

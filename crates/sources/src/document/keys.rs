@@ -35,12 +35,25 @@ pub struct Key {
 }
 
 /// Whether a key must be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Presence {
     /// It may be left out.
     Optional,
     /// It must be there; the message says so when it is not.
     Required(&'static str),
+    /// It must be there when the rest of its block says so; the message says so when it is not.
+    RequiredWhen(fn(&Node) -> bool, &'static str),
+}
+
+impl Presence {
+    /// The message for when it is missing, if it must be there.
+    fn missing(&self, block: &Node) -> Option<&'static str> {
+        match self {
+            Presence::Optional => None,
+            Presence::Required(missing) => Some(missing),
+            Presence::RequiredWhen(is_required, missing) => is_required(block).then_some(*missing),
+        }
+    }
 }
 
 /// What a value looks like.
@@ -83,6 +96,18 @@ impl Key {
     /// A key that must be there, with the message for when it is not.
     pub const fn required(name: &'static str, form: Form, about: &'static str, missing: &'static str) -> Key {
         Key { name, form, about, presence: Presence::Required(missing), applied: true }
+    }
+
+    /// A key that must be there when the rest of its block says so, with the message for when it is not.
+    pub const fn required_when(
+        name: &'static str,
+        form: Form,
+        about: &'static str,
+        is_required: fn(&Node) -> bool,
+        missing: &'static str,
+    ) -> Key {
+        let presence = Presence::RequiredWhen(is_required, missing);
+        Key { name, form, about, presence, applied: true }
     }
 
     /// A key that this version reads but does not apply.
@@ -128,12 +153,12 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
             quiet = Quiet::Yes;
         }
         if value.node.value == Value::Null {
-            let finding = match key.presence {
-                Presence::Required(missing) => {
+            let finding = match key.presence.missing(at.node) {
+                Some(missing) => {
                     value.error("MISSING_KEY", missing).expected(expectation(&key.form)).received("null")
                 }
-                Presence::Optional if takes_null(&key.form) => continue,
-                Presence::Optional => wrong_type(&value, &key.form),
+                None if takes_null(&key.form) => continue,
+                None => wrong_type(&value, &key.form),
             };
             let in_comment = found.has_comment_after(entry.line, &entry.key);
             let hint = in_comment.then(|| "'#' begins a comment: put the text in quotes".to_owned());
@@ -143,7 +168,7 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
         check_form(&key.form, &value, quiet, found);
     }
     for key in block.keys {
-        if let Presence::Required(missing) = key.presence
+        if let Some(missing) = key.presence.missing(at.node)
             && at.node.get(key.name).is_none()
         {
             let place = (at.node.line, at.node.column);

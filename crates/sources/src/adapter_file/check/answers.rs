@@ -80,6 +80,9 @@ fn weight(item: &TypeDef) -> usize {
 }
 
 fn is_collection(operation: &Cursor<'_>, subject: &Subject<'_>) -> bool {
+    if let Some(says) = operation.flag("collection") {
+        return says || block(operation, "pagination").is_some();
+    }
     let is_list = subject.returns.name == "array" || subject.returns.name.ends_with("[]");
     let is_named_so = !subject.is_text && LIST_NAMES.iter().any(|start| subject.name.starts_with(start));
     let says_so = |key| block(operation, key).is_some();

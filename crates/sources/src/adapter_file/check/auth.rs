@@ -3,12 +3,14 @@
 //! A value that is no variable name may be the credential itself: it is refused and never shown.
 
 use super::target::{header_name_problem, is_token};
+use crate::adapter_file::base_url::is_loopback;
 use crate::credentials::report_value;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
 use crate::document::secrets;
-use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::diagnostic::Severity;
+use url::Url;
 
 /// Keys under which people write the credential itself.
 const SECRET_KEYS: &[&str] = &[
@@ -39,6 +41,9 @@ pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
         let message = format!("'{}' would hold the credential itself", entry.key);
         report_value(&value, &message, found);
     }
+    if ["any_of", "all"].iter().any(|key| at.get(key).is_some()) {
+        return several(at, found);
+    }
     let kind = at.text("type")?;
     let (_, allowed) = KEYS.iter().find(|(each, _)| *each == kind)?;
     for (entry, value) in at.entries() {
@@ -59,17 +64,82 @@ pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
             let password_env = variable(at, "password_env", found);
             Some(Auth::Basic { username_env: username_env?, password_env: password_env? })
         }
-        "oauth2" => {
-            if let Some(at) = at.get("type") {
-                found.add(
-                    at.error("NOT_YET_SUPPORTED", "The type 'oauth2' is not supported by this version")
-                        .expected("none, bearer, api_key or basic"),
-                );
-            }
-            None
-        }
+        "oauth2" => oauth2(at, found),
         _ => Some(Auth::None),
     }
+}
+
+/// Several ways, of which one is taken, or which go together.
+fn several(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+    let keys: Vec<&str> = at.entries().map(|(entry, _)| entry.key.as_str()).collect();
+    let [key] = keys.as_slice() else {
+        let message = "'any_of' and 'all' stand alone: each of their elements has a type of its own";
+        found.add(at.error("CONTRADICTION", message).received(keys.join(", ")));
+        return None;
+    };
+    let list = at.get(key)?;
+    if list.node.elements().is_empty() {
+        found.add(list.error("INVALID_VALUE", "This list is empty").expected("one way or more"));
+        return None;
+    }
+    let ways: Vec<Option<Auth>> = list.elements().map(|each| check_auth(&each, found)).collect();
+    let ways = ways.into_iter().collect::<Option<Vec<Auth>>>()?;
+    Some(if *key == "all" { Auth::All(ways) } else { Auth::AnyOf(ways) })
+}
+
+fn oauth2(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+    let client_id_env = variable(at, "client_id_env", found);
+    let client_secret_env = variable(at, "client_secret_env", found);
+    let refresh_token_env = match at.get("refresh_token_env") {
+        Some(_) => Some(variable(at, "refresh_token_env", found)?),
+        None => None,
+    };
+    let token_url = token_url(at, found);
+    Some(Auth::OAuth2(OAuth2 {
+        token_url: token_url?,
+        client_id_env: client_id_env?,
+        client_secret_env: client_secret_env?,
+        refresh_token_env,
+        scopes: at.texts("scopes"),
+    }))
+}
+
+/// Where tokens are issued: secrets are sent there, so it is https or this machine.
+fn token_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    let Some(place) = at.get("token_url") else {
+        let message = "The URL where tokens are issued is required";
+        let position = (at.node.line, at.node.column);
+        found.add(
+            Finding::new(Severity::Error, "MISSING_KEY", at.path_of("token_url"), position, message)
+                .expected("a URL such as https://auth.example.com/oauth/token")
+                .received("undefined"),
+        );
+        return None;
+    };
+    let url = Url::parse(place.node.text()?)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some());
+    let Some(url) = url else {
+        found.add(
+            place
+                .error("INVALID_VALUE", "This is not a valid URL")
+                .expected("a URL such as https://auth.example.com/oauth/token")
+                .received(described(place.node)),
+        );
+        return None;
+    };
+    if !url.username().is_empty() || url.password().is_some() {
+        // A URL with a password is reported by the scan of the whole file already.
+        if secrets::first_in(place.node.text()?).is_none() {
+            report_value(&place, "The URL holds a user name or a password", found);
+        }
+        return None;
+    }
+    if url.scheme() == "http" && !is_loopback(&url) {
+        let message = "Plain http can be read by others; no token is asked for over it";
+        found.add(place.warning("PLAIN_HTTP", message).hint("use https"));
+    }
+    Some(url)
 }
 
 fn bearer(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {

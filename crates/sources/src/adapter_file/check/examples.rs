@@ -2,7 +2,7 @@
 //!
 //! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
 
-use super::params::report_problems;
+use super::params::{report_problems, report_unfit};
 use crate::credentials;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
@@ -154,7 +154,7 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
                     credentials::hide_value(value.node, found);
                 }
                 let json: Json = value.node.to_json();
-                report_problems(&param.shape, &json, &value, "The example value", found);
+                report_unfit(param, &json, &value, "The example value", found);
             }
             None => {
                 let hint = if slots.input.iter().flatten().any(|param| param.name == entry.key) {

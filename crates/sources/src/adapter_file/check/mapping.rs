@@ -8,6 +8,8 @@ use crate::document::cursor::{Cursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::target::{Method, Segment};
 
+/// The word before the name of a tool.
+pub(crate) const TOOL: &str = "TOOL";
 /// No API has longer paths, and each placeholder is looked for among the parameters.
 const LONGEST: usize = 2_000;
 
@@ -17,6 +19,8 @@ pub(super) struct Mapping {
     pub method: Method,
     pub path: Vec<Segment>,
     pub static_query: Option<String>,
+    /// The tool of an MCP server; method and path say nothing then.
+    pub tool: Option<String>,
 }
 
 pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
@@ -28,7 +32,8 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping
                 Problem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
                 Problem::Form => bad("The mapping is a method, a space and a path".to_owned()),
                 Problem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
-                    .hint("use GET, POST, PUT, PATCH or DELETE"),
+                    .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY"),
+                Problem::Tool => bad("A tool has a name".to_owned()).hint("write TOOL name"),
                 Problem::NoSlash => bad("The path starts with '/'".to_owned()),
                 Problem::Control => bad("The path holds a control character or a line break".to_owned()),
                 Problem::Backslash => bad("The path holds a backslash".to_owned()),
@@ -104,6 +109,19 @@ enum Problem {
     Repeated(String),
     QueryPlaceholder,
     OtherSpelling(String),
+    Tool,
+}
+
+/// True when a text is read as exactly this request.
+pub(crate) fn is_mapping_of(
+    text: &str,
+    method: Method,
+    path: &[Segment],
+    static_query: Option<&str>,
+) -> bool {
+    parse(text).is_ok_and(|mapping| {
+        mapping.method == method && mapping.path == path && mapping.static_query.as_deref() == static_query
+    })
 }
 
 fn parse(text: &str) -> Result<Mapping, Problem> {
@@ -111,6 +129,15 @@ fn parse(text: &str) -> Result<Mapping, Problem> {
         return Err(Problem::TooLong);
     }
     let (method, rest) = text.split_once(' ').ok_or(Problem::Form)?;
+    if method.eq_ignore_ascii_case(TOOL) {
+        let tool = rest.trim();
+        if tool.is_empty() || tool.chars().any(char::is_control) {
+            return Err(Problem::Tool);
+        }
+        // What is not in a path goes along, as it does in a POST.
+        let (path, static_query) = (Vec::new(), None);
+        return Ok(Mapping { method: Method::Post, path, static_query, tool: Some(tool.to_owned()) });
+    }
     let method = Method::parse(method).ok_or_else(|| Problem::Method(method.to_owned()))?;
     if rest.chars().any(char::is_control) {
         return Err(Problem::Control);
@@ -138,7 +165,7 @@ fn parse(text: &str) -> Result<Mapping, Problem> {
         return Err(Problem::OtherSpelling(name.to_owned()));
     }
     let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
-    Ok(Mapping { method, path: segments(path)?, static_query })
+    Ok(Mapping { method, path: segments(path)?, static_query, tool: None })
 }
 
 /// `.` and `..`, percent-encoded dots included: a URL parser climbs for those too.
@@ -207,10 +234,11 @@ mod tests {
     /// R6.3-2 X-adapter-16: five methods, any other is refused.
     #[test]
     fn methods() {
-        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "Patch"] {
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "Patch", "HEAD", "OPTIONS", "TRACE", "QUERY"]
+        {
             assert!(parse(&format!("{method} /x")).is_ok(), "{method}");
         }
-        for method in ["HEAD", "OPTIONS", "TRACE", "CONNECT", "FETCH", ""] {
+        for method in ["CONNECT", "FETCH", ""] {
             assert_eq!(parse(&format!("{method} /x")), Err(Problem::Method(method.into())));
         }
     }

@@ -2,20 +2,26 @@
 //!
 //! The five lists in; drafts out, in the order create, read, update, delete, execute. Names are unique and not reserved.
 
+use super::body::{self, BodyRule};
 use super::mapping::{self, Mapping};
 use super::params::{self, Broken, Shared};
-use super::{answers, cache, danger, deprecation, examples, returns};
+use super::{answers, cache, check_auth, check_base_url, danger, deprecation, examples, origin, returns};
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, UpdateRule};
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::Danger;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
 use aqueduct_operations::operation::{Example, Grouping, Returns};
+use aqueduct_operations::origin::Origin;
 use aqueduct_operations::params::{Kind, Param};
-use aqueduct_operations::target::{Method, Segment};
+use aqueduct_operations::target::{AnswerKind, Method, Segment};
 use aqueduct_operations::types::TypeDef;
+use aqueduct_schema::LazySchema;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use url::Url;
 
 /// An operation that was understood, without the API it belongs to.
 pub(in crate::adapter_file) struct Draft<'a> {
@@ -31,7 +37,14 @@ pub(in crate::adapter_file) struct Draft<'a> {
     pub method: Method,
     pub path: Vec<Segment>,
     pub static_query: Option<String>,
-    pub text_response: bool,
+    pub tool: Option<String>,
+    pub body: BodyRule,
+    pub answer: AnswerKind,
+    pub base_url: Option<Url>,
+    pub auth: Option<Auth>,
+    pub required_scopes: Vec<String>,
+    pub output: Option<Arc<LazySchema>>,
+    pub origin: Option<Origin>,
     pub danger: Danger,
     pub non_idempotent: bool,
     pub returns: Returns,
@@ -167,18 +180,22 @@ fn one<'a>(
     let mut params = params::settle(at, &mut mapping, listed, found);
     let name = name?;
     let returns = returns::of(at, name, types);
-    let text_response = returns::is_text(at);
+    check_type_names(at, &params, types, found);
+    let answer = returns::answer(at);
+    let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
     let subject = answers::Subject {
         name,
         category,
         static_query: mapping.static_query.as_deref(),
         returns: &returns,
-        is_text: text_response,
+        is_text: answer != AnswerKind::Json,
         types,
-        allowance: &context.shared.allowance,
+        allowance: &context.shared.reading.allowance,
     };
     let answers = answers::check(at, &subject, &mut params, found);
-    let grouping = grouping(at, category, &params, context.flat_update, found);
+    let body = body::check(at, &params, found);
+    let is_flat = context.flat_update || mapping.tool.is_some();
+    let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
     let danger = danger::check(at, name, category, (&params, &broken), found);
     returns::remark_on_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
@@ -204,7 +221,14 @@ fn one<'a>(
         method: mapping.method,
         path: mapping.path,
         static_query: mapping.static_query,
-        text_response,
+        tool: mapping.tool,
+        body,
+        answer,
+        base_url: at.get("base_url").and_then(|at| check_base_url(&at, found)),
+        auth: at.get("auth").and_then(|at| check_auth(&at, found)),
+        required_scopes: at.texts("required_scopes"),
+        output,
+        origin: origin::of(at),
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
         returns,
@@ -214,6 +238,24 @@ fn one<'a>(
         name: name.to_owned(),
         params,
     })
+}
+
+/// Parameters are of declared types only.
+fn check_type_names(
+    operation: &Cursor<'_>,
+    params: &[Param],
+    types: &HashMap<&str, &TypeDef>,
+    found: &mut Findings<'_>,
+) {
+    for param in params {
+        let Some(name) = param.shape.reference.as_deref().filter(|name| !types.contains_key(name)) else {
+            continue;
+        };
+        let hint = found.nearest(name, types.keys().copied());
+        let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
+        let at = params::place_of(operation, &param.name);
+        found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+    }
 }
 
 fn check_category(operation: &Cursor<'_>, category: Category, found: &mut Findings<'_>) {
@@ -234,17 +276,24 @@ fn check_category(operation: &Cursor<'_>, category: Category, found: &mut Findin
 fn grouping(
     operation: &Cursor<'_>,
     category: Category,
-    params: &[Param],
-    flat_update: bool,
+    (params, whole): (&[Param], Option<&str>),
+    is_flat: bool,
     found: &mut Findings<'_>,
 ) -> Grouping {
+    match operation.text("grouping") {
+        Some("flat") => return Grouping::Flat,
+        Some("input") => return Grouping::Input,
+        Some("whole_input") => return Grouping::WholeInput,
+        _ => {}
+    }
     let mut body = params.iter().filter(|param| param.is_body());
     let first = body.next();
     let alone = body.next().is_none();
-    if category != Category::Update || first.is_none() || flat_update {
+    if category != Category::Update || first.is_none() || is_flat {
         return Grouping::Flat;
     }
-    if alone && first.is_some_and(|only| only.name == "input" && only.shape.kind == Kind::Object) {
+    let is_whole = |only: &Param| only.shape.kind == Kind::Object || whole == Some("input");
+    if alone && first.is_some_and(|only| only.name == "input" && is_whole(only)) {
         return Grouping::WholeInput;
     }
     if let Some(input) = params.iter().find(|param| param.name == "input") {
@@ -285,5 +334,8 @@ fn description(operation: &Cursor<'_>, name: &str, mapping: &Mapping, found: &mu
     if let Some(first) = words.get(..1) {
         sentence.replace_range(..1, &first.to_ascii_uppercase());
     }
-    format!("{sentence} ({} {path})", mapping.method)
+    match &mapping.tool {
+        Some(tool) => format!("{sentence} (TOOL {tool})"),
+        None => format!("{sentence} ({} {path})", mapping.method),
+    }
 }

@@ -12,9 +12,11 @@ mod shared;
 pub(super) use allowance::Allowance;
 pub(super) use broken::Broken;
 pub(super) use place::settle;
-pub(super) use shape::{of as shape_of, report_problems};
+pub(super) use shape::{Words, of as shape_of, report_problems};
 pub(super) use shared::Shared;
 
+use super::schemas::Schemas;
+use super::writing::{self, Written};
 use crate::credentials;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
@@ -29,6 +31,8 @@ use std::collections::HashSet;
 pub(super) struct Declared<'a> {
     pub param: Param,
     pub place: Option<Place>,
+    /// What it says of lists and objects.
+    pub written: Option<Written>,
     /// Where it is declared, for findings about it.
     pub at: Cursor<'a>,
 }
@@ -50,6 +54,13 @@ impl<'a> Params<'a> {
     }
 }
 
+/// What the definitions of a whole file share.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub allowance: Allowance,
+    pub schemas: Schemas,
+}
+
 /// All parameters of an operation, in order.
 pub(super) fn list<'a>(operation: &Cursor<'a>, shared: &Shared<'a>, found: &mut Findings<'_>) -> Params<'a> {
     let mut params = Params::default();
@@ -67,7 +78,7 @@ pub(super) fn list<'a>(operation: &Cursor<'a>, shared: &Shared<'a>, found: &mut 
             }
         } else {
             check_same_name(key, &at, found);
-            params.add(key, &at, named(&at, key, &shared.allowance, found));
+            params.add(key, &at, named(&at, key, &shared.reading, found));
         }
     }
     params.declared = without_repetitions(params.declared, found);
@@ -110,7 +121,7 @@ fn expand<'a>(
         );
     }
     let group = shared.find(reference, found)?;
-    if !shared.allowance.take(group.declared.iter().map(|each| &each.param)) {
+    if !shared.reading.allowance.take(group.declared.iter().map(|each| &each.param)) {
         found.add(
             reference
                 .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
@@ -139,7 +150,7 @@ fn expand<'a>(
 fn named<'a>(
     at: &Cursor<'a>,
     key: Option<&str>,
-    allowance: &Allowance,
+    reading: &Reading,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if !matches!(at.node.value, Value::Map(_)) {
@@ -169,7 +180,7 @@ fn named<'a>(
         return None;
     };
     let good = check_name(name, written.as_ref().unwrap_or(at), found);
-    let declared = define(at, name, allowance, found)?;
+    let declared = define(at, name, reading, found)?;
     good.then_some(declared)
 }
 
@@ -202,13 +213,16 @@ fn check_name(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
 fn define<'a>(
     at: &Cursor<'a>,
     name: &str,
-    allowance: &Allowance,
+    reading: &Reading,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
-    let shape = shape::of(at, allowance, found)?;
+    let schema = reading.schemas.of(at, "schema", found);
+    let words = if at.get("schema").is_some() { Words::Short } else { Words::Binding };
+    let shape = shape::of(at, words, &reading.allowance, found)?;
     let default = at.get("default").map(|value| (value.node.to_json(), value));
     let mut param = Param::new(name, shape.kind.clone());
     param.shape = shape;
+    param.schema = schema;
     param.required = at.flag("required").unwrap_or(false);
     param.description = at.owned_text("description").filter(|text| !text.trim().is_empty());
     param.sensitive = at.flag("sensitive").unwrap_or(false);
@@ -221,8 +235,12 @@ fn define<'a>(
         if param.sensitive {
             credentials::hide_value(place.node, found);
         }
-        let broken = shape::report_problems(&param.shape, &value, &place, "The default", found);
-        if broken {
+        if let Some(schema) = &param.schema {
+            if !schema.get().accepts(&value) {
+                let message = "The default does not fit the schema of the parameter";
+                found.add(place.warning("CONTRADICTION", message).hint("change one of the two"));
+            }
+        } else if shape::report_problems(&param.shape, &value, &place, "The default", found) {
             return None;
         }
         if param.required {
@@ -243,7 +261,26 @@ fn define<'a>(
         param.default = Some(value);
     }
     let place = at.text("in").and_then(Place::parse);
-    Some(Declared { param, place, at: at.clone() })
+    Some(Declared { param, place, written: writing::of(at), at: at.clone() })
+}
+
+/// Reports a value that the parameter does not take.
+pub(super) fn report_unfit(
+    param: &Param,
+    value: &serde_json::Value,
+    at: &Cursor<'_>,
+    what: &str,
+    found: &mut Findings<'_>,
+) {
+    match &param.schema {
+        None => {
+            shape::report_problems(&param.shape, value, at, what, found);
+        }
+        Some(schema) if schema.get().accepts(value) => {}
+        Some(_) => {
+            found.add(at.error("INVALID_VALUE", format!("{what} does not fit the schema of the parameter")));
+        }
+    }
 }
 
 fn check_sources(at: &Cursor<'_>, found: &mut Findings<'_>) {

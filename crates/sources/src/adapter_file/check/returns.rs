@@ -5,6 +5,7 @@
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::operation::Returns;
+use aqueduct_operations::target::AnswerKind;
 use aqueduct_operations::types::TypeDef;
 use std::collections::HashMap;
 
@@ -13,12 +14,22 @@ pub(super) fn of(operation: &Cursor<'_>, name: &str, types: &HashMap<&str, &Type
     let text =
         |key| response.as_ref().and_then(|at| at.owned_text(key)).filter(|text| !text.trim().is_empty());
     let name = text("type").unwrap_or_else(|| made_from(name));
-    let kind = match types.get(name.as_str()) {
-        Some(declared) => declared.body.kind(),
-        None if matches!(name.as_str(), "string" | "integer" | "number" | "boolean") => "scalar",
-        None => "object",
-    };
+    let said = response.as_ref().and_then(|at| at.text("kind"));
+    let said = said.and_then(|said| KINDS.into_iter().find(|kind| *kind == said));
+    let kind = said.unwrap_or_else(|| kind_of(&name, types.get(name.as_str()).copied()));
     Returns { name, kind, description: text("description") }
+}
+
+/// The kinds of what is returned.
+const KINDS: [&str; 4] = ["object", "enum", "union", "scalar"];
+
+/// The kind of a type by its name, and by its declaration if it has one.
+pub(crate) fn kind_of(name: &str, declared: Option<&TypeDef>) -> &'static str {
+    match declared {
+        Some(declared) => declared.body.kind(),
+        None if matches!(name, "string" | "integer" | "number" | "boolean") => "scalar",
+        None => "object",
+    }
 }
 
 /// A type that no one declared may be just a name; one that nearly has the name of a declared type hardly is.
@@ -38,17 +49,23 @@ pub(super) fn remark_on_type(
     }
 }
 
-/// True when the answer may be something other than JSON.
-pub(super) fn is_text(operation: &Cursor<'_>) -> bool {
+/// What the answer may be: JSON, unless another media type is named.
+pub(super) fn answer(operation: &Cursor<'_>) -> AnswerKind {
     let response = operation.get("response");
-    response.as_ref().and_then(|at| at.text("content_type")).is_some_and(|text| {
-        let media = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        media != "application/json" && !media.ends_with("+json")
-    })
+    let Some(text) = response.as_ref().and_then(|at| at.text("content_type")) else {
+        return AnswerKind::Json;
+    };
+    let media = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match media.as_str() {
+        "text/event-stream" => AnswerKind::Events,
+        "application/json" => AnswerKind::Json,
+        other if other.ends_with("+json") => AnswerKind::Json,
+        _ => AnswerKind::Any,
+    }
 }
 
 /// `list_open_issues` returns an `OpenIssueList`, `get_repo` a `Repo`.
-fn made_from(name: &str) -> String {
+pub(crate) fn made_from(name: &str) -> String {
     let (verb, noun) = name.split_once('_').unwrap_or((name, ""));
     let many = matches!(verb, "list" | "search" | "find" | "query");
     let noun = if many { singular(noun) } else { noun.to_owned() };

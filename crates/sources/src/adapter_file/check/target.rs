@@ -2,11 +2,13 @@
 //!
 //! The block in; what a site needs out. Plugins are closed sets of names, and no header carries a credential.
 
+use super::server;
 use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
 use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::mcp::Reach;
 use aqueduct_operations::target::BodyFormat;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -14,15 +16,20 @@ use url::Url;
 
 /// A target that was understood.
 pub(in crate::adapter_file) struct TargetBlock {
-    pub base_url: Url,
+    pub address: Address,
     pub headers: Vec<(String, String)>,
     pub timeout: Duration,
     pub retries: u32,
     pub body: BodyFormat,
 }
 
-/// Plugins of the format that this version cannot call yet: a file that needs one would be of no use.
-const LATER: [(&str, &str, &str); 2] = [("transport", "stdio", "http"), ("protocol", "mcp", "rest")];
+/// What is called.
+pub(in crate::adapter_file) enum Address {
+    /// An HTTP API.
+    Api(Url),
+    /// An MCP server.
+    Server(Reach),
+}
 
 /// Headers that the client sets itself.
 pub(in crate::adapter_file) const CLIENT_HEADERS: &[&str] =
@@ -52,18 +59,30 @@ const CREDENTIAL_PARTS: &[&str] = &[
 const CREDENTIAL_WORDS: &[&str] = &["token", "authtoken", "accesstoken", "jwt", "auth"];
 
 pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
-    for (key, later, instead) in LATER {
-        if let Some(named) = at.get(key).filter(|named| named.node.text() == Some(later)) {
-            let message = format!("The {key} '{later}' is not supported by this version");
-            found.add(named.error("NOT_YET_SUPPORTED", message).expected(instead));
-        }
-    }
-    let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
-    let headers = at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
+    let is_server = at.text("protocol") == Some("mcp");
+    let (address, headers) = if is_server {
+        (server::check(at, found).map(Address::Server), Vec::new())
+    } else {
+        (check_api(at, found).map(Address::Api), constant_headers(at, found))
+    };
     let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
     let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
     let body = if at.text("serialization") == Some("form") { BodyFormat::Form } else { BodyFormat::Json };
-    Some(TargetBlock { base_url: base_url?, headers, timeout: Duration::from_millis(timeout), retries, body })
+    Some(TargetBlock { address: address?, headers, timeout: Duration::from_millis(timeout), retries, body })
+}
+
+fn constant_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+    at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found))
+}
+
+fn check_api(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    if let Some(named) = at.get("transport").filter(|named| named.node.text() == Some("stdio")) {
+        let message = "The transport 'stdio' is for MCP servers";
+        found.add(named.error("INVALID_VALUE", message).expected("http").hint("or write protocol: mcp"));
+    } else {
+        server::refuse_program_keys(at, found);
+    }
+    at.get("base_url").and_then(|at| check_base_url(&at, found))
 }
 
 /// Judges a base URL.

@@ -2,7 +2,7 @@
 //!
 //! The block in; types out, whose members and fields name known types only.
 
-use super::params::{Allowance, shape_of};
+use super::params::{Allowance, Words, shape_of};
 use super::path::KnownFields;
 use super::presets;
 use crate::document::cursor::{Cursor, shortened};
@@ -80,7 +80,10 @@ fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
                 found.add(value.error("UNKNOWN_KEY", message).hint("change 'kind', or remove the key"));
             }
             Some(value)
-                if *owner == kind && value.node.elements().is_empty() && value.node.entries().is_empty() =>
+                if *owner == kind
+                    && *key != "fields"
+                    && value.node.elements().is_empty()
+                    && value.node.entries().is_empty() =>
             {
                 found.add(value.error("INVALID_VALUE", format!("'{key}' is empty")));
             }
@@ -111,11 +114,19 @@ fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> V
             field.shape.reference = Some(base.to_owned());
             field
         } else {
-            let Some(shape) = shape_of(&at, &allowance, found) else { continue };
+            let Some(shape) = shape_of(&at, Words::Short, &allowance, found) else { continue };
             let mut field = Param::new(&entry.key, shape.kind.clone());
             field.shape = shape;
             field
         };
+        if let (Some(place), Some(name)) = (at.get("type_name"), at.text("type_name")) {
+            if !names.contains(name) {
+                let hint = found.nearest(name, names.iter().copied());
+                let message = format!("There is no type '{}'", shortened(name, 60));
+                found.add(place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            }
+            field.shape.reference = Some(name.to_owned());
+        }
         field.required = at.flag("required").unwrap_or(false);
         field.description = at.owned_text("description");
         field.default = at.get("default").map(|value| value.node.to_json());

@@ -97,15 +97,6 @@ pub(super) static TRUST_OVERRIDE: Block = Block {
     keys: &[Key::optional("level", TEXT, "The level"), Key::optional("reason", TEXT, "Why the level is so")],
 };
 
-pub(super) static BODY: Block = Block {
-    name: "body",
-    about: "How the body is written",
-    keys: &[
-        Key::optional("content_type", TEXT, "Its media type"),
-        Key::optional("param", TEXT, "The parameter that is the whole body"),
-    ],
-};
-
 pub(super) static LIFECYCLE: Block = Block {
     name: "lifecycle",
     about: "Work that goes on after the call",

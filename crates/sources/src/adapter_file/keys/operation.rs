@@ -2,7 +2,7 @@
 //!
 //! A parameter looks the same in a map, in a list and among the shared ones.
 
-use super::{LEVELS, PATH, WORDS, answers, calls, later, relationships};
+use super::{AUTH, LEVELS, PATH, SCHEMA, WORDS, answers, body, calls, later, relationships};
 use crate::document::keys::{Block, Form, Key};
 
 const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
@@ -40,7 +40,7 @@ static OPERATION: Block = Block {
         Key::required(
             "maps_to",
             Form::Filled,
-            "METHOD /path, with {placeholders} for parameters",
+            "METHOD /path, with {placeholders} for parameters; TOOL name for a tool of an MCP server",
             "Operation mapping is required",
         ),
         Key::optional("description", Form::Text, "What it does: a model reads this"),
@@ -66,8 +66,16 @@ static OPERATION: Block = Block {
         Key::optional("tags", WORDS, "Words under which it is looked for"),
         Key::optional("triggers", WORDS, "Words in a request that call for it"),
         Key::optional("when_to_use", Form::Text, "When to use it, in words"),
-        Key::later("body", Form::Block(&later::BODY), "How the body is written"),
-        Key::later("required_scopes", WORDS, "OAuth scopes that it needs"),
+        Key::optional("body", Form::Block(&body::BODY), "How the body is written"),
+        Key::optional("required_scopes", WORDS, "Scopes that a caller needs, every one of them"),
+        Key::optional("base_url", Form::Like("^https?://"), "Where it is, when not where the others are"),
+        Key::optional("auth", Form::Block(&AUTH), "How it authenticates, when not as the others do"),
+        Key::optional(
+            "grouping",
+            Form::OneOf(&["flat", "input", "whole_input"]),
+            "Whether body fields stand in 'input'; if absent, those of an UPDATE do",
+        ),
+        Key::optional("imported_from", Form::Block(&body::IMPORTED_FROM), "Where it was imported from"),
         Key::optional("pagination", Form::Block(&answers::PAGINATION), "How the API pages its answers"),
         Key::optional("fields", Form::Block(&answers::FIELDS), "Choosing fields of the answer"),
         Key::optional("supports_fields", Form::Flag, "Fields may be chosen, as in every READ"),
@@ -76,7 +84,11 @@ static OPERATION: Block = Block {
             Form::List(&PATH),
             "Short for a preset 'standard' that is the default",
         ),
-        Key::optional("collection", Form::Block(&answers::COLLECTION), "Filters and sorting done by the API"),
+        Key::optional(
+            "collection",
+            Form::Either(&[Form::Block(&answers::COLLECTION), Form::Flag]),
+            "Filters and sorting done by the API; true or false: whether the answer is a list",
+        ),
         Key::optional("computed", Form::List(&Form::Block(&answers::COMPUTED)), "Fields worked out here"),
         Key::optional("aggregate", Form::Block(&answers::AGGREGATE), "Counting and summing"),
         Key::optional("update", Form::Block(&calls::UPDATE), "How a PUT finds what is there"),
@@ -117,9 +129,11 @@ pub(super) static PARAM: Block = Block {
         Key::optional("mapTo", Form::Filled, "The name it has in the API"),
         Key::optional("sources", Form::List(&Form::Filled), "Where it is looked for in a request, in order"),
         Key::optional("in", Form::OneOf(PLACES), "Where it goes in the HTTP request"),
-        Key::later("style", Form::Text, "How lists and objects are written, as in OpenAPI"),
-        Key::later("explode", Form::Flag, "How lists and objects are written, as in OpenAPI"),
-        Key::later("schema", Form::Map(&Form::Any), "A JSON Schema instead of the type"),
+        Key::optional("style", Form::OneOf(body::STYLES), "How lists and objects are written, as in OpenAPI"),
+        Key::optional("explode", Form::Flag, "Each member stands for itself, as in OpenAPI"),
+        Key::optional("allow_reserved", Form::Flag, "Reserved characters are sent as they are"),
+        Key::optional("schema", SCHEMA, "A JSON Schema, which is checked instead of the type"),
+        Key::optional("type_name", Form::Filled, "The declared type that it is, or that its elements are"),
     ],
 };
 
@@ -146,7 +160,17 @@ static RESPONSE: Block = Block {
     keys: &[
         Key::optional("type", Form::Filled, "A type's name"),
         Key::optional("description", Form::Text, "What it is, in words"),
-        Key::optional("content_type", Form::Filled, "The media type, when it is not JSON"),
+        Key::optional(
+            "content_type",
+            Form::Filled,
+            "The media type, when it is not JSON; text/event-stream is a stream of events",
+        ),
+        Key::optional("schema", SCHEMA, "A JSON Schema of the answer"),
+        Key::optional(
+            "kind",
+            Form::OneOf(&["object", "enum", "union", "scalar"]),
+            "What the type is made of, when it is not declared",
+        ),
     ],
 };
 
@@ -209,7 +233,14 @@ static FIELD: Block = Block {
         Key::optional("required", Form::Flag, "It is always there"),
         Key::optional("description", Form::Text, "What it means"),
         Key::optional("enum", Form::List(&Form::Any), "The only values"),
+        Key::optional("minimum", Form::Number, "The least number, inclusive"),
+        Key::optional("maximum", Form::Number, "The greatest number, inclusive"),
+        Key::optional("minLength", COUNT, "The fewest characters"),
+        Key::optional("maxLength", COUNT, "The most characters"),
+        Key::optional("pattern", Form::Text, "A regular expression that text matches"),
         Key::optional("format", Form::Text, "A named format of text"),
+        Key::optional("items", Form::Block(&ITEMS), "What the elements of an array are"),
+        Key::optional("type_name", Form::Filled, "The declared type that it is, or that its elements are"),
         Key::optional("default", Form::Any, "The value when it is not set"),
     ],
 };

@@ -17,13 +17,16 @@ use serde_json::{Value, json};
 pub(super) fn of(block: &str) -> Vec<Value> {
     match block {
         "adapter" => vec![adapter()],
-        "target" => vec![target()],
+        "target" => target(),
         "auth" => auth(),
         "operations" => Category::ALL.into_iter().map(list).collect(),
         "operation" => operation(),
         "param" => param(),
         "items" => shape(),
         "danger" => vec![json!({"properties": {"confirmation_message": {"pattern": SLOTTED}}})],
+        "body" => vec![json!({"properties": {"content_type": {
+            "pattern": r"^\s*(json|form|multipart|text|octet-stream|[!-.0-~][ -.0-~]*/[ -.0-~]+)\s*$",
+        }}})],
         "example" => vec![json!({"not": {"required": ["params", "request"]}})],
         "type" => {
             vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members"), presets()]
@@ -47,8 +50,8 @@ fn any_case(word: &str) -> String {
 }
 
 fn adapter() -> Value {
-    let single = json!({"required": ["type"], "not": {"required": ["$ref"]}});
-    let member = json!({"required": ["name", "type"], "not": {"required": ["$ref"]}});
+    let single = json!({"not": {"required": ["$ref"]}});
+    let member = json!({"required": ["name"], "not": {"required": ["$ref"]}});
     json!({"properties": {
         "name": {"minLength": 2, "maxLength": 64},
         "shared_parameters": {"additionalProperties": {
@@ -63,16 +66,42 @@ fn adapter() -> Value {
     }})
 }
 
-fn target() -> Value {
-    json!({"properties": {
-        "base_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$"},
-        "transport": {"const": "http"},
-        "protocol": {"const": "rest"},
-        "headers": {
+/// An API has a base URL; an MCP server has one too, or is a program.
+fn target() -> Vec<Value> {
+    let is = |key: &str, word: &str| json!({"properties": {key: {"const": word}}, "required": [key]});
+    let none_of = |keys: &[&str]| {
+        let any: Vec<Value> = keys.iter().map(|key| json!({"required": [key]})).collect();
+        json!({"not": {"anyOf": any}})
+    };
+    let program = ["command", "args", "env", "cwd"];
+    let endpoint = json!({
+        "required": ["base_url"],
+        "properties": {"base_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?(\?[^\s#]*)?$"}},
+        "allOf": [none_of(&program)],
+    });
+    let started = json!({
+        "required": ["command"],
+        "properties": {"env": {"propertyNames": {"pattern": "^[^=]+$"}}},
+        "allOf": [none_of(&["base_url", "headers"])],
+    });
+    vec![
+        json!({"properties": {"headers": {
             "propertyNames": header_name(),
             "additionalProperties": {"pattern": "^[\t -~]*$"},
-        },
-    }})
+        }}}),
+        json!({
+            "if": is("protocol", "mcp"),
+            "then": {"if": is("transport", "stdio"), "then": started, "else": endpoint},
+            "else": {
+                "required": ["base_url", "serialization"],
+                "properties": {
+                    "base_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$"},
+                    "transport": {"const": "http"},
+                },
+                "allOf": [none_of(&program)],
+            },
+        }),
+    ]
 }
 
 fn header_name() -> Value {
@@ -93,7 +122,18 @@ fn auth() -> Vec<Value> {
     let places = ["header_name", "header", "query_name", "cookie_name"];
     let one_place: Vec<Value> = places.iter().map(|place| json!({"required": [place]})).collect();
     vec![
-        json!({"properties": {"type": {"enum": ["none", "bearer", "api_key", "basic"]}, "prefix": {"maxLength": 40}}}),
+        json!({"properties": {"prefix": {"maxLength": 40}, "any_of": {"minItems": 1}, "all": {"minItems": 1}}}),
+        json!({"oneOf": [{"required": ["type"]}, {"required": ["any_of"]}, {"required": ["all"]}]}),
+        json!({"if": {"required": ["any_of"]}, "then": {"maxProperties": 1}}),
+        json!({"if": {"required": ["all"]}, "then": {"maxProperties": 1}}),
+        only(
+            "oauth2",
+            &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"],
+            json!({
+                "required": ["token_url", "client_id_env", "client_secret_env"],
+                "properties": {"token_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+([/?#]\S*)?$"}},
+            }),
+        ),
         only("none", &[], json!({})),
         only("bearer", &["token_env", "prefix"], json!({"required": ["token_env"]})),
         only(
@@ -124,7 +164,8 @@ fn list(category: Category) -> Value {
 fn operation() -> Vec<Value> {
     let methods = Method::ALL.map(|method| any_case(method.name())).join("|");
     let path = r"/([^{}?#\\\u0000-\u001f]|\{[A-Za-z0-9_]+\})*(\?[^{}#\\\u0000-\u001f]*)?";
-    let mapping = format!("^({methods}) {path}$");
+    let tool = any_case("tool");
+    let mapping = format!(r"^(({methods}) {path}|{tool} +[^\s\u0000-\u001f][^\u0000-\u001f]*)$");
     // Segments that climb, and placeholders as other tools write them.
     let refused = r"^[^?]*/(((\.|%2[Ee]){1,2}(/|\?|$))|:[A-Za-z]|\$\{)";
     let names = json!({
@@ -136,6 +177,7 @@ fn operation() -> Vec<Value> {
         json!({"properties": {
             "name": {"maxLength": MAX_OPERATION_NAME},
             "default_fields": {"minItems": 1},
+            "base_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$"},
             "params": {
                 "propertyNames": names,
                 "items": {"anyOf": [{"required": ["name"]}, {"required": ["$ref"]}]},
@@ -179,11 +221,14 @@ fn shape() -> Vec<Value> {
     rules
 }
 
+/// A schema is checked instead of the type, which then only says in short what it is.
 fn param() -> Vec<Value> {
-    let mut rules = shape();
-    rules.push(
-        json!({"if": {"required": ["$ref"]}, "then": {"maxProperties": 1}, "else": {"required": ["type"]}}),
-    );
+    let mut rules = vec![
+        json!({"if": {"required": ["schema"]}, "else": {"allOf": shape()}}),
+        json!({"properties": {"type": {"pattern": kinds()}}}),
+    ];
+    let typed = json!({"anyOf": [{"required": ["type"]}, {"required": ["schema"]}]});
+    rules.push(json!({"if": {"required": ["$ref"]}, "then": {"maxProperties": 1}, "else": typed}));
     rules.push(json!({"properties": {
         "name": {"maxLength": 128, "not": {"enum": ENVELOPE_KEYS}},
         "sources": {"items": {"pattern": r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$"}},
@@ -193,7 +238,8 @@ fn param() -> Vec<Value> {
 
 /// A kind of type has its own key, which no other kind has.
 fn kind(name: &str, key: &str) -> Value {
-    let filled = json!({"required": [key], "properties": {key: {"minItems": 1, "minProperties": 1}}});
+    // An object may have no fields; a word or a type there must be.
+    let filled = json!({"required": [key], "properties": {key: {"minItems": 1}}});
     json!({
         "if": {"properties": {"kind": {"const": name}}, "required": ["kind"]},
         "then": filled,

@@ -38,11 +38,6 @@ fn plugins() {
         let found = &outcome.diagnostics[0];
         assert_eq!((found.code, found.expected.as_deref()), ("PLUGIN_NOT_FOUND", Some(known)), "{to}");
     }
-    for (from, to) in [("transport: http", "transport: stdio"), ("protocol: rest", "protocol: mcp")] {
-        let outcome = load_text(&changed(from, to));
-        assert!(outcome.loaded.is_none());
-        assert_eq!(outcome.diagnostics[0].code, "NOT_YET_SUPPORTED");
-    }
     assert_eq!(http(&good(SHOP)).body, BodyFormat::Json, "transport http, protocol rest, serialization json");
     assert_eq!(http(&good(&changed("serialization: json", "serialization: form"))).body, BodyFormat::Form);
 }
@@ -116,6 +111,22 @@ fn auth_types() {
         auth("{type: basic, username_env: U, password_env: P}"),
         Auth::Basic { username_env: "U".into(), password_env: "P".into() }
     );
+    let oauth2 = "type: oauth2, token_url: https://a.example/t, client_id_env: I, client_secret_env: S";
+    let Auth::OAuth2(read) = auth(&format!("{{{oauth2}}}")) else { panic!() };
+    assert_eq!((read.token_url.as_str(), read.client_id_env.as_str()), ("https://a.example/t", "I"));
+    assert_eq!((read.refresh_token_env, read.scopes), (None, Vec::new()));
+    let Auth::OAuth2(read) = auth(&format!("{{{oauth2}, refresh_token_env: R, scopes: [a, b]}}")) else {
+        panic!()
+    };
+    assert_eq!((read.refresh_token_env.as_deref(), read.scopes), (Some("R"), vec!["a".into(), "b".into()]));
+    let plain = format!("auth: {{{}}}", oauth2.replace("https", "http"));
+    assert_eq!(codes(&adding(&plain)), ["PLAIN_HTTP auth.token_url"]);
+    assert_eq!(
+        auth(
+            "{any_of: [{all: [{type: bearer, token_env: T}, {type: api_key, key_env: K, query_name: q}]}, {type: none}]}"
+        ),
+        Auth::AnyOf(vec![Auth::All(vec![bearer("Bearer "), key(KeyPlace::Query("q".into()))]), Auth::None])
+    );
 }
 
 /// X-adapter-10 X-adapter-11: what each type of authentication needs, and what does not belong to it.
@@ -133,13 +144,26 @@ fn auth_that_does_not_fit() {
         ("{type: bearer, token_env: T, key_env: K}", "UNKNOWN_KEY auth.key_env"),
         ("{type: none, token_env: T}", "UNKNOWN_KEY auth.token_env"),
         ("{type: bearer, token_env: '${SHOP_TOKEN}'}", "INVALID_VALUE auth.token_env"),
+        ("{type: oauth2, client_id_env: I, client_secret_env: S}", "MISSING_KEY auth.token_url"),
+        (
+            "{type: oauth2, token_url: https://a.example/t, client_id_env: I}",
+            "MISSING_KEY auth.client_secret_env",
+        ),
+        (
+            "{type: oauth2, token_url: 'https://', client_id_env: I, client_secret_env: S}",
+            "INVALID_VALUE auth.token_url",
+        ),
+        (
+            "{type: oauth2, token_url: 'https://u:hunter2@a.example/', client_id_env: I, client_secret_env: S}",
+            "EMBEDDED_CREDENTIAL auth.token_url",
+        ),
+        ("{any_of: []}", "INVALID_VALUE auth.any_of"),
+        ("{type: none, any_of: [{type: none}]}", "CONTRADICTION auth"),
+        ("{any_of: [{type: bearer}]}", "MISSING_KEY auth.any_of[0].token_env"),
+        ("{all: [{type: bearer, token_env: T, kind: x}]}", "UNKNOWN_KEY auth.all[0].kind"),
     ] {
         assert_eq!(refusal(&adding(&format!("auth: {block}"))), [code], "{block}");
     }
-    let oauth =
-        "auth: {type: oauth2, token_url: https://a.example/t, client_id_env: I, client_secret_env: S}";
-    let outcome = load_text(&adding(oauth));
-    assert!(outcome.errors().any(|d| d.code == "NOT_YET_SUPPORTED" && d.path == "auth.type"));
 }
 
 /// X-trust-5 X-adapter-20: the level is checked; without a block the setting's default holds, `validated` if
@@ -270,10 +294,6 @@ fn keys_that_are_not_applied() {
     }
     let typo = codes(&adding("danger_patterns: {danger: ['x_*']}"));
     assert_eq!(typo, ["NOT_YET_SUPPORTED danger_patterns", "UNKNOWN_KEY danger_patterns.danger"]);
-    for line in ["lifecycle: {detached: true}", "required_scopes: [repo]", "body: {content_type: text/plain}"]
-    {
-        let text = changed("      params:", &format!("      {line}\n      params:"));
-        let key = line.split_once(':').unwrap().0;
-        assert_eq!(codes(&text), [format!("NOT_YET_SUPPORTED operations.read[0].{key}")]);
-    }
+    let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
+    assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
 }

@@ -128,7 +128,9 @@ fn mappings() {
     for mapping in [
         "GET",
         "/x",
-        "HEAD /x",
+        "CONNECT /x",
+        "TOOL",
+        "\"TOOL  \"",
         "GET x",
         "GET /{a",
         "GET /../x",

@@ -6,7 +6,7 @@ use crate::adapter_file::check::mapping::Mapping;
 use crate::adapter_file::check::target::{carries_session, header_name_problem, is_token};
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
-use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::params::{Kind, Param, Place, Style};
 use aqueduct_operations::target::Segment;
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(in crate::adapter_file::check) fn settle(
     let in_path = name_placeholders(operation, mapping, &declared, &broken, found);
     let mut taken: HashSet<(Place, String)> = HashSet::new();
     let mut params = Vec::with_capacity(declared.len());
-    for Declared { mut param, place, at } in declared {
+    for Declared { mut param, place, written, at } in declared {
         param.place = match (in_path.contains(&param.name), place) {
             (true, None | Some(Place::Path)) => Place::Path,
             (true, Some(_)) => {
@@ -37,15 +37,19 @@ pub(in crate::adapter_file::check) fn settle(
                 );
                 continue;
             }
-            (false, Some(Place::Body)) if !mapping.method.has_body() => {
+            (false, Some(Place::Body)) if !mapping.method.has_body() && operation.get("body").is_none() => {
                 let message = format!("A {} request has no body", mapping.method);
-                found.add(at.error("BAD_PLACE", message).hint("use in: query, or another method"));
+                found
+                    .add(at.error("BAD_PLACE", message).hint(
+                        "use in: query, another method, or say what it is: body: {content_type: json}",
+                    ));
                 continue;
             }
             (false, Some(place)) => place,
             (false, None) if mapping.method.has_body() => Place::Body,
             (false, None) => Place::Query,
         };
+        param.writing = written.map(|written| written.in_place(param.place));
         check_place(&param, &at, found);
         let upstream = match param.place {
             Place::Header => param.upstream_name.to_ascii_lowercase(),
@@ -99,11 +103,17 @@ fn name_placeholders(
 
 fn check_place(param: &Param, at: &Cursor<'_>, found: &mut Findings<'_>) {
     let name = &param.upstream_name;
+    let is_for_paths =
+        param.writing.is_some_and(|writing| matches!(writing.style, Style::Label | Style::Matrix));
+    if is_for_paths && param.place != Place::Path {
+        found.add(at.error("BAD_PLACE", "This style is for paths").hint("use form, or deepObject"));
+    }
     match param.place {
         Place::Path => {
-            if param.shape.kind == Kind::Object {
+            if param.shape.kind == Kind::Object && param.writing.is_none() {
                 found.add(
-                    at.error("BAD_PLACE", "An object cannot stand in a path").hint("use string or integer"),
+                    at.error("BAD_PLACE", "An object cannot stand in a path")
+                        .hint("use string or integer, or say how it is written: style"),
                 );
             }
             if !param.required && param.default.is_none() {

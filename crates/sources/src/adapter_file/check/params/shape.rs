@@ -14,13 +14,28 @@ use aqueduct_operations::params::{Kind, Shape};
 use regex::Regex;
 use serde_json::Value as Json;
 
+/// What the constraints beside a type are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::adapter_file::check) enum Words {
+    /// Values are held against them.
+    Binding,
+    /// They say in short what a schema, or an API, holds values against.
+    Short,
+}
+
 /// Reads `type` and the constraints beside it.
 pub(in crate::adapter_file::check) fn of(
     at: &Cursor<'_>,
+    words: Words,
     allowance: &Allowance,
     found: &mut Findings<'_>,
 ) -> Option<Shape> {
-    let mut shape = Shape::of(kind(at, found)?);
+    let kind = match (words, at.get("type"), at.get("schema")) {
+        (Words::Short, None, Some(schema)) => kind_of_schema(&schema.node.to_json()),
+        _ => kind(at, found)?,
+    };
+    let mut shape = Shape::of(kind);
+    shape.reference = at.owned_text("type_name");
     shape.minimum = at.number("minimum");
     shape.maximum = at.number("maximum");
     let length = |key| at.whole(key).and_then(|length| u64::try_from(length).ok());
@@ -28,13 +43,23 @@ pub(in crate::adapter_file::check) fn of(
     shape.max_length = length("maxLength");
     shape.format = at.text("format").map(Format::parse);
     if let (Some(Format::Other(name)), Some(place)) = (&shape.format, at.get("format")) {
-        warn_of_format(name, &place, found);
+        if words == Words::Binding {
+            warn_of_format(name, &place, found);
+        }
     }
     if let (Some(pattern), Some(place)) = (at.text("pattern"), at.get("pattern")) {
-        shape.pattern = compile(pattern, &place, allowance, found);
+        shape.pattern = match words {
+            Words::Binding => compile(pattern, &place, allowance, found),
+            Words::Short => allowance.compile(pattern).ok(),
+        };
     }
     if let Some(items) = at.get("items") {
-        shape.items = of(&items, allowance, found).map(Box::new);
+        shape.items = of(&items, words, allowance, found).map(Box::new);
+    }
+    if words == Words::Short {
+        let values = at.get("enum").filter(|place| !place.node.elements().is_empty());
+        shape.allowed = values.map(|place| place.node.elements().iter().map(|node| node.to_json()).collect());
+        return Some(shape);
     }
     let fits = check_fit(&shape, at, found);
     let ordered = check_order(&shape, at, found);
@@ -42,6 +67,21 @@ pub(in crate::adapter_file::check) fn of(
         shape.allowed = allowed(&shape, at, found);
     }
     Some(shape)
+}
+
+/// The types that a schema names; anything when it names none.
+fn kind_of_schema(schema: &Json) -> Kind {
+    let named = |value: &Json| value.as_str().and_then(Kind::parse);
+    let mut kinds: Vec<Kind> = match schema.get("type") {
+        Some(Json::Array(types)) => types.iter().filter_map(named).collect(),
+        Some(other) => named(other).into_iter().collect(),
+        None => Vec::new(),
+    };
+    match kinds.len() {
+        0 => Kind::Union(Kind::NAMES.iter().filter_map(|name| Kind::parse(name)).collect()),
+        1 => kinds.remove(0),
+        _ => Kind::Union(kinds),
+    }
 }
 
 fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {

@@ -2,7 +2,8 @@
 //!
 //! The root in; every entry by its key out. What a reference costs is counted for the file as a whole.
 
-use super::{Allowance, Declared, Params, named};
+use super::{Allowance, Declared, Params, Reading, named};
+use crate::adapter_file::check::schemas::Schemas;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
@@ -14,13 +15,13 @@ const REF_PREFIX: &str = "#/shared_parameters/";
 pub(in crate::adapter_file::check) struct Shared<'a> {
     entries: HashMap<&'a str, Params<'a>>,
     keys: Vec<&'a str>,
-    pub(in crate::adapter_file::check) allowance: Allowance,
+    pub(in crate::adapter_file::check) reading: Reading,
 }
 
 impl<'a> Shared<'a> {
     pub(in crate::adapter_file::check) fn read(root: &Cursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
-        let mut shared =
-            Shared { entries: HashMap::new(), keys: Vec::new(), allowance: Allowance::default() };
+        let reading = Reading { allowance: Allowance::default(), schemas: Schemas::read(root, found) };
+        let mut shared = Shared { entries: HashMap::new(), keys: Vec::new(), reading };
         let Some(block) = root.get("shared_parameters") else { return shared };
         for (entry, at) in block.entries() {
             let mut group = Params::default();
@@ -29,7 +30,7 @@ impl<'a> Shared<'a> {
                 _ => vec![(Some(entry.key.as_str()), at)],
             };
             for (key, at) in definitions {
-                group.add(key, &at, shared_one(&at, key, &shared.allowance, found));
+                group.add(key, &at, shared_one(&at, key, &shared.reading, found));
             }
             shared.keys.push(&entry.key);
             shared.entries.insert(&entry.key, group);
@@ -58,12 +59,12 @@ impl<'a> Shared<'a> {
 fn shared_one<'a>(
     at: &Cursor<'a>,
     key: Option<&str>,
-    allowance: &Allowance,
+    reading: &Reading,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if let Some(reference) = at.get("$ref") {
         found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
         return None;
     }
-    named(at, key, allowance, found)
+    named(at, key, reading, found)
 }

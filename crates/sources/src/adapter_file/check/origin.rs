@@ -1,0 +1,22 @@
+//! Where an imported operation comes from.
+//!
+//! The block in; the origin out, so that reports and the upstream know the operation by its first name.
+
+use crate::document::cursor::Cursor;
+use aqueduct_operations::origin::{Confidence, Origin};
+
+pub(super) fn of(operation: &Cursor<'_>) -> Option<Origin> {
+    let at = operation.get("imported_from")?;
+    let confidence = match at.text("confidence") {
+        Some("low") => Confidence::Low,
+        Some("medium") => Confidence::Medium,
+        _ => Confidence::High,
+    };
+    Some(Origin {
+        name: at.owned_text("name")?,
+        place: at.owned_text("place").or_else(|| operation.owned_text("maps_to"))?,
+        reason: at.owned_text("reason").unwrap_or_default(),
+        confidence,
+        needs_review: at.flag("needs_review").unwrap_or(false),
+    })
+}

@@ -1,0 +1,88 @@
+//! The references inside a JSON Schema: found and changed where they are references, and not where they are data.
+//!
+//! A schema in; each `$ref` out. What stands in `enum`, `const`, `default` and examples is data.
+
+use percent_encoding::percent_decode_str;
+use serde_json::Value as Json;
+
+/// The text of a `$ref`.
+pub(crate) type Reference<'a> = &'a str;
+
+/// Keywords whose values are data.
+const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
+/// Keywords whose values are schemas by name.
+const BY_NAME: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/// Calls a function with every reference of a schema.
+pub(crate) fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>)) {
+    match schema {
+        Json::Array(elements) => elements.iter().for_each(|element| each_reference(element, tell)),
+        Json::Object(object) => {
+            for (key, value) in object {
+                match (key.as_str(), value) {
+                    ("$ref", Json::String(reference)) => tell(reference),
+                    (key, _) if DATA.contains(&key) => {}
+                    (key, Json::Object(named)) if BY_NAME.contains(&key) => {
+                        named.values().for_each(|schema| each_reference(schema, tell));
+                    }
+                    _ => each_reference(value, tell),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Replaces each reference by what a function says, where it says something.
+pub(crate) fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Option<String>) {
+    match schema {
+        Json::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
+        Json::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                match (key.as_str(), value) {
+                    ("$ref", Json::String(reference)) => {
+                        if let Some(changed) = change(reference) {
+                            *reference = changed;
+                        }
+                    }
+                    (key, _) if DATA.contains(&key) => {}
+                    (key, Json::Object(named)) if BY_NAME.contains(&key) => {
+                        named.values_mut().for_each(|schema| rewrite(schema, change));
+                    }
+                    (_, value) => rewrite(value, change),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The name after a prefix, `A` in `#/schemas/A/properties/x`.
+pub(crate) fn pointer_name(reference: Reference<'_>, prefix: &str) -> Option<String> {
+    let rest = reference.strip_prefix(prefix)?;
+    let name = rest.split('/').next()?;
+    let decoded = percent_decode_str(name).decode_utf8().ok()?;
+    (!name.is_empty()).then(|| decoded.replace("~1", "/").replace("~0", "~"))
+}
+
+/// What follows the name, `/properties/x` in `#/schemas/A/properties/x`.
+pub(crate) fn rest_of_pointer<'r>(reference: Reference<'r>, prefix: &str) -> &'r str {
+    let rest = reference.strip_prefix(prefix).unwrap_or_default();
+    rest.find('/').map_or("", |start| &rest[start..])
+}
+
+/// A name as a reference writes it.
+pub(crate) fn escaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.replace('~', "~0").replace('/', "~1").chars() {
+        if character.is_ascii_alphanumeric() || "-._~$".contains(character) {
+            out.push(character);
+        } else {
+            let mut buffer = [0; 4];
+            for byte in character.encode_utf8(&mut buffer).bytes() {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,118 @@
+//! JSON Schemas of parameters and answers, in place and by name.
+
+use super::{changed, codes, good, load_text, operation, refusal, with_operation};
+use aqueduct_operations::params::Param;
+use serde_json::json;
+
+fn reading(definition: &str) -> String {
+    with_operation("read", "get_x", &format!("maps_to: GET /x\nparams: {{p: {definition}}}"))
+}
+
+fn param(definition: &str) -> Param {
+    operation(&reading(definition)).params.remove(0)
+}
+
+/// S-schema-1 S-registry-7: a schema is checked instead of the type, which says in short what it is.
+#[test]
+fn schemas_of_parameters() {
+    let param = param("{schema: {type: [string, integer], minLength: 2}, required: true}");
+    let schema = param.schema.unwrap();
+    assert_eq!(param.shape.kind.to_string(), "string | integer");
+    assert!(schema.get().accepts(&json!("ab")) && schema.get().accepts(&json!(1)));
+    assert!(!schema.get().accepts(&json!("a")) && !schema.get().accepts(&json!([])));
+    assert_eq!(schema.document(), json!({"type": ["string", "integer"], "minLength": 2}));
+    assert!(super::operation(&reading("{type: string}")).params[0].schema.is_none());
+    let anything = super::operation(&reading("{schema: true}")).params.remove(0);
+    assert_eq!(anything.shape.kind.to_string(), "string | integer | number | boolean | array | object");
+    assert_eq!(refusal(&reading("{schema: string}")), ["WRONG_TYPE operations.read[0].params.p.schema"]);
+    assert!(
+        refusal(&reading("{required: true}"))
+            .contains(&"MISSING_KEY operations.read[0].params.p.type".to_owned())
+    );
+}
+
+/// What stands beside a schema is shown, and not held against it.
+#[test]
+fn the_type_beside_a_schema_is_only_shown() {
+    let text = "{type: string, enum: [a, null], pattern: '(?=x)', minimum: 3, schema: {enum: [a, null]}, default: null}";
+    assert_eq!(codes(&reading(text)), Vec::<String>::new());
+    let param = param(text);
+    assert_eq!(param.shape.allowed, Some(vec![json!("a"), json!(null)]));
+    assert!(param.shape.pattern.is_none(), "no such pattern runs here");
+    assert!(!refusal(&reading("{type: string, minimum: 3}")).is_empty());
+    let default = reading("{type: string, schema: {type: string}, default: 3}");
+    assert_eq!(codes(&default), ["CONTRADICTION operations.read[0].params.p.default"]);
+    assert_eq!(operation(&default).params[0].default, Some(json!(3)));
+}
+
+/// Examples are held against the schema.
+#[test]
+fn examples_and_schemas() {
+    let with = |value: &str| {
+        reading("{schema: {type: object, required: [a]}}")
+            .replace("      params:", &format!("      examples: [{{params: {{p: {value}}}}}]\n      params:"))
+    };
+    assert_eq!(codes(&with("{a: 1}")), Vec::<String>::new());
+    assert_eq!(refusal(&with("{b: 1}")), ["INVALID_VALUE operations.read[0].examples[0].params.p"]);
+}
+
+/// S-schema-19: references to named schemas are resolved before a schema is compiled.
+#[test]
+fn schemas_by_name() {
+    let text = reading("{schema: {type: array, items: {$ref: '#/schemas/Tree'}}}").replacen(
+        "operations:",
+        "schemas:\n  Tree: {type: object, properties: {name: {$ref: '#/schemas/Name'}, children: {type: array, items: {$ref: '#/schemas/Tree'}}}}\n  \
+         Name: {type: string}\n  Unused: true\noperations:",
+        1,
+    );
+    assert_eq!(codes(&text), Vec::<String>::new());
+    let schema = operation(&text).params.remove(0).schema.unwrap();
+    assert!(schema.get().accepts(&json!([{"name": "a", "children": [{"name": "b"}]}])));
+    assert!(!schema.get().accepts(&json!([{"children": [{"name": 1}]}])));
+    assert!(schema.document()["$defs"].get("Unused").is_none());
+    let misspelt = text.replace("'#/schemas/Name'", "'#/schemas/Nam'");
+    let outcome = load_text(&misspelt);
+    assert_eq!(outcome.diagnostics[0].code, "UNKNOWN_REFERENCE");
+    assert_eq!(outcome.diagnostics[0].hint.as_deref(), Some("did you mean 'Name'?"));
+    let text = changed("operations:", "schemas: {A: 3}\noperations:");
+    assert_eq!(refusal(&text), ["WRONG_TYPE schemas.A"]);
+}
+
+/// A schema with a mistake loads, and the mistake is told with its place.
+#[test]
+fn schemas_with_mistakes() {
+    let text = reading("{schema: {type: object, properties: {a: {type: strng}}}}");
+    let outcome = load_text(&text);
+    assert!(outcome.loaded.is_some());
+    let [found] = outcome.diagnostics.as_slice() else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!((found.code, found.path.as_str()), ("BAD_SCHEMA", "operations.read[0].params.p.schema"));
+    assert!(found.message.contains("/properties/a/type"), "{found}");
+}
+
+/// S-openapi-6 S-openapi-7: an answer has the schema that the file says, or none.
+#[test]
+fn schemas_of_answers() {
+    let with = |response: &str| {
+        operation(&with_operation("read", "get_x", &format!("maps_to: GET /x\nresponse: {response}")))
+    };
+    assert!(with("{type: X}").output.is_none());
+    let output = with("{schema: {type: integer}}").output.unwrap();
+    assert!(output.get().accepts(&json!(1)) && !output.get().accepts(&json!("1")));
+    let returns = with("{type: X, kind: union}").returns;
+    assert_eq!((returns.name.as_str(), returns.kind), ("X", "union"));
+}
+
+#[test]
+fn parameters_of_declared_types() {
+    let text = reading("{type: 'object[]', type_name: Item}");
+    let declared = text.replacen("operations:", "types: {Item: {kind: object, fields: {}}}\noperations:", 1);
+    assert_eq!(good(&declared).operations[0].params[0].shape.shown_type(), "Item[]");
+    assert_eq!(refusal(&text), ["UNKNOWN_REFERENCE operations.read[0].params.p"]);
+    let field = changed(
+        "operations:",
+        "types: {A: {kind: object, fields: {x: {type: string, type_name: B, maxLength: 3}}}, B: {kind: enum, values: [a]}}\noperations:",
+    );
+    assert_eq!(codes(&field), Vec::<String>::new());
+    let misspelt = field.replace("type_name: B", "type_name: Bb");
+    assert_eq!(refusal(&misspelt), ["UNKNOWN_REFERENCE types.A.fields.x.type_name"]);
+}
