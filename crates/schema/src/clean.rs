@@ -19,6 +19,8 @@ pub(crate) struct Leniency {
     pub(crate) one_of_is_any_of: bool,
     /// Patterns that no engine compiles.
     pub(crate) broken_patterns: HashSet<String>,
+    /// What no schema looked into is not known, because one of them is missing: the `unevaluated` keywords go.
+    pub(crate) ignores_unevaluated: bool,
 }
 
 /// A schema ready to be compiled.
@@ -28,6 +30,8 @@ pub(crate) struct Clean {
     pub(crate) patterns: HashSet<String>,
     /// Whether some `oneOf` was there.
     pub(crate) has_one_of: bool,
+    /// Whether some reference leads out of the document.
+    pub(crate) lost_reference: bool,
 }
 
 /// Rewrites the schema in `start`, a place of the document that `places` knows.
@@ -45,6 +49,7 @@ pub(crate) fn clean<'d>(
         queue: Vec::new(),
         patterns: HashSet::new(),
         has_one_of: false,
+        lost_reference: false,
     };
     let mut schema = cleaner.schema(start);
     let mut definitions = Map::new();
@@ -55,7 +60,8 @@ pub(crate) fn clean<'d>(
     if let (Value::Object(root), false) = (&mut schema, definitions.is_empty()) {
         root.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    Clean { schema, patterns: cleaner.patterns, has_one_of: cleaner.has_one_of }
+    let Cleaner { patterns, has_one_of, lost_reference, .. } = cleaner;
+    Clean { schema, patterns, has_one_of, lost_reference }
 }
 
 fn is_draft_seven_or_older(document: &Value) -> bool {
@@ -71,6 +77,7 @@ struct Cleaner<'p, 'd> {
     queue: Vec<(usize, &'d Value)>,
     patterns: HashSet<String>,
     has_one_of: bool,
+    lost_reference: bool,
 }
 
 impl<'d> Cleaner<'_, 'd> {
@@ -132,6 +139,7 @@ impl<'d> Cleaner<'_, 'd> {
     /// Keywords that hold one schema, or one for each name.
     fn applied(&mut self, keyword: &str, value: &'d Value) -> Option<Value> {
         match keyword {
+            "unevaluatedProperties" | "unevaluatedItems" if self.leniency.ignores_unevaluated => None,
             "not"
             | "if"
             | "then"
@@ -233,7 +241,10 @@ impl<'d> Cleaner<'_, 'd> {
     fn reference(&mut self, schema: &Map<String, Value>) -> Option<Value> {
         let spellings = ["$ref", "$dynamicRef", "$recursiveRef"];
         let reference = spellings.iter().find_map(|keyword| schema.get(*keyword).and_then(Value::as_str))?;
-        let target = self.places.resolve(reference)?;
+        let Some(target) = self.places.resolve(reference) else {
+            self.lost_reference = true;
+            return None;
+        };
         let known = self.targets.len();
         let number = *self.targets.entry(std::ptr::from_ref(target)).or_insert(known);
         if number == known {

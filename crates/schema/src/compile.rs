@@ -42,7 +42,11 @@ fn attempt(
 ) -> Result<Compiled, Box<ValidationError<'static>>> {
     let places = Places::of(document);
     let mut leniency = Leniency { one_of_is_any_of: one_of == OneOf::Lenient, ..Leniency::default() };
-    let first = clean(&places, document, start, &leniency);
+    let mut first = clean(&places, document, start, &leniency);
+    if first.lost_reference {
+        leniency.ignores_unevaluated = true;
+        first = clean(&places, document, start, &leniency);
+    }
     let has_one_of = first.has_one_of;
     if says_nothing(&first) {
         return Ok(Compiled { validator: None, has_one_of });

@@ -47,7 +47,7 @@ pub(crate) fn below(pointer: &str, step: &str) -> String {
 }
 
 fn index(document: &Value) -> HashMap<String, String> {
-    let mut names = HashMap::new();
+    let mut names: HashMap<String, Option<String>> = HashMap::new();
     let mut rest = vec![(document, String::new())];
     while let Some((next, pointer)) = rest.pop() {
         match next {
@@ -59,7 +59,11 @@ fn index(document: &Value) -> HashMap<String, String> {
             Value::Object(map) => {
                 for (keyword, item) in map {
                     if let Some(name) = name(keyword, item) {
-                        names.entry(name).or_insert_with(|| pointer.clone());
+                        // Which of two places is meant depends on the way there: neither, then.
+                        names
+                            .entry(name)
+                            .and_modify(|known| *known = None)
+                            .or_insert_with(|| Some(pointer.clone()));
                     }
                     rest.push((item, below(&pointer, keyword)));
                 }
@@ -67,7 +71,7 @@ fn index(document: &Value) -> HashMap<String, String> {
             _ => {}
         }
     }
-    names
+    names.into_iter().filter_map(|(name, pointer)| Some((name, pointer?))).collect()
 }
 
 fn name(keyword: &str, value: &Value) -> Option<String> {
@@ -110,5 +114,7 @@ mod tests {
         assert_eq!(places.resolve("#none"), None);
         assert_eq!(places.resolve("https://elsewhere.test/x#/$defs/old"), None);
         assert_eq!(places.resolve("#/$defs/%ff"), None);
+        let twice = json!({"a": {"$dynamicAnchor": "node"}, "b": {"$dynamicAnchor": "node"}});
+        assert_eq!(Places::of(&twice).resolve("#node"), None);
     }
 }

@@ -125,6 +125,19 @@ fn references_lead_anywhere_in_the_document() {
     check(document, &[deep(json!("c"))], &[deep(json!(1)), json!({"name": "a", "children": [{}]})]);
 }
 
+/// What an unknown schema would have declared cannot be refused as left over.
+#[test]
+fn a_lost_reference_leaves_nothing_unevaluated() {
+    let document = json!({
+        "allOf": [{"$ref": "https://elsewhere.test/base.json"}],
+        "properties": {"a": {"type": "string"}},
+        "unevaluatedProperties": false
+    });
+    check(document, &[json!({"a": "x", "b": 1})], &[json!({"a": 1})]);
+    let complete = json!({"allOf": [{"properties": {"b": true}}], "unevaluatedProperties": false});
+    check(complete, &[json!({"b": 1})], &[json!({"a": 1})]);
+}
+
 #[test]
 fn what_says_nothing_accepts_anything() {
     for document in [
