@@ -9,6 +9,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
+use aqueduct_schema::LazySchema;
 use aqueduct_testkit::operation::{http_target, operation, param, site, target, with_param, with_target};
 use serde_json::{Value, json};
 
@@ -126,6 +127,30 @@ fn declared_forms() {
     let mut own = with_body(Method::Post, &[], |target| target.body = BodyFormat::Form);
     own.params.push(Param { writing: Some(writing), ..param("o", Kind::Object, Place::Body) });
     assert_eq!(text(&own, &json!({"o": {"k": 1}})), "o=%7B%22k%22%3A1%7D");
+}
+
+/// S-openapi-15: a field with a schema comes from a document too; one of an adapter file is spelled as it always was.
+#[test]
+fn spelling_of_forms() {
+    let form = |schema: Option<Value>| {
+        let mut operation = with_body(Method::Post, &["a"], |target| target.body = BodyFormat::Form);
+        let schema = schema.map(LazySchema::of);
+        operation.params[0].schema = schema.map(std::sync::Arc::new);
+        text(&operation, &json!({"a": "x (y)"}))
+    };
+    assert_eq!(form(Some(json!({"type": "string"}))), "a=x+%28y%29");
+    assert_eq!(form(None), "a=x%20(y)");
+}
+
+/// Reserved characters stay where that is asked for; of two parameters with one name upstream the last is sent, once.
+#[test]
+fn odd_forms() {
+    let writing = Some(Writing { style: Style::Form, explode: true, allow_reserved: true });
+    let mut operation = with_body(Method::Post, &["a", "b", "c"], |target| target.body = BodyFormat::Form);
+    operation.params[0].writing = writing;
+    operation.params[2].upstream_name = "b".into();
+    let values = json!({"a": "/x:y&z", "b": "1", "c": "2"});
+    assert_eq!(text(&operation, &values), "a=/x:y%26z&b=2");
 }
 
 /// S-openapi-15: a multipart body of fields and files. An upload never becomes an empty body in silence.

@@ -67,6 +67,8 @@ fn fields() {
     let expected = [part("f[a][0]", None, None, "1"), part("f[a][1]", None, None, "x y")];
     assert_eq!(of(nested.clone(), &rule), expected);
     assert_eq!(parts(("f", "f"), &nested, Some(deep), None).unwrap(), expected);
+    let whole = PartRule { writing: Some(deep), ..typed("application/json") };
+    assert_eq!(of(nested, &whole), [part("f", None, json, r#"{"a":[1,"x y"]}"#)]);
 }
 
 /// S-openapi-15: the bytes on the wire; nothing in a name ends its line.
