@@ -6,6 +6,8 @@
 pub mod adapter_file;
 pub mod disk;
 pub mod document;
+pub mod openapi;
+pub mod report;
 
 mod credentials;
 mod settings;

@@ -9,6 +9,7 @@ use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
+use std::time::Duration;
 use url::Url;
 
 /// What the command line or the configuration says about a source; it replaces what the file says.
@@ -30,6 +31,10 @@ pub struct SourceSettings {
     pub concurrency: Option<Concurrency>,
     /// Whether answers are kept, instead of the file's `cache`.
     pub cache: Option<CacheRule>,
+    /// Longest wait for one attempt, of an imported source.
+    pub timeout: Option<Duration>,
+    /// Other places that an imported document may refer to, as globs.
+    pub allow_refs: Vec<String>,
 }
 
 /// The result of loading one file.
