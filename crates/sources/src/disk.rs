@@ -75,6 +75,14 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// Where a path really leads, after all symbolic links.
+pub fn real_path(path: &Path) -> Result<PathBuf, ReadError> {
+    std::fs::canonicalize(path).map_err(|reason| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
+        _ => ReadError::Unreadable { path: path.to_owned(), reason },
+    })
+}
+
 /// The adapter files of a directory, by name. Files with other names are not adapters and are passed over.
 pub fn adapter_files(directory: &Path) -> Result<Vec<PathBuf>, ReadError> {
     let failed = |reason| ReadError::Unreadable { path: directory.to_owned(), reason };

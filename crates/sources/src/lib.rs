@@ -6,6 +6,7 @@
 pub mod adapter_file;
 pub mod disk;
 pub mod document;
+pub mod openapi;
 pub mod report;
 pub mod write;
 

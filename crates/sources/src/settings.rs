@@ -13,6 +13,7 @@ use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// What the command line or the configuration says about a source; it replaces what the file says.
@@ -36,6 +37,12 @@ pub struct SourceSettings {
     pub cache: Option<CacheRule>,
     /// What calls the tools of other MCP servers; none in a build without MCP.
     pub handlers: Option<HandlerFactory>,
+    /// Longest wait for one attempt, of an imported source.
+    pub timeout: Option<Duration>,
+    /// Other places that an imported document may refer to, as globs.
+    pub allow_refs: Vec<String>,
+    /// Whether answers are fitted to what is declared of them.
+    pub fit_answers: Option<bool>,
 }
 
 type MakeHandler = dyn Fn(&ServerConfig, &str) -> Arc<dyn Handler> + Send + Sync;

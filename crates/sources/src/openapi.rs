@@ -1,0 +1,125 @@
+//! OpenAPI and Swagger documents: text in, operations, diagnostics and a report out (operation sources, FromOpenAPI).
+//!
+//! `read` opens a document and follows its references, `lower` makes operations of it. Nothing is lost in silence: what
+//! could not be carried over is in the report, and every operation of the document is either loaded or named there.
+
+pub mod read;
+
+mod lower;
+
+use crate::report::Report;
+use crate::settings::SourceSettings;
+use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::registry::Loaded;
+use read::{AllowRefs, Library, OpenError, Reader};
+use regex::Regex;
+use std::sync::{Arc, LazyLock};
+
+/// What an import gives.
+#[derive(Debug)]
+pub struct Imported {
+    /// The source and its operations; absent if and only if there is an error among the diagnostics.
+    pub loaded: Option<Loaded>,
+    /// Findings about the document.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was found, loaded, renamed, left out and lost.
+    pub report: Report,
+}
+
+/// Loads a document. `place` is the path or the URL it came from; other documents that it refers to are read with the
+/// reader, and those of a file from the disk when there is none.
+pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option<&dyn Reader>) -> Imported {
+    let allow = AllowRefs::new(settings.allow_refs.iter().cloned());
+    let opened = match Library::open(place, text, reader, &allow) {
+        Ok(opened) => opened,
+        Err(error) => return refused(unreadable(place, &error)),
+    };
+    let library = Arc::new(opened.library);
+    match lower::lower(&library, place, settings) {
+        Ok(lowered) => {
+            let mut report = lowered.report;
+            opened.remarks.into_iter().for_each(|remark| report.remark(remark));
+            let mut diagnostics = Vec::new();
+            if lowered.is_plain_http {
+                let words = "Plain http can be read by others; calls with credentials are refused";
+                diagnostics.push(diagnostic(Severity::Warning, "PLAIN_HTTP", "servers", words.to_owned(), place));
+            }
+            if report.loaded == 0 {
+                let words = "The document has no operation that can be called".to_owned();
+                diagnostics.push(diagnostic(Severity::Warning, "NO_OPERATIONS", "paths", words, place));
+            }
+            Imported { loaded: Some(lowered.loaded), diagnostics, report }
+        }
+        Err(no_server) => {
+            let words = format!("The document does not say where the API is: {}", no_server.problems.join("; "));
+            let mut error = diagnostic(Severity::Error, "NO_SERVER", "servers", words, place);
+            error.hint = Some("give the address with --base-url URL".to_owned());
+            refused(error)
+        }
+    }
+}
+
+/// True when a text says that it is an OpenAPI or Swagger document.
+pub fn looks_like_openapi(text: &str) -> bool {
+    static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#).ok()
+    });
+    KEY.as_ref().is_some_and(|key| key.is_match(text))
+}
+
+fn refused(error: Diagnostic) -> Imported {
+    Imported { loaded: None, diagnostics: vec![error], report: Report::default() }
+}
+
+fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
+    let mut words = error.to_string();
+    if let Some(first) = words.get(..1) {
+        words = first.to_uppercase() + &words[1..];
+    }
+    let mut found = diagnostic(Severity::Error, "OPENAPI", "", words, place);
+    if let Some((line, column)) = error.place() {
+        (found.position.line, found.position.column) = (line, column);
+    }
+    found
+}
+
+fn diagnostic(severity: Severity, code: &'static str, path: &str, message: String, place: &str) -> Diagnostic {
+    Diagnostic {
+        severity,
+        code,
+        path: path.to_owned(),
+        message,
+        expected: None,
+        received: None,
+        hint: None,
+        position: Position { file: place.to_owned(), line: 1, column: 1, source_line: String::new() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_openapi;
+
+    #[test]
+    fn documents_are_recognised() {
+        for yes in [
+            r#"{"openapi":"3.0.3"}"#,
+            "{\n  \"swagger\" : \"2.0\"\n}",
+            "openapi: 3.1.0\ninfo: {}\n",
+            "# a comment\n'swagger': '2.0'\n",
+            "{openapi: 3.1.0}",
+            r#"{"info":{},"paths":{},"openapi":"3.2.0"}"#,
+        ] {
+            assert!(looks_like_openapi(yes), "{yes}");
+        }
+        for no in [
+            "",
+            r#"{"mcpServers":{"swagger":{"command":"x"}}}"#,
+            r#"{"name":"openapi","version":"3.0.0"}"#,
+            "# openapi in words: 3 things",
+            "name: x\ndescription: our swagger: 2 pages\n",
+        ] {
+            assert!(!looks_like_openapi(no), "{no}");
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! An opened document to operations: every path and method becomes one, or is named as left out.
+//!
+//! The library and the operator's settings in; the loaded source and the report out. Schemas are only looked at as far as
+//! introspection shows them; what checks values is put together when a call first needs it.
+
+mod bench;
+mod body;
+mod category;
+mod header;
+mod look;
+mod members;
+mod names;
+mod operation;
+mod params;
+mod publish;
+mod responses;
+mod security;
+mod servers;
+mod sketch;
+mod types;
+mod words;
+
+use super::read::{Library, Node};
+use crate::adapter_file::base_url::{is_loopback, names_private_address};
+use crate::report::{Remark, Report};
+use crate::settings::SourceSettings;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::danger::undeclared;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{Method, Site, Target};
+use aqueduct_operations::trust::TrustLevel;
+use bench::Bench;
+use header::Header;
+use names::Unnamed;
+use operation::{Made, Shared, Written};
+use security::Schemes;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+const RETRIES: u32 = 2;
+/// More than this many remarks of the same words are only counted.
+const SAME_REMARKS: usize = 20;
+
+/// Why nothing could be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NoServer {
+    /// What is wrong with each server of the document.
+    pub problems: Vec<String>,
+}
+
+/// What lowering gives.
+pub(super) struct Lowered {
+    pub loaded: Loaded,
+    pub report: Report,
+    /// Some calls go over plain http to another machine.
+    pub is_plain_http: bool,
+}
+
+/// Lowers a document.
+pub(super) fn lower(
+    library: &Arc<Library>,
+    place: &str,
+    settings: &SourceSettings,
+) -> Result<Lowered, NoServer> {
+    let header = header::header(library.root());
+    let name = settings.source_name.clone().unwrap_or_else(|| header.name.clone());
+    let mut report = Report { source: name.clone(), ..Report::default() };
+    let base_url = match &settings.base_url {
+        Some(url) => url.clone(),
+        None => {
+            let chosen = servers::choose(library.root().get("servers"), place)
+                .map_err(|problems| NoServer { problems })?;
+            chosen.remarks.into_iter().for_each(|remark| report.remark(remark));
+            chosen.url
+        }
+    };
+    let schemes = Schemes::new(&name, schemes(library), Some(base_url.clone()));
+    let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
+    lowering.all_paths();
+    lowering.use_any_scheme();
+    let Lowering { bench, made, ids, is_plain_http, own_headers, mut report, .. } = lowering;
+    if own_headers > 0 {
+        report.remark(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
+    }
+    let operations = finish(made, &ids, &mut report);
+    leave_out_webhooks(library, &mut report);
+    let source = source(header, name, settings, bench.finish());
+    Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http })
+}
+
+/// Operations on their way, and what they share.
+struct Lowering<'a> {
+    library: &'a Arc<Library>,
+    place: &'a str,
+    settings: &'a SourceSettings,
+    report: Report,
+    bench: Bench<'a>,
+    schemes: Schemes,
+    credentials: HashSet<(String, String)>,
+    site_auth: Auth,
+    base_url: Url,
+    sites: HashMap<String, Option<Arc<Site>>>,
+    auths: HashMap<String, Option<Arc<Auth>>>,
+    made: Vec<Made>,
+    ids: Vec<(Option<String>, Method, String)>,
+    is_plain_http: bool,
+    asks_for_auth: bool,
+    own_headers: usize,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(
+        library: &'a Arc<Library>,
+        place: &'a str,
+        settings: &'a SourceSettings,
+        schemes: Schemes,
+        base_url: Url,
+        mut report: Report,
+    ) -> Lowering<'a> {
+        let site_auth = match (&settings.auth, library.root().get("security")) {
+            (Some(auth), _) => auth.clone(),
+            (None, Some(requirements)) => {
+                let lowered = schemes.lower(requirements);
+                lowered.remarks.into_iter().for_each(|remark| report.remark(remark));
+                lowered.auth
+            }
+            (None, None) => Auth::None,
+        };
+        Lowering {
+            bench: Bench::new(library),
+            credentials: schemes.own_params(),
+            library,
+            place,
+            settings,
+            report,
+            schemes,
+            site_auth,
+            base_url,
+            sites: HashMap::new(),
+            auths: HashMap::new(),
+            made: Vec::new(),
+            ids: Vec::new(),
+            is_plain_http: false,
+            asks_for_auth: false,
+            own_headers: 0,
+        }
+    }
+
+    fn all_paths(&mut self) {
+        let library = self.library;
+        for (path, node) in library.paths() {
+            match library.path_item(&node) {
+                Ok(found) => self.path_item(path, &found.value, &found.node),
+                Err(problem) => self.report.leave_out(format!("path {path}"), problem.to_string()),
+            }
+        }
+    }
+
+    /// A document that defines ways to authenticate and asks for none of them anywhere has forgotten to.
+    fn use_any_scheme(&mut self) {
+        let is_asked_for = self.asks_for_auth || self.library.root().contains_key("security");
+        if self.settings.auth.is_some() || self.schemes.is_empty() || is_asked_for {
+            return;
+        }
+        let lowered = self.schemes.any();
+        lowered.remarks.into_iter().for_each(|remark| self.report.remark(remark));
+        let words = "no operation says how it authenticates: the first security scheme is used whose variables are set";
+        self.report.remark(words);
+        self.site_auth = lowered.auth;
+        let mut sites: HashMap<String, Arc<Site>> = HashMap::new();
+        for index in 0..self.made.len() {
+            let Target::Http(target) = &self.made[index].operation.target else { continue };
+            let url = target.site.base_url.clone();
+            let site = match sites.get(url.as_str()) {
+                Some(site) => Arc::clone(site),
+                None => Arc::new(self.new_site(url.clone())),
+            };
+            sites.insert(url.into(), Arc::clone(&site));
+            if let Target::Http(target) = &mut self.made[index].operation.target {
+                target.site = site;
+            }
+        }
+    }
+
+    fn path_item(&mut self, path: &str, item: &Value, node: &Node) {
+        let Some(members) = item.as_object() else {
+            if !item.is_null() {
+                self.report.leave_out(format!("path {path}"), "it is no object");
+            }
+            return;
+        };
+        let extra = members.get("additionalOperations").and_then(Value::as_object).into_iter().flatten();
+        for (key, operation) in members.iter().chain(extra) {
+            match Method::parse(key) {
+                Some(_) if !operation.is_object() => {
+                    self.found_but_left_out(format!("{} {path}", key.to_uppercase()), "it is no object");
+                }
+                Some(method) => self.operation(&Written { path, method, item, operation, node }),
+                None if looks_like_an_operation(key, operation) => {
+                    self.found_but_left_out(
+                        format!("{} {path}", key.to_uppercase()),
+                        "the method is not supported",
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn found_but_left_out(&mut self, what: String, why: &str) {
+        self.report.found += 1;
+        self.report.leave_out_operation(what, why);
+    }
+
+    fn operation(&mut self, written: &Written<'_>) {
+        self.report.found += 1;
+        let Some(site) = self.site(written) else {
+            self.report.leave_out_operation(written.place(), "its own servers cannot be called");
+            return;
+        };
+        for (name, _) in written.operation.get("callbacks").and_then(Value::as_object).into_iter().flatten() {
+            let what = format!("callback {name} of {}", written.place());
+            self.report.leave_out(what, "callbacks are calls that the API makes");
+        }
+        let mut remarks = Vec::new();
+        let auth = self.auth(written.operation, &mut remarks);
+        let shared = Shared { site, auth, credentials: &self.credentials };
+        let mut made = written.lower(&mut self.bench, shared);
+        made.remarks.extend(remarks);
+        self.own_headers += made.own_headers;
+        self.ids.push((written.operation_id().map(str::to_owned), written.method, written.path.to_owned()));
+        self.made.push(made);
+    }
+
+    /// The operation's own server, else the path's, else the document's. The operator's word wins over all of them.
+    fn site(&mut self, written: &Written<'_>) -> Option<Arc<Site>> {
+        let own = [written.operation, written.item]
+            .into_iter()
+            .find_map(|level| level.get("servers"))
+            .filter(|servers| {
+                self.settings.base_url.is_none() && servers.as_array().is_some_and(|list| !list.is_empty())
+            });
+        let key = own.map(Value::to_string).unwrap_or_default();
+        if let Some(known) = self.sites.get(&key) {
+            return known.clone();
+        }
+        let url = match own {
+            Some(servers) => servers::choose(Some(servers), self.place).ok().map(|chosen| chosen.url),
+            None => Some(self.base_url.clone()),
+        };
+        let made = url.map(|url| Arc::new(self.new_site(url)));
+        self.sites.insert(key, made.clone());
+        made
+    }
+
+    fn new_site(&mut self, base_url: Url) -> Site {
+        self.is_plain_http |= base_url.scheme() == "http" && !is_loopback(&base_url);
+        Site {
+            // An operator who names an address wants it called, wherever it is.
+            names_private_address: self.settings.base_url.is_some() || names_private_address(&base_url),
+            base_url,
+            headers: Vec::new(),
+            operator_headers: self.settings.headers.clone(),
+            auth: self.site_auth.clone(),
+            timeout: self.settings.timeout.unwrap_or(TIMEOUT),
+            retries: RETRIES,
+        }
+    }
+
+    /// How the operation authenticates, when not as the others.
+    fn auth(&mut self, operation: &Value, remarks: &mut Vec<String>) -> Option<Arc<Auth>> {
+        self.asks_for_auth |= operation.get("security").is_some();
+        let requirements = operation.get("security").filter(|_| self.settings.auth.is_none())?;
+        let key = requirements.to_string();
+        if let Some(known) = self.auths.get(&key) {
+            return known.clone();
+        }
+        let lowered = self.schemes.lower(requirements);
+        remarks.extend(lowered.remarks);
+        let own = (lowered.auth != self.site_auth).then(|| Arc::new(lowered.auth));
+        self.auths.insert(key, own.clone());
+        own
+    }
+}
+
+/// Gives the operations their final names, and tells what happened to each of them.
+fn finish(
+    made: Vec<Made>,
+    ids: &[(Option<String>, Method, String)],
+    report: &mut Report,
+) -> Vec<aqueduct_operations::operation::Operation> {
+    let unnamed: Vec<Unnamed<'_>> = ids
+        .iter()
+        .map(|(id, method, path)| Unnamed { operation_id: id.as_deref(), method: *method, path })
+        .collect();
+    let (names, renamed) = names::names(&unnamed);
+    report.renamed.extend(renamed);
+    report.loaded = made.len();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut operations = Vec::with_capacity(made.len());
+    for (Made { mut operation, remarks, .. }, name) in made.into_iter().zip(names) {
+        operation.name = name;
+        (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, operation.category);
+        if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
+            report
+                .needs_review
+                .push((operation.name.clone(), format!("{}: {}", origin.place, origin.reason)));
+        }
+        for what in remarks {
+            let count = counts.entry(what.clone()).or_default();
+            *count += 1;
+            if *count <= SAME_REMARKS {
+                report.remarks.push(Remark { operation: Some(operation.name.clone()), what });
+            }
+        }
+        operations.push(operation);
+    }
+    let mut repeated: Vec<(String, usize)> =
+        counts.into_iter().filter(|(_, count)| *count > SAME_REMARKS).collect();
+    repeated.sort();
+    for (what, count) in repeated {
+        report.remark(format!("{count} operations in all: {what}"));
+    }
+    operations
+}
+
+fn leave_out_webhooks(library: &Library, report: &mut Report) {
+    for (name, _) in library.webhooks() {
+        report.leave_out(format!("webhook {name}"), "webhooks are calls that the API makes");
+    }
+}
+
+fn source(
+    header: Header,
+    name: String,
+    settings: &SourceSettings,
+    types: Vec<aqueduct_operations::types::TypeDef>,
+) -> Source {
+    Source {
+        name,
+        version: header.version,
+        description: header.description,
+        trust: settings.trust.unwrap_or(TrustLevel::Generated),
+        concurrency: settings.concurrency.unwrap_or_default(),
+        camel_case_aliases: true,
+        types,
+        info: header.info,
+        tags: header.tags,
+        documentation: header.documentation,
+        cache: settings.cache.unwrap_or_default(),
+        error_rules: Vec::new(),
+        relationships: Vec::new(),
+        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+    }
+}
+
+/// The security schemes, their references followed.
+fn schemes(library: &Arc<Library>) -> Map<String, Value> {
+    let mut schemes = Map::new();
+    for name in library.component_names("securitySchemes") {
+        let Some(node) = library.component("securitySchemes", name) else { continue };
+        let value = library.value(&node);
+        let found = library.resolve(&value, &node).map(|found| found.value.into_owned());
+        schemes.insert(name.to_owned(), found.unwrap_or(Value::Null));
+    }
+    schemes
+}
+
+fn looks_like_an_operation(key: &str, value: &Value) -> bool {
+    let is_word = key.bytes().all(|b| b.is_ascii_alphabetic());
+    is_word && key != "parameters" && key != "servers" && value.get("responses").is_some()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! What lowering one parameter, body or answer needs: the document, sketches of its schemas, the types found so far.
+//!
+//! A schema in, a parameter with everything but its place out.
+
+use super::look::Look;
+use super::sketch::{Sketch, Sketches};
+use super::types::{Need, Types};
+use super::words::brief;
+use crate::openapi::read::{Library, Node};
+use aqueduct_operations::params::Param;
+use aqueduct_operations::params::format::Format;
+use aqueduct_operations::types::TypeDef;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Characters of a parameter's description.
+const DESCRIPTION: usize = 200;
+/// Longer defaults are not told.
+const LONGEST_DEFAULT: usize = 60;
+
+/// The workbench of one document.
+pub(super) struct Bench<'l> {
+    pub look: Look<'l>,
+    pub sketches: Sketches,
+    pub types: Types,
+}
+
+impl<'l> Bench<'l> {
+    pub(super) fn new(library: &'l Arc<Library>) -> Bench<'l> {
+        Bench { look: Look::new(library), sketches: Sketches::default(), types: Types::new() }
+    }
+
+    pub(super) fn sketch(&mut self, schema: &Value, from: &Node) -> Sketch {
+        self.sketches.of(&self.look, schema, from)
+    }
+
+    /// A parameter of this name that takes what the schema says. `of` is what it belongs to, for the names of types.
+    pub(super) fn param(&mut self, of: &str, name: &str, schema: &Value, from: &Node) -> (Param, Sketch) {
+        let sketch = self.sketch(schema, from);
+        let mut param = Param::new(name, sketch.shape.kind.clone());
+        param.shape = sketch.shape.clone();
+        param.shape.reference = sketch
+            .object
+            .as_ref()
+            .and_then(|object| self.types.name_of(object, &format!("{of} {name}"), Need::Request));
+        param.schema = (!sketch.is_whole).then(|| self.look.later(schema, from));
+        param.description = described(sketch.description.as_deref(), sketch.default.as_ref());
+        param.sensitive = matches!(&param.shape.format, Some(Format::Other(name)) if name == "password");
+        (param, sketch)
+    }
+
+    pub(super) fn finish(self) -> Vec<TypeDef> {
+        let Bench { look, mut sketches, types } = self;
+        types.finish(&look, &mut sketches)
+    }
+}
+
+/// The author's words, and what the API assumes by itself: it is told and not sent, because some APIs refuse two
+/// parameters together of which each has a default.
+pub(super) fn described(text: Option<&str>, default: Option<&Value>) -> Option<String> {
+    let mut description = text.map(|text| brief(text, DESCRIPTION)).unwrap_or_default();
+    if let Some(default) = default.map(Value::to_string).filter(|text| text.len() <= LONGEST_DEFAULT) {
+        if !description.is_empty() {
+            description.push_str(if description.ends_with(['.', '…', '!', '?']) { " " } else { ". " });
+        }
+        description.push_str(&format!("Default: {default}"));
+    }
+    (!description.is_empty()).then_some(description)
+}

@@ -1,0 +1,181 @@
+//! The request body: which media type, and whether its fields become parameters or all of it is one.
+//!
+//! A request body in; parameters and the way they are written out. Fields are parameters when the schema is an object
+//! that says all of its fields; everything else is one parameter.
+
+mod choice;
+mod parts;
+
+use super::bench::Bench;
+use super::look::{flag, text};
+use super::members::Members;
+use super::words::brief;
+use crate::openapi::read::Node;
+use aqueduct_operations::params::format::Format;
+use aqueduct_operations::params::{Kind, Param, Place, Shape};
+use aqueduct_operations::target::{BodyFormat, PartRule};
+use aqueduct_schema::LazySchema;
+use choice::Choice;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A body that was understood.
+#[derive(Default)]
+pub(super) struct Body {
+    /// Its parameters, under their upstream names.
+    pub params: Vec<Param>,
+    /// There is one parameter, and it is the whole body.
+    pub is_whole: bool,
+    pub format: BodyFormat,
+    pub content_type: Option<String>,
+    pub parts: Vec<(String, PartRule)>,
+    pub remarks: Vec<String>,
+}
+
+/// What is said of every body of bytes.
+const BASE64: &str = "base64";
+
+/// Lowers a request body; nothing when there is none to send.
+pub(super) fn body(
+    bench: &mut Bench<'_>,
+    of: &str,
+    written: Option<&Value>,
+    from: &Node,
+) -> (Option<Body>, Vec<String>) {
+    let Some(written) = written.filter(|value| !value.is_null()) else { return (None, Vec::new()) };
+    let Some(found) = bench.look.follow(written, from) else {
+        return (None, vec!["the body is left out: its reference leads nowhere".to_owned()]);
+    };
+    let content = found.value.get("content").and_then(Value::as_object);
+    let Some(Choice { format, content_type, media, not_chosen }) = content.and_then(choice::choose) else {
+        return (None, vec!["the body is left out: it has no content".to_owned()]);
+    };
+    let mut body = Body { format, content_type, ..Body::default() };
+    if !not_chosen.is_empty() {
+        body.remarks.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
+    }
+    let anything = Value::Bool(true);
+    let schema = media.get("schema").unwrap_or(&anything);
+    let is_required = flag(&found.value, "required");
+    match format {
+        BodyFormat::Bytes => body.whole(bytes(&found.value), is_required),
+        BodyFormat::Text => body.whole(plain_text(bench, of, schema, &found.value, &found.node), is_required),
+        BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
+            let members = Members::of(&bench.look, schema, &found.node);
+            let is_flat = members.is_object
+                && !members.has_alternatives
+                && !members.list.is_empty()
+                // The parts of a multipart body are only known by their declarations, so others are given up there.
+                && (!members.is_open || format == BodyFormat::Multipart);
+            if is_flat {
+                body.flatten(bench, of, members, media.get("encoding"), is_required);
+            } else {
+                let (mut param, _) = bench.param(of, "body", schema, &found.node);
+                if let Some(description) = text(&found.value, "description") {
+                    param.description = Some(brief(description, 200));
+                }
+                if format != BodyFormat::Json {
+                    body.parts = parts::of_members(bench, &members, format, media.get("encoding"));
+                }
+                body.whole(param, is_required);
+            }
+        }
+    }
+    (Some(body), Vec::new())
+}
+
+impl Body {
+    fn whole(&mut self, mut param: Param, is_required: bool) {
+        param.place = Place::Body;
+        param.required = is_required;
+        self.is_whole = true;
+        self.params.push(param);
+    }
+
+    fn flatten(
+        &mut self,
+        bench: &mut Bench<'_>,
+        of: &str,
+        members: Members,
+        encoding: Option<&Value>,
+        is_required: bool,
+    ) {
+        if members.is_open {
+            self.remarks.push("other fields of the form than the declared ones are not offered".to_owned());
+        }
+        if !members.rules.is_empty() {
+            let rules = members.rules.join(", ");
+            self.remarks.push(format!(
+                "rules about several fields of the body ({rules}) are left to the API to check"
+            ));
+        }
+        let mut read_only = Vec::new();
+        for member in members.list {
+            let (mut param, sketch) = bench.param(of, &member.name, &member.schema, &member.node);
+            if sketch.is_read_only {
+                read_only.push(member.name);
+                continue;
+            }
+            param.place = Place::Body;
+            param.required = is_required && member.is_required;
+            if self.format != BodyFormat::Json {
+                let rule = parts::rule(self.format, &sketch, encoding.and_then(|all| all.get(&member.name)));
+                if rule.is_file {
+                    as_file(&mut param);
+                }
+                if rule != PartRule::default() {
+                    self.parts.push((member.name.clone(), rule));
+                }
+            }
+            self.params.push(param);
+        }
+        if !read_only.is_empty() {
+            self.remarks.push(format!(
+                "fields of the body that are read-only are left out: {}",
+                read_only.join(", ")
+            ));
+        }
+    }
+}
+
+/// A parameter whose value is a file: its bytes in base64, alone or with a name.
+fn as_file(param: &mut Param) {
+    let one = json!({"anyOf": [
+        {"type": "string"},
+        {"type": "object", "required": ["content"], "properties": {
+            "content": {"type": "string"}, "filename": {"type": "string"}, "content_type": {"type": "string"},
+        }},
+    ]});
+    let many = matches!(param.shape.kind, Kind::Array(_));
+    let kind = Kind::Union(vec![Kind::String, Kind::Object]);
+    param.shape = Shape::of(if many { Kind::Array(None) } else { kind });
+    let schema = if many { json!({"type": "array", "items": one}) } else { one };
+    param.schema = Some(Arc::new(LazySchema::of(schema)));
+    let words = "File content in base64, or {content, filename, content_type}";
+    param.description = Some(match param.description.take() {
+        Some(own) => format!("{own} ({words})"),
+        None => words.to_owned(),
+    });
+}
+
+fn bytes(request_body: &Value) -> Param {
+    let mut param = Param::new("body", Kind::String);
+    param.shape.format = Some(Format::parse(BASE64));
+    let own = text(request_body, "description").map(|text| brief(text, 200));
+    param.description =
+        Some(own.map_or_else(|| "Bytes in base64".to_owned(), |own| format!("{own} (bytes in base64)")));
+    param
+}
+
+fn plain_text(bench: &mut Bench<'_>, of: &str, schema: &Value, request_body: &Value, node: &Node) -> Param {
+    let (mut param, _) = bench.param(of, "body", schema, node);
+    if param.shape.kind != Kind::String {
+        // What the schema describes is the meaning of the text, which only the API reads.
+        param.shape = Shape::of(Kind::String);
+        param.schema = None;
+    }
+    if let Some(description) = text(request_body, "description") {
+        param.description = Some(brief(description, 200));
+    }
+    param
+}

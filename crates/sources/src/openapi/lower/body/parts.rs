@@ -1,0 +1,65 @@
+//! How single fields of a form or of a multipart body are written.
+//!
+//! The sketch of a field and its `encoding` in, a rule out. Without a word from the document, lists of plain values are
+//! repeated as the standard says, and everything deeper is written `name[key]`, which the standard leaves open.
+
+use crate::openapi::lower::bench::Bench;
+use crate::openapi::lower::look::{flag, text};
+use crate::openapi::lower::members::Members;
+use crate::openapi::lower::sketch::Sketch;
+use aqueduct_operations::params::{Kind, Style, Writing};
+use aqueduct_operations::target::{BodyFormat, PartRule};
+use serde_json::Value;
+
+pub(super) fn of_members(
+    bench: &mut Bench<'_>,
+    members: &Members,
+    format: BodyFormat,
+    encoding: Option<&Value>,
+) -> Vec<(String, PartRule)> {
+    let mut rules = Vec::new();
+    for member in &members.list {
+        let sketch = bench.sketch(&member.schema, &member.node);
+        let rule = rule(format, &sketch, encoding.and_then(|all| all.get(&member.name)));
+        if rule != PartRule::default() {
+            rules.push((member.name.clone(), rule));
+        }
+    }
+    rules
+}
+
+pub(super) fn rule(format: BodyFormat, sketch: &Sketch, encoding: Option<&Value>) -> PartRule {
+    let declared_type = encoding.and_then(|each| text(each, "contentType"));
+    let first_type = declared_type.and_then(|list| list.split(',').next()).map(str::trim);
+    let content_type = first_type.filter(|name| !name.is_empty() && !name.contains('*')).map(str::to_owned);
+    if format == BodyFormat::Multipart {
+        let is_typed_file = declared_type
+            .is_some_and(|list| !list.starts_with("text/") && !list.contains("json"))
+            && sketch.shape.kind.takes_text();
+        let writing = encoding.filter(|each| each.get("style").is_some()).map(|each| written(each, sketch));
+        return PartRule { content_type, writing, is_file: sketch.is_binary || is_typed_file };
+    }
+    let says_style = encoding
+        .filter(|each| ["style", "explode", "allowReserved"].iter().any(|key| each.get(key).is_some()));
+    let writing = match says_style {
+        Some(encoding) => Some(written(encoding, sketch)),
+        None => sketch.shape.kind.is_structured().then(|| unsaid(sketch)),
+    };
+    PartRule { content_type: None, writing, is_file: false }
+}
+
+fn written(encoding: &Value, sketch: &Sketch) -> Writing {
+    let style = text(encoding, "style").and_then(Style::parse).unwrap_or_else(|| unsaid(sketch).style);
+    let explode = encoding.get("explode").and_then(Value::as_bool);
+    let explode = style == Style::DeepObject || explode.unwrap_or(style == Style::Form);
+    Writing { style, explode, allow_reserved: flag(encoding, "allowReserved") }
+}
+
+fn unsaid(sketch: &Sketch) -> Writing {
+    let is_flat_list = match &sketch.shape.kind {
+        Kind::Array(Some(element)) => !element.is_structured(),
+        _ => false,
+    };
+    let style = if is_flat_list { Style::Form } else { Style::DeepObject };
+    Writing { style, explode: true, allow_reserved: false }
+}

@@ -1,0 +1,422 @@
+//! Which of the five categories an operation of a document belongs to, why, and how sure that is (ruling N3).
+//!
+//! What the document says by an extension key wins; then the method decides, corrected by the last part of the path and
+//! by the verb of the name. A GET is never more than a READ, but one that looks like an action is marked for review.
+
+use super::words::words;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::category::verbs::category_of;
+use aqueduct_operations::origin::Confidence;
+use aqueduct_operations::target::Method;
+
+/// Keys by which a document names the category itself.
+pub(super) const EXTENSIONS: [&str; 2] = ["x-aqueduct-category", "x-mcp-aql-category"];
+
+/// What is known of an operation.
+pub(super) struct Facts<'a> {
+    pub method: Method,
+    pub path: &'a str,
+    /// Its name here, snake_case.
+    pub name: &'a str,
+    /// What an extension key says.
+    pub declared: Option<Category>,
+    /// Its answer is a stream of events.
+    pub is_stream: bool,
+    /// The same path answers a GET.
+    pub path_can_be_read: bool,
+}
+
+/// A category with its grounds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Judgement {
+    pub category: Category,
+    pub reason: String,
+    pub confidence: Confidence,
+    pub needs_review: bool,
+}
+
+/// Last parts of paths that ask for something.
+const ASKING: &[&str] = &[
+    "search",
+    "query",
+    "find",
+    "lookup",
+    "filter",
+    "count",
+    "autocomplete",
+    "suggest",
+    "list",
+    "get",
+    "fetch",
+    "read",
+];
+/// Words that say that a request changes something after all.
+const CHANGING: &[&str] = &[
+    "create", "update", "delete", "remove", "upsert", "add", "set", "save", "replace", "insert", "or", "and",
+    "import",
+];
+/// Last parts of paths that act.
+const ACTING: &[&str] = &[
+    "abort",
+    "accept",
+    "activate",
+    "acknowledge",
+    "apply",
+    "approve",
+    "archive",
+    "assign",
+    "attach",
+    "authorize",
+    "begin",
+    "block",
+    "build",
+    "cancel",
+    "capture",
+    "claim",
+    "close",
+    "commit",
+    "complete",
+    "confirm",
+    "convert",
+    "deactivate",
+    "decline",
+    "deny",
+    "deploy",
+    "detach",
+    "disable",
+    "dispatch",
+    "dispatches",
+    "dispute",
+    "enable",
+    "evaluate",
+    "execute",
+    "expire",
+    "finalize",
+    "finish",
+    "fork",
+    "forks",
+    "generate",
+    "invoke",
+    "kick",
+    "launch",
+    "lock",
+    "login",
+    "logout",
+    "merge",
+    "merges",
+    "migrate",
+    "mute",
+    "open",
+    "pause",
+    "pay",
+    "ping",
+    "pings",
+    "poll",
+    "process",
+    "promote",
+    "publish",
+    "purge",
+    "reboot",
+    "rebuild",
+    "redeliver",
+    "redeploy",
+    "refresh",
+    "refund",
+    "reject",
+    "release",
+    "reload",
+    "renew",
+    "reopen",
+    "reprocess",
+    "rerun",
+    "resend",
+    "reset",
+    "restart",
+    "restore",
+    "resume",
+    "retry",
+    "revert",
+    "revoke",
+    "rollback",
+    "rotate",
+    "run",
+    "schedule",
+    "send",
+    "sign",
+    "start",
+    "stop",
+    "submit",
+    "subscribe",
+    "suspend",
+    "sync",
+    "terminate",
+    "test",
+    "tests",
+    "transfer",
+    "translate",
+    "trigger",
+    "unarchive",
+    "unassign",
+    "unblock",
+    "unlock",
+    "unmute",
+    "unpublish",
+    "unsubscribe",
+    "validate",
+    "verify",
+    "void",
+];
+/// Last parts of paths that remove.
+const REMOVING: &[&str] = &["delete", "remove", "destroy", "erase"];
+
+/// Puts an operation into a category.
+pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
+    use Confidence::{High, Low, Medium};
+    let say = |category, confidence, needs_review, reason: String| Judgement {
+        category,
+        reason,
+        confidence,
+        needs_review,
+    };
+    let method = facts.method;
+    if let Some(category) = facts.declared {
+        return say(category, High, false, "the document says so".to_owned());
+    }
+    if facts.is_stream {
+        let category = if method == Method::Get { Category::Read } else { Category::Execute };
+        return say(category, High, false, format!("{method} with a stream of events"));
+    }
+    let tail = Tail::of(facts.path);
+    let plainly = |category| say(category, High, false, format!("method {method}"));
+    match method {
+        Method::Head | Method::Options | Method::Trace | Method::Query => plainly(Category::Read),
+        Method::Delete => plainly(Category::Delete),
+        Method::Get => match acts(facts.name, &tail) {
+            Some(word) => {
+                say(Category::Read, Low, true, format!("method GET, but '{word}' sounds like an action"))
+            }
+            None => plainly(Category::Read),
+        },
+        Method::Put | Method::Patch => match tail.action() {
+            Some(word) => say(Category::Execute, Medium, false, format!("{method} to the action '{word}'")),
+            None => plainly(Category::Update),
+        },
+        Method::Post => post(facts, &tail),
+    }
+}
+
+/// A POST may be anything: the path says more than the name, the name more than the method.
+fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
+    use Confidence::{High, Low, Medium};
+    let say = |category, confidence, needs_review, reason: String| Judgement {
+        category,
+        reason,
+        confidence,
+        needs_review,
+    };
+    if tail.last_is("graphql") {
+        return say(
+            Category::Execute,
+            Low,
+            true,
+            "POST to a query language that can also change things".to_owned(),
+        );
+    }
+    if let Some(word) = tail.asks() {
+        return say(Category::Read, Medium, false, format!("POST to '{word}'"));
+    }
+    if let Some(word) = tail.word_in(REMOVING) {
+        return say(Category::Delete, Medium, false, format!("POST to '{word}'"));
+    }
+    if let Some(word) = tail.action() {
+        return say(Category::Execute, Medium, false, format!("POST to the action '{word}'"));
+    }
+    let verb = facts.name.split('_').next().unwrap_or_default();
+    let says_change = facts.name.split('_').skip(1).any(|word| CHANGING.contains(&word));
+    match category_of(facts.name) {
+        Some(Category::Read) if !says_change => {
+            say(Category::Read, Low, true, format!("POST whose name begins with '{verb}'"))
+        }
+        Some(Category::Create) => {
+            say(Category::Create, High, false, format!("POST whose name begins with '{verb}'"))
+        }
+        Some(category @ (Category::Update | Category::Delete | Category::Execute)) => {
+            say(category, Medium, false, format!("POST whose name begins with '{verb}'"))
+        }
+        _ if tail.is_item && facts.path_can_be_read => {
+            say(Category::Create, Low, true, "POST to one item, which may overwrite it".to_owned())
+        }
+        _ if tail.is_item => say(Category::Create, Medium, false, "POST to one item".to_owned()),
+        _ => say(Category::Create, High, false, "method POST".to_owned()),
+    }
+}
+
+/// The word that makes a GET look like an action.
+fn acts(name: &str, tail: &Tail) -> Option<String> {
+    if let Some(word) = tail.action().or_else(|| tail.word_in(REMOVING)).filter(|_| tail.words.len() == 1) {
+        return Some(word);
+    }
+    let verb = name.split('_').next().unwrap_or_default();
+    let acts = matches!(
+        category_of(name),
+        Some(Category::Delete | Category::Execute | Category::Update | Category::Create)
+    ) || REMOVING.contains(&verb);
+    acts.then(|| verb.to_owned())
+}
+
+/// The last part of a path.
+struct Tail {
+    words: Vec<String>,
+    is_item: bool,
+    is_custom_method: bool,
+}
+
+impl Tail {
+    fn of(path: &str) -> Tail {
+        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or_default();
+        // `/users:batchGet` and `/users/{id}:disable` name a method of their own.
+        let custom =
+            last.rsplit_once(':').map(|(_, method)| method).filter(|method| !method.contains(['{', '}']));
+        let is_item = custom.is_none() && last.ends_with('}');
+        let text = if is_item { "" } else { custom.unwrap_or(last) };
+        // `chat.postMessage` and `search.json` carry more than a name.
+        let text = text.strip_suffix(".json").or_else(|| text.strip_suffix(".xml")).unwrap_or(text);
+        Tail { words: words(text), is_item, is_custom_method: custom.is_some() }
+    }
+
+    fn last_is(&self, word: &str) -> bool {
+        self.words.last().is_some_and(|last| last == word)
+    }
+
+    fn word_in(&self, list: &[&str]) -> Option<String> {
+        // One word, or a verb in front: `run`, `force-cancel`, `rerun-failed-jobs`; `lock-files` are things.
+        let first = self.words.first().filter(|word| list.contains(&word.as_str()));
+        let last = self.words.last().filter(|word| list.contains(&word.as_str()));
+        let is_short = self.words.len() <= 2 || self.is_custom_method;
+        first.or(last.filter(|_| is_short)).cloned()
+    }
+
+    fn asks(&self) -> Option<String> {
+        let changes = self.words.iter().any(|word| CHANGING.contains(&word.as_str()));
+        self.word_in(ASKING).filter(|_| !changes)
+    }
+
+    fn action(&self) -> Option<String> {
+        let is_thing = self.words.len() > 1
+            && self.words.last().is_some_and(|last| last.ends_with("s") && !ACTING.contains(&last.as_str()));
+        let first_is_rerun = self
+            .words
+            .first()
+            .is_some_and(|first| first.starts_with("re") && ACTING.contains(&first.as_str()));
+        self.word_in(ACTING).filter(|_| !is_thing || first_is_rerun || self.is_custom_method)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, Judgement, judge};
+    use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
+    use aqueduct_operations::origin::Confidence;
+    use aqueduct_operations::target::Method;
+
+    fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> Facts<'a> {
+        Facts {
+            method: Method::parse(method).unwrap(),
+            path,
+            name,
+            declared: None,
+            is_stream: false,
+            path_can_be_read: false,
+        }
+    }
+
+    fn of(method: &str, path: &str, name: &str) -> Judgement {
+        judge(&facts(method, path, name))
+    }
+
+    /// N3 S-openapi-8 S-openapi-10: the method decides where nothing else is said.
+    #[test]
+    fn by_method() {
+        for (method, category) in [
+            ("GET", Read),
+            ("HEAD", Read),
+            ("OPTIONS", Read),
+            ("TRACE", Read),
+            ("QUERY", Read),
+            ("POST", Create),
+            ("PUT", Update),
+            ("PATCH", Update),
+            ("DELETE", Delete),
+        ] {
+            let judged = of(method, "/pets", "pets");
+            assert_eq!(judged.category, category, "{method}");
+            assert_eq!((judged.confidence, judged.needs_review), (Confidence::High, false), "{method}");
+            assert!(judged.reason.contains(method), "{}", judged.reason);
+        }
+    }
+
+    /// N3: the path shape and the verb correct a POST, each with its reason.
+    #[test]
+    fn by_path_and_verb() {
+        for (method, path, name, category) in [
+            ("POST", "/pets/search", "pets_search", Read),
+            ("POST", "/v1/_search", "x", Read),
+            ("POST", "/users:batchGet", "x", Read),
+            ("POST", "/pets/query/", "x", Read),
+            ("POST", "/pets/{id}/cancel", "x", Execute),
+            ("POST", "/repos/{r}/dispatches", "x", Execute),
+            ("POST", "/runs/{id}/force-cancel", "x", Execute),
+            ("POST", "/runs/{id}/rerun-failed-jobs", "x", Execute),
+            ("POST", "/repos/{r}/merges", "x", Execute),
+            ("PUT", "/pulls/{n}/merge", "pulls_merge", Execute),
+            ("POST", "/users/{id}:disable", "x", Execute),
+            ("POST", "/pets/delete", "x", Delete),
+            ("POST", "/pets/{id}", "update_pet", Update),
+            ("POST", "/pets/{id}", "delete_pet", Delete),
+            ("POST", "/jobs", "run_job", Execute),
+            ("POST", "/pets", "create_pet", Create),
+            ("POST", "/pets/{id}/run-records", "x", Create),
+            ("POST", "/searches", "x", Create),
+            ("POST", "/pets", "get_pets", Read),
+            ("POST", "/pets", "get_or_create_pet", Create),
+            ("POST", "/graphql", "x", Execute),
+        ] {
+            let judged = of(method, path, name);
+            assert_eq!(judged.category, category, "{method} {path} {name}: {}", judged.reason);
+            assert!(!judged.reason.is_empty());
+        }
+    }
+
+    /// N3: what is unsure is marked for a person to look at.
+    #[test]
+    fn marked_for_review() {
+        for (method, path, name) in [
+            ("GET", "/logout", "x"),
+            ("GET", "/x", "delete_thing"),
+            ("POST", "/x", "get_x"),
+            ("POST", "/graphql", "x"),
+        ] {
+            let judged = of(method, path, name);
+            assert!(judged.needs_review && judged.confidence == Confidence::Low, "{method} {path} {name}");
+        }
+        assert_eq!(of("GET", "/logout", "x").category, Read);
+        let over_an_item =
+            judge(&Facts { path_can_be_read: true, ..facts("POST", "/pets/{id}", "post_pets_id") });
+        assert_eq!((over_an_item.category, over_an_item.needs_review), (Create, true));
+        assert!(!of("GET", "/pets", "list_pets").needs_review);
+        assert!(!of("GET", "/open-issues", "list_open_issues").needs_review);
+    }
+
+    /// S-openapi-9 N3: a stream of events is a READ by GET and an EXECUTE otherwise; an extension key wins over all.
+    #[test]
+    fn streams_and_extensions() {
+        let stream =
+            |method: &str| judge(&Facts { is_stream: true, ..facts(method, "/events", "x") }).category;
+        assert_eq!((stream("GET"), stream("POST")), (Read, Execute));
+        let declared = |category: Category| {
+            judge(&Facts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") }).category
+        };
+        assert_eq!((declared(Execute), declared(Delete)), (Execute, Delete));
+    }
+}

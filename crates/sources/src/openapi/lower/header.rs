@@ -1,0 +1,153 @@
+//! What a document says of the API as a whole: its name, version, description and tags.
+//!
+//! The small part of the root in; the words of the source out. The document's version is put into SemVer, its title into
+//! a legal source name.
+
+use super::words::brief;
+use aqueduct_operations::naming::is_adapter_name;
+use serde_json::{Map, Value};
+
+/// Characters of the source's description.
+const DESCRIPTION: usize = 200;
+/// Characters of the documentation that is kept.
+const DOCUMENTATION: usize = 20_000;
+/// Tags that are kept.
+const TAGS: usize = 50;
+
+/// What the document says of itself.
+pub(super) struct Header {
+    pub name: String,
+    pub version: String,
+    pub description: String,
+    pub documentation: String,
+    pub tags: Vec<String>,
+    pub info: Map<String, Value>,
+}
+
+pub(super) fn header(root: &Map<String, Value>) -> Header {
+    let none = Map::new();
+    let info = root.get("info").and_then(Value::as_object).unwrap_or(&none);
+    let text =
+        |key: &str| info.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let title = text("title");
+    let written_version = match info.get("version") {
+        Some(Value::String(version)) => version.clone(),
+        Some(Value::Number(version)) => version.to_string(),
+        _ => String::new(),
+    };
+    let long = text("description").or(text("summary"));
+    let words = text("summary").or(long).or(title).unwrap_or("An API that its document does not describe");
+    let tags = root.get("tags").and_then(Value::as_array).into_iter().flatten();
+    let tags = tags.filter_map(|tag| tag.get("name").and_then(Value::as_str).or(tag.as_str()));
+    let mut shown = Map::new();
+    for (key, value) in [
+        ("title", title.map(Value::from)),
+        ("document_version", (!written_version.is_empty()).then(|| written_version.as_str().into())),
+        ("terms_of_service", text("termsOfService").map(Value::from)),
+        ("contact", info.get("contact").filter(|value| value.is_object()).cloned()),
+        ("license", info.get("license").filter(|value| value.is_object()).cloned()),
+        ("external_docs", root.get("externalDocs").filter(|value| value.is_object()).cloned()),
+    ] {
+        if let Some(value) = value {
+            shown.insert(key.to_owned(), value);
+        }
+    }
+    Header {
+        name: source_name(title.unwrap_or_default()),
+        version: semver_of(&written_version),
+        description: brief(words, DESCRIPTION),
+        documentation: long.unwrap_or_default().chars().take(DOCUMENTATION).collect(),
+        tags: tags.take(TAGS).map(str::to_owned).collect(),
+        info: shown,
+    }
+}
+
+/// A legal source name from a title: `GitHub's API v3` is `githubs-api-v3`.
+fn source_name(title: &str) -> String {
+    let mut name = String::new();
+    for c in title.chars().filter(|c| !matches!(c, '\'' | '’')) {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name = format!("api-{name}");
+    }
+    if name.len() > 64 {
+        let cut = name[..64].rfind('-').unwrap_or(64);
+        name.truncate(cut);
+    }
+    let name = name.trim_end_matches('-').to_owned();
+    if is_adapter_name(&name) { name } else { "api".to_owned() }
+}
+
+/// A semantic version from whatever stands there: `v1` is 1.0.0, a date its numbers, a word 0.0.0.
+fn semver_of(written: &str) -> String {
+    let written = written.trim();
+    if semver::Version::parse(written).is_ok() {
+        return written.to_owned();
+    }
+    let bare = written.strip_prefix(['v', 'V']).unwrap_or(written);
+    if semver::Version::parse(bare).is_ok() {
+        return bare.to_owned();
+    }
+    let mut numbers = bare
+        .split(|c: char| !c.is_ascii_digit())
+        .skip_while(|part| part.is_empty())
+        .map_while(|part| part.parse::<u64>().ok());
+    let mut next = || numbers.next().unwrap_or(0);
+    let (major, minor, patch) = (next(), next(), next());
+    format!("{major}.{minor}.{patch}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{header, semver_of, source_name};
+    use aqueduct_operations::naming::is_adapter_name;
+    use serde_json::json;
+
+    #[test]
+    fn names_are_legal() {
+        for (title, name) in [
+            ("Swagger Petstore", "swagger-petstore"),
+            ("GitHub's API v3 (beta)", "githubs-api-v3-beta"),
+            ("1Password Connect", "api-1password-connect"),
+            ("顧客", "api"),
+            ("", "api"),
+            ("x", "api"),
+        ] {
+            assert_eq!(source_name(title), name);
+            assert!(is_adapter_name(name));
+        }
+        assert!(is_adapter_name(&source_name(&"long title ".repeat(20))));
+    }
+
+    #[test]
+    fn versions_become_semantic() {
+        for (written, version) in [
+            ("1.2.3", "1.2.3"),
+            ("v1.2.3-beta", "1.2.3-beta"),
+            ("1.2", "1.2.0"),
+            ("v1", "1.0.0"),
+            ("2020-01-09", "2020.1.9"),
+            ("latest", "0.0.0"),
+            ("", "0.0.0"),
+        ] {
+            assert_eq!(semver_of(written), version, "{written}");
+            assert!(semver::Version::parse(&semver_of(written)).is_ok());
+        }
+    }
+
+    #[test]
+    fn everything_may_be_missing() {
+        let empty = header(json!({}).as_object().unwrap());
+        assert_eq!((empty.name.as_str(), empty.version.as_str()), ("api", "0.0.0"));
+        assert!(!empty.description.is_empty());
+        let odd =
+            json!({"info": {"title": 7, "version": 1.5, "description": []}, "tags": ["a", {"name": "b"}, 3]});
+        let odd = header(odd.as_object().unwrap());
+        assert_eq!((odd.version.as_str(), odd.tags), ("1.5.0", vec!["a".to_owned(), "b".to_owned()]));
+    }
+}

@@ -1,0 +1,54 @@
+//! Looking things up in a document: references followed, schemas kept as text until a call needs them.
+//!
+//! The library in; values, and schemas to be put together later, out. A reference that leads nowhere was named when the
+//! document was opened, so it is only passed over here.
+
+use crate::openapi::read::{Library, Node, Resolved};
+use aqueduct_schema::LazySchema;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A document, as lowering looks into it.
+pub(super) struct Look<'l> {
+    pub library: &'l Arc<Library>,
+    shared: RefCell<HashMap<(u32, String), Arc<LazySchema>>>,
+}
+
+impl<'l> Look<'l> {
+    pub(super) fn new(library: &'l Arc<Library>) -> Look<'l> {
+        Look { library, shared: RefCell::default() }
+    }
+
+    /// What a value stands for; nothing when its reference leads nowhere.
+    pub(super) fn follow<'v>(&self, value: &'v Value, from: &Node) -> Option<Resolved<'v>> {
+        self.library.resolve(value, from).ok()
+    }
+
+    /// The schema, complete with everything it refers to, put together when it is first needed. A schema that is the same
+    /// text in the same document is kept once.
+    pub(super) fn later(&self, schema: &Value, from: &Node) -> Arc<LazySchema> {
+        let key = (from.document_number(), schema.to_string());
+        if let Some(known) = self.shared.borrow().get(&key) {
+            return Arc::clone(known);
+        }
+        let (library, from, text) = (Arc::clone(self.library), *from, key.1.clone().into_boxed_str());
+        let made = Arc::new(LazySchema::new(move || {
+            let schema: Value = serde_json::from_str(&text).unwrap_or(Value::Bool(true));
+            library.schema(&schema, &from)
+        }));
+        self.shared.borrow_mut().insert(key, Arc::clone(&made));
+        made
+    }
+}
+
+/// The text under a key.
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+    value.get(key).and_then(Value::as_str)
+}
+
+/// True when a flag is set.
+pub(super) fn flag(value: &Value, key: &str) -> bool {
+    value.get(key).and_then(Value::as_bool).unwrap_or(false)
+}

@@ -1,0 +1,241 @@
+//! Names of operations: the document's own where it is a legal one, else a legal one made from it (ruling N1).
+//!
+//! All operations of a document in, one name for each out: unique, at most 64 characters, no reserved word, the same in
+//! every run. An operation whose own name is legal never loses it to one whose name had to be changed.
+
+use super::words::{mark_of, snake};
+use crate::report::Renamed;
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case};
+use aqueduct_operations::target::Method;
+use std::collections::{HashMap, HashSet};
+
+/// What an operation is called in its document.
+pub(super) struct Unnamed<'a> {
+    pub operation_id: Option<&'a str>,
+    pub method: Method,
+    pub path: &'a str,
+}
+
+/// The names, in the order of the operations, and what was renamed.
+pub(super) fn names(operations: &[Unnamed<'_>]) -> (Vec<String>, Vec<Renamed>) {
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut names: Vec<Option<String>> = vec![None; operations.len()];
+    for (operation, name) in operations.iter().zip(&mut names) {
+        let own = operation.operation_id.filter(|id| is_legal(id));
+        if let Some(id) = own.filter(|id| taken.insert((*id).to_owned())) {
+            *name = Some(id.to_owned());
+        }
+    }
+    let mut renamed = Vec::new();
+    let mut numbers = HashMap::new();
+    let mut finished = Vec::with_capacity(operations.len());
+    for (operation, name) in operations.iter().zip(names) {
+        finished.push(name.unwrap_or_else(|| {
+            let (wanted, why) = wanted(operation);
+            let (name, why) = free(&wanted, why, operation.method, &taken, &mut numbers);
+            taken.insert(name.clone());
+            // Without a name in the document nothing was renamed, unless the made one was not to be had.
+            let from = operation.operation_id.map(str::to_owned).filter(|id| !id.is_empty());
+            if let Some(from) = from.or_else(|| (name != wanted).then(|| wanted.clone())) {
+                renamed.push(Renamed { from, to: name.clone(), why: why.to_owned() });
+            }
+            name
+        }));
+    }
+    (finished, renamed)
+}
+
+fn is_legal(name: &str) -> bool {
+    is_snake_case(name) && name.len() <= MAX_OPERATION_NAME && !RESERVED.contains(&name)
+}
+
+const SPELLING: &str = "operation names are snake_case";
+const FOREIGN: &str = "operation names are made of ASCII letters, so this one comes from its path";
+const RESERVED_WORD: &str = "the name is reserved for the protocol";
+const TOO_LONG: &str = "operation names have at most 64 characters";
+const NOT_UNIQUE: &str = "another operation has the name";
+
+/// The name that an operation has if nobody else has it.
+pub(super) fn alone(operation: &Unnamed<'_>) -> String {
+    shortened(&wanted(operation).0, MAX_OPERATION_NAME)
+}
+
+/// The name it should have, and why that is not its own.
+fn wanted(operation: &Unnamed<'_>) -> (String, &'static str) {
+    let Some(id) = operation.operation_id.filter(|id| !id.trim().is_empty()) else {
+        return (from_path(operation), SPELLING);
+    };
+    if is_snake_case(id) {
+        return (id.to_owned(), NOT_UNIQUE);
+    }
+    let made = snake(id);
+    if id.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) || made.is_empty() {
+        return (from_path(operation), FOREIGN);
+    }
+    if made.starts_with(|c: char| c.is_ascii_digit()) {
+        return (format!("{}_{made}", operation.method.name().to_ascii_lowercase()), SPELLING);
+    }
+    (made, SPELLING)
+}
+
+/// `GET /users/{id}` is `get_users_id`.
+fn from_path(operation: &Unnamed<'_>) -> String {
+    let method = operation.method.name().to_ascii_lowercase();
+    let path = operation.path;
+    let mut made = match snake(path) {
+        empty if empty.is_empty() => "root".to_owned(),
+        made => made,
+    };
+    if !path.is_ascii() {
+        made = format!("{made}_{}", mark_of(path));
+    }
+    format!("{method}_{made}")
+}
+
+/// The first form of a name that is free: itself, with the method, with a number.
+fn free(
+    wanted: &str,
+    why: &'static str,
+    method: Method,
+    taken: &HashSet<String>,
+    numbers: &mut HashMap<String, usize>,
+) -> (String, &'static str) {
+    let short = shortened(wanted, MAX_OPERATION_NAME);
+    let is_free = |name: &str| !taken.contains(name) && !RESERVED.contains(&name);
+    if is_free(&short) {
+        return (short.clone(), if short == wanted { why } else { TOO_LONG });
+    }
+    let why = if RESERVED.contains(&wanted) { RESERVED_WORD } else { NOT_UNIQUE };
+    let method = method.name().to_ascii_lowercase();
+    // Counted on from the last, so that thousands of the same name take no longer than others.
+    let number = numbers.entry(format!("{wanted} {method}")).or_insert(1);
+    loop {
+        let suffix = if *number == 1 { format!("_{method}") } else { format!("_{method}_{number}") };
+        let name = shortened(wanted, MAX_OPERATION_NAME - suffix.len()) + &suffix;
+        *number += 1;
+        if is_free(&name) {
+            return (name, why);
+        }
+    }
+}
+
+/// A name of at most this many characters: the beginning, and a mark of the whole.
+pub(super) fn shortened(name: &str, most: usize) -> String {
+    if name.len() <= most {
+        return name.to_owned();
+    }
+    let kept = name[..most - 9].trim_end_matches('_');
+    format!("{kept}_{}", mark_of(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unnamed, names};
+    use aqueduct_operations::naming::{RESERVED, is_snake_case};
+    use aqueduct_operations::target::Method;
+    use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
+
+    fn of(ids: &[(Option<&str>, Method, &str)]) -> Vec<String> {
+        let operations: Vec<Unnamed<'_>> =
+            ids.iter().map(|&(operation_id, method, path)| Unnamed { operation_id, method, path }).collect();
+        names(&operations).0
+    }
+
+    /// S-openapi-11 N1: a legal operationId is the name, another spelling becomes one.
+    #[test]
+    fn from_operation_ids() {
+        for (id, name) in [
+            ("get_pet", "get_pet"),
+            ("get__pet", "get__pet"),
+            ("repos/list-for-org", "repos_list_for_org"),
+            ("getPetByID", "get_pet_by_id"),
+            ("2fa.enable", "get_2fa_enable"),
+            ("Größe lesen", "get_sizes_id"),
+            ("", "get_sizes_id"),
+            ("   ", "get_sizes_id"),
+            ("+++", "get_sizes_id"),
+        ] {
+            assert_eq!(of(&[(Some(id), Method::Get, "/sizes/{id}")]), [name], "{id}");
+        }
+    }
+
+    /// S-openapi-12: without an operationId the name is made from method and path.
+    #[test]
+    fn from_method_and_path() {
+        assert_eq!(
+            of(&[
+                (None, Method::Get, "/users/{id}"),
+                (None, Method::Delete, "/users/{userId}/x-keys.json"),
+                (None, Method::Get, "/"),
+                (None, Method::Get, "/größen"),
+            ])[..3],
+            ["get_users_id", "delete_users_user_id_x_keys_json", "get_root"]
+        );
+        assert!(is_snake_case(&of(&[(None, Method::Get, "/日本")])[0]));
+    }
+
+    /// N1: a clash is solved by the method, then by a number; who has a legal name keeps it, wherever it stands.
+    #[test]
+    fn clashes() {
+        assert_eq!(
+            of(&[
+                (Some("getUser"), Method::Get, "/a"),
+                (Some("get_user"), Method::Get, "/b"),
+                (Some("get_user"), Method::Get, "/c"),
+                (Some("get-user"), Method::Post, "/d"),
+            ]),
+            ["get_user_get", "get_user", "get_user_get_2", "get_user_post"]
+        );
+    }
+
+    /// N1: a reserved word is renamed, and each rename is told.
+    #[test]
+    fn reserved_words() {
+        let operations = [
+            Unnamed { operation_id: Some("introspect"), method: Method::Post, path: "/oauth/introspect" },
+            Unnamed { operation_id: Some("Batch"), method: Method::Post, path: "/batch" },
+        ];
+        let (names, renamed) = names(&operations);
+        assert_eq!(names, ["introspect_post", "batch_post"]);
+        assert_eq!(renamed.len(), 2);
+        assert_eq!((renamed[1].from.as_str(), renamed[1].to.as_str()), ("Batch", "batch_post"));
+        assert!(renamed[0].why.contains("reserved"), "{}", renamed[0].why);
+    }
+
+    /// N1, and a pain of other importers: long names are cut, and stay apart.
+    #[test]
+    fn long_names() {
+        let one = format!("get{}One", "Very".repeat(30));
+        let two = format!("get{}Two", "Very".repeat(30));
+        let made = of(&[(Some(&one), Method::Get, "/a"), (Some(&two), Method::Get, "/b")]);
+        assert!(made.iter().all(|name| name.len() <= 64 && is_snake_case(name)), "{made:?}");
+        assert_ne!(made[0], made[1]);
+        assert_eq!(made, of(&[(Some(&one), Method::Get, "/a"), (Some(&two), Method::Get, "/b")]));
+    }
+
+    proptest! {
+        /// N1: whatever the document says, names are legal, short, unique and not reserved; all changes are told.
+        #[test]
+        fn always_legal_and_unique(
+            ids in proptest::collection::vec(
+                (proptest::option::of("(get|GET|batch|ä|_|-|User|x{60}| ){0,6}"), any::<bool>().prop_map(|post| if post { Method::Post } else { Method::Get }), "(/[a-cä{}]{0,3}){0,3}"),
+                0..20,
+            )
+        ) {
+            let operations: Vec<Unnamed<'_>> = ids
+                .iter()
+                .map(|(id, method, path)| Unnamed { operation_id: id.as_deref(), method: *method, path })
+                .collect();
+            let (made, renamed) = names(&operations);
+            prop_assert_eq!(made.len(), operations.len());
+            let unique: std::collections::HashSet<&String> = made.iter().collect();
+            prop_assert_eq!(unique.len(), made.len());
+            for (name, operation) in made.iter().zip(&operations) {
+                prop_assert!(is_snake_case(name) && name.len() <= 64 && !RESERVED.contains(&name.as_str()));
+                let own = operation.operation_id.unwrap_or_default();
+                let is_told = renamed.iter().any(|each| each.from == own && &each.to == name);
+                prop_assert!(own.is_empty() || own == name || is_told, "{own} {name}");
+            }
+        }
+    }
+}

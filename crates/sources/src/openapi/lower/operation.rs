@@ -1,0 +1,188 @@
+//! One operation of a document: its parameters, body and answer put together.
+//!
+//! A method of a path item in, an `Operation` out under the name it would have alone, with everything that was lost. The
+//! final names are given when all operations are known.
+
+use super::bench::Bench;
+use super::body;
+use super::category::{self, Facts};
+use super::look::{flag, text};
+use super::names::{self, Unnamed};
+use super::words::brief;
+use super::{params, publish, responses};
+use crate::openapi::read::Node;
+use aqueduct_operations::answers::{Deprecation, UpdateRule};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{Danger, undeclared};
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::origin::Origin;
+use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Site, Target};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Characters of an operation's description.
+const DESCRIPTION: usize = 300;
+
+/// An operation as it stands in the document.
+pub(super) struct Written<'w> {
+    pub path: &'w str,
+    pub method: Method,
+    pub item: &'w Value,
+    pub operation: &'w Value,
+    pub node: &'w Node,
+}
+
+/// What operations of a document share.
+pub(super) struct Shared<'s> {
+    pub site: Arc<Site>,
+    /// How it authenticates, when not as its site does.
+    pub auth: Option<Arc<Auth>>,
+    /// Parameters that only carry credentials.
+    pub credentials: &'s HashSet<(String, String)>,
+}
+
+/// An operation and what is to be told about it.
+pub(super) struct Made {
+    pub operation: Operation,
+    pub remarks: Vec<String>,
+    pub own_headers: usize,
+}
+
+impl Written<'_> {
+    pub(super) fn operation_id(&self) -> Option<&str> {
+        text(self.operation, "operationId")
+    }
+
+    /// `GET /users/{id}`.
+    pub(super) fn place(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    pub(super) fn lower(&self, bench: &mut Bench<'_>, shared: Shared<'_>) -> Made {
+        let (operation, node, method) = (self.operation, self.node, self.method);
+        let name = names::alone(&Unnamed { operation_id: self.operation_id(), method, path: self.path });
+        let lowered = params::params(
+            bench,
+            &name,
+            self.item.get("parameters"),
+            operation.get("parameters"),
+            node,
+            shared.credentials,
+        );
+        let (mut params, mut remarks, own_headers) = (lowered.params, lowered.remarks, lowered.own_headers);
+        let is_get = method == Method::Get;
+        let answer = responses::answer(bench, &name, operation.get("responses"), node, &params, is_get);
+        remarks.extend(answer.remarks);
+        let judged = category::judge(&Facts {
+            method,
+            path: self.path,
+            name: &name,
+            declared: self.declared_category(&mut remarks),
+            is_stream: answer.kind == AnswerKind::Events,
+            path_can_be_read: self.item.get("get").is_some_and(Value::is_object),
+        });
+        let (body, more) = body::body(bench, &name, operation.get("requestBody"), node);
+        remarks.extend(more);
+        let mut body = body.unwrap_or_default();
+        remarks.append(&mut body.remarks);
+        let grouping = match (judged.category, body.params.is_empty(), body.is_whole) {
+            (Category::Update, false, true) => Grouping::WholeInput,
+            (Category::Update, false, false) => Grouping::Input,
+            _ => Grouping::Flat,
+        };
+        publish::settle(self.path, &mut params, &mut remarks);
+        let first_of_body = params.len();
+        params.append(&mut body.params);
+        let mut fixed = None;
+        if grouping == Grouping::WholeInput {
+            params[first_of_body].name = "input".to_owned();
+            fixed = Some(first_of_body);
+        }
+        publish::names(&mut params, fixed, grouping, &mut remarks);
+        let path = publish::path(self.path, &params, &mut remarks);
+        let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
+        let (level, origin) = undeclared(&name, judged.category);
+        let made = Operation {
+            description: self.description(),
+            params,
+            grouping,
+            target: Target::Http(HttpTarget {
+                site: shared.site,
+                method,
+                path: path.segments,
+                static_query: path.static_query,
+                body: body.format,
+                content_type: body.content_type,
+                whole_body,
+                parts: body.parts,
+                answer: answer.kind,
+                auth: shared.auth,
+            }),
+            danger: Danger {
+                level,
+                origin,
+                reasons: Vec::new(),
+                confirmation_message: None,
+                requires_confirmation: false,
+            },
+            // Whatever the method promises, running something again runs it again.
+            non_idempotent: judged.category == Category::Execute,
+            category: judged.category,
+            returns: answer.returns,
+            examples: Vec::new(),
+            tags: texts(operation.get("tags")),
+            when_to_use: None,
+            answers: answer.answers,
+            update: UpdateRule::default(),
+            cache: None,
+            deprecated: flag(operation, "deprecated").then(Deprecation::default),
+            required_scopes: Vec::new(),
+            output: answer.output,
+            origin: Some(Origin {
+                name: self.operation_id().map_or_else(|| name.clone(), str::to_owned),
+                place: self.place(),
+                reason: judged.reason,
+                confidence: judged.confidence,
+                needs_review: judged.needs_review,
+            }),
+            name,
+        };
+        Made { operation: made, remarks, own_headers }
+    }
+
+    fn declared_category(&self, remarks: &mut Vec<String>) -> Option<Category> {
+        let written = category::EXTENSIONS.iter().find_map(|key| self.operation.get(*key))?;
+        let declared = written.as_str().and_then(Category::parse);
+        if declared.is_none() {
+            remarks.push("the category that the document gives is none of the five".to_owned());
+        }
+        declared
+    }
+
+    /// The summary, and the beginning of the description where it says more.
+    fn description(&self) -> String {
+        let line = |key: &str| brief(text(self.operation, key).unwrap_or_default(), DESCRIPTION);
+        let (summary, description) = (line("summary"), line("description"));
+        let bare = summary.trim_end_matches('.');
+        if summary.is_empty() || description.starts_with(bare) {
+            let words = if description.is_empty() { summary } else { description };
+            return if words.is_empty() { self.place() } else { words };
+        }
+        let room = DESCRIPTION.saturating_sub(summary.chars().count() + 2);
+        if description.is_empty() || room < 40 {
+            return summary;
+        }
+        format!("{bare}. {}", brief(&description, room))
+    }
+}
+
+fn texts(list: Option<&Value>) -> Vec<String> {
+    list.and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! Parameters of an operation: in the path, the query, headers and cookies.
+//!
+//! The path's and the operation's own parameters in; `Param`s out with their styles, still under their upstream names.
+//! What is only there to carry credentials or is set by the client itself is left out.
+
+use super::bench::{Bench, described};
+use super::look::{flag, text};
+use crate::openapi::read::Node;
+use aqueduct_operations::params::{Param, Place, Style, Writing};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Headers that the client sets by itself; the standard says that parameters of these names are ignored.
+const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
+
+/// The parameters, and what was lost.
+#[derive(Default)]
+pub(super) struct Lowered {
+    pub params: Vec<Param>,
+    pub remarks: Vec<String>,
+    /// Headers of the client's own that were left out.
+    pub own_headers: usize,
+}
+
+/// Lowers the parameters of a path (`shared`) and of an operation (`own`), which count before those of the path.
+pub(super) fn params(
+    bench: &mut Bench<'_>,
+    of: &str,
+    shared: Option<&Value>,
+    own: Option<&Value>,
+    from: &Node,
+    credentials: &HashSet<(String, String)>,
+) -> Lowered {
+    let mut lowered = Lowered::default();
+    let mut declared: Vec<(String, String, Value, Node)> = Vec::new();
+    for list in [shared, own] {
+        for written in list.and_then(Value::as_array).into_iter().flatten() {
+            let Some(found) = bench.look.follow(written, from) else {
+                lowered.remarks.push("a parameter whose reference leads nowhere is left out".to_owned());
+                continue;
+            };
+            let (Some(name), Some(place)) = (text(&found.value, "name"), text(&found.value, "in")) else {
+                lowered.remarks.push("a parameter without a name or a place is left out".to_owned());
+                continue;
+            };
+            let (name, place) = (name.to_owned(), place.to_owned());
+            let node = found.node;
+            let value = found.value.into_owned();
+            match declared.iter_mut().find(|known| known.0 == place && known.1 == name) {
+                Some(known) => (known.2, known.3) = (value, node),
+                None => declared.push((place, name, value, node)),
+            }
+        }
+    }
+    for (place, name, value, node) in declared {
+        if credentials.contains(&(place.clone(), name.to_ascii_lowercase())) {
+            continue;
+        }
+        match Place::parse(&place).filter(|place| *place != Place::Body) {
+            Some(Place::Header) if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) => {
+                lowered.own_headers += 1;
+            }
+            Some(place) => {
+                lowered.params.push(one(bench, of, &name, place, &value, &node, &mut lowered.remarks))
+            }
+            None => lowered
+                .remarks
+                .push(format!("the parameter '{name}' in '{place}' is left out: it cannot be sent")),
+        }
+    }
+    lowered
+}
+
+fn one(
+    bench: &mut Bench<'_>,
+    of: &str,
+    name: &str,
+    place: Place,
+    value: &Value,
+    node: &Node,
+    remarks: &mut Vec<String>,
+) -> Param {
+    let content = value.get("content").and_then(Value::as_object).and_then(|content| content.iter().next());
+    let anything = Value::Bool(true);
+    let schema = match content {
+        Some((_, media)) => media.get("schema"),
+        None => value.get("schema"),
+    };
+    let text_schema = json!({"type": "string"});
+    let schema = schema.unwrap_or(if content.is_some() { &anything } else { &text_schema });
+    let (mut param, sketch) = bench.param(of, name, schema, node);
+    param.place = place;
+    param.required = place == Place::Path || flag(value, "required");
+    if let Some(own) = text(value, "description") {
+        param.description = described(Some(own), sketch.default.as_ref());
+    }
+    param.writing = match content {
+        Some((media, _)) if is_json(media) => {
+            Some(Writing { style: Style::Json, explode: false, allow_reserved: false })
+        }
+        Some((media, _)) => {
+            remarks.push(format!("the parameter '{name}' is sent as text, although it is {media}"));
+            None
+        }
+        None => writing(name, place, value, &param, remarks),
+    };
+    fill_in(&mut param, sketch.default);
+    param
+}
+
+/// A required value that is known beforehand need not be asked for.
+fn fill_in(param: &mut Param, default: Option<Value>) {
+    if !param.required || param.place == Place::Path {
+        return;
+    }
+    let only = match param.shape.allowed.as_deref() {
+        Some([only]) => Some(only.clone()),
+        _ => None,
+    };
+    if let Some(value) = default.or(only) {
+        param.required = false;
+        param.default = Some(value);
+    }
+}
+
+/// The style, where it makes a difference.
+fn writing(
+    name: &str,
+    place: Place,
+    value: &Value,
+    param: &Param,
+    remarks: &mut Vec<String>,
+) -> Option<Writing> {
+    let usual = match place {
+        Place::Path | Place::Header => Style::Simple,
+        Place::Query | Place::Cookie | Place::Body => Style::Form,
+    };
+    let style = match text(value, "style") {
+        // The cookie style of 3.2 differs in what it escapes only.
+        None | Some("cookie") => usual,
+        Some(word) => match Style::parse(word).filter(|style| suits(*style, place)) {
+            Some(style) => style,
+            None => {
+                remarks.push(format!(
+                    "the style '{word}' of the parameter '{name}' is unknown there and ignored"
+                ));
+                usual
+            }
+        },
+    };
+    let explode = match style {
+        Style::DeepObject => true,
+        _ => value.get("explode").and_then(Value::as_bool).unwrap_or(style == Style::Form),
+    };
+    let allow_reserved = flag(value, "allowReserved");
+    let says_something = style != usual || allow_reserved || param.shape.kind.is_structured();
+    says_something.then_some(Writing { style, explode, allow_reserved })
+}
+
+fn suits(style: Style, place: Place) -> bool {
+    match style {
+        Style::Simple => matches!(place, Place::Path | Place::Header),
+        Style::Label | Style::Matrix => place == Place::Path,
+        Style::Form => matches!(place, Place::Query | Place::Cookie),
+        // Swagger 2.0 joins lists in these ways anywhere.
+        Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited => true,
+        Style::DeepObject => place == Place::Query,
+        Style::Json => true,
+    }
+}
+
+/// True when a media type is JSON.
+pub(super) fn is_json(media: &str) -> bool {
+    let bare = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    matches!(bare.as_str(), "application/json" | "text/json" | "application/x-json")
+        || bare.ends_with("+json")
+}

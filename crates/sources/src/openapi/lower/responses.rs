@@ -1,0 +1,141 @@
+//! What an operation answers: the type it returns, the schema of the answer, whether it is JSON at all, whether it is a
+//! list and how the API pages it.
+//!
+//! The responses in; one of them is looked at: 200, 201, another success, `2XX`, `default`. Its schema is not read deeper
+//! than needed to name it. Paging is only recognised where the document leaves no doubt.
+
+mod paging;
+
+use super::bench::Bench;
+use super::look::text;
+use super::params::is_json;
+use super::types::Need;
+use super::words::{brief, pascal};
+use crate::openapi::read::Node;
+use aqueduct_operations::answers::{Answers, Paging};
+use aqueduct_operations::operation::Returns;
+use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::target::AnswerKind;
+use aqueduct_schema::LazySchema;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What is known of an operation's answer.
+pub(super) struct Answer {
+    pub returns: Returns,
+    pub kind: AnswerKind,
+    pub output: Option<Arc<LazySchema>>,
+    pub answers: Answers,
+    pub remarks: Vec<String>,
+}
+
+/// Looks at the responses of an operation. `named` is the operation's name; `is_get`: lists are only paged on a GET.
+pub(super) fn answer(
+    bench: &mut Bench<'_>,
+    named: &str,
+    responses: Option<&Value>,
+    from: &Node,
+    params: &[Param],
+    is_get: bool,
+) -> Answer {
+    let mut answer = Answer {
+        returns: Returns { name: unnamed(named), kind: "object", description: None },
+        kind: AnswerKind::Any,
+        output: None,
+        answers: Answers::default(),
+        remarks: Vec::new(),
+    };
+    let Some(chosen) = responses.and_then(Value::as_object).and_then(|all| {
+        let code = success(all.keys().map(String::as_str))?;
+        all.get(code)
+    }) else {
+        return answer;
+    };
+    let Some(found) = bench.look.follow(chosen, from) else { return answer };
+    answer.returns.description =
+        text(&found.value, "description").map(|text| brief(text, 120)).filter(|text| !text.is_empty());
+    let content = found.value.get("content").and_then(Value::as_object);
+    let names: Vec<&str> =
+        content.into_iter().flat_map(|content| content.keys().map(String::as_str)).collect();
+    answer.kind = kind_of(&names);
+    if answer.kind != AnswerKind::Events && names.iter().any(|name| is_stream(name)) {
+        answer.remarks.push("the answer may also be a stream of events, which is not offered".to_owned());
+    }
+    let json =
+        names.iter().find(|name| is_json(name)).or_else(|| names.iter().find(|name| name.contains('*')));
+    let media = json.or(names.first()).and_then(|name| content?.get(*name));
+    let Some(schema) = media.and_then(|media| media.get("schema")).filter(|schema| !is_empty(schema)) else {
+        return answer;
+    };
+    let has_output = json.is_some() && answer.kind != AnswerKind::Events;
+    answer.output = has_output.then(|| bench.look.later(schema, &found.node));
+    let sketch = bench.sketch(schema, &found.node);
+    let is_list = matches!(sketch.shape.kind, Kind::Array(_));
+    let type_name =
+        sketch.object.as_ref().and_then(|object| bench.types.name_of(object, &unnamed(named), Need::Answer));
+    (answer.returns.name, answer.returns.kind) = match (type_name, &sketch.shape.kind) {
+        (Some(name), Kind::Array(_)) => (format!("{name}[]"), "object"),
+        (Some(name), _) => (name, "object"),
+        (None, kind @ (Kind::String | Kind::Integer | Kind::Number | Kind::Boolean)) => {
+            (kind.to_string(), "scalar")
+        }
+        (None, _) => (unnamed(named), "object"),
+    };
+    if is_get && has_output {
+        let has_link = found
+            .value
+            .get("headers")
+            .and_then(Value::as_object)
+            .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("link")));
+        let seen = paging::Seen { schema, node: &found.node, is_list, has_link, named };
+        (answer.answers.collection, answer.answers.paging) = paging::recognise(bench, &seen, params);
+        if let Some(Paging { style, .. }) = &answer.answers.paging {
+            answer
+                .remarks
+                .push(format!("its pages are recognised from the document ({})", style_name(*style)));
+        }
+    }
+    answer
+}
+
+fn style_name(style: aqueduct_operations::answers::PagingStyle) -> &'static str {
+    use aqueduct_operations::answers::PagingStyle;
+    PagingStyle::ALL.into_iter().find(|(_, each)| *each == style).map_or("", |(name, _)| name)
+}
+
+/// The response that is looked at.
+fn success<'c>(codes: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let rank = |code: &str| match code {
+        "200" => Some(0),
+        "201" => Some(1),
+        _ if code.len() == 3 && code.starts_with('2') && code.bytes().all(|b| b.is_ascii_digit()) => Some(2),
+        _ if code.eq_ignore_ascii_case("2XX") => Some(3),
+        "default" => Some(4),
+        _ => None,
+    };
+    codes.filter_map(|code| Some((rank(code)?, code))).min().map(|(_, code)| code)
+}
+
+fn kind_of(names: &[&str]) -> AnswerKind {
+    if names.iter().any(|name| is_stream(name)) && !names.iter().any(|name| is_json(name)) {
+        return AnswerKind::Events;
+    }
+    let is_json_alone = !names.is_empty() && names.iter().all(|name| is_json(name));
+    if is_json_alone { AnswerKind::Json } else { AnswerKind::Any }
+}
+
+fn is_stream(media: &str) -> bool {
+    media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream")
+}
+
+fn is_empty(schema: &Value) -> bool {
+    match schema {
+        Value::Object(keywords) => keywords.is_empty(),
+        Value::Bool(accepts) => *accepts,
+        _ => true,
+    }
+}
+
+fn unnamed(operation: &str) -> String {
+    pascal(operation) + "Result"
+}

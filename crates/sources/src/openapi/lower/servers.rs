@@ -1,0 +1,149 @@
+//! Where an API is: the `servers` of a document, a path or an operation.
+//!
+//! A list of servers in, the first usable base URL out. Variables take their defaults; a relative URL is read from where
+//! the document came from, which only works when that was a URL.
+
+use crate::adapter_file::base_url::{self, BaseUrlProblem};
+use serde_json::Value;
+use url::Url;
+
+/// A server that was chosen.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub url: Url,
+    /// What had to be decided on the way.
+    pub remarks: Vec<String>,
+}
+
+/// The base URL that a list of servers names. `Err` holds what is wrong with each.
+pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec<String>> {
+    let document = Url::parse(place).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let given: Vec<&Value> = servers.and_then(Value::as_array).into_iter().flatten().collect();
+    if given.is_empty() {
+        // The standard reads a missing list as the root of where the document is.
+        let root = document.as_ref().and_then(|url| url.join("/").ok());
+        let url = root.and_then(|root| base_url::parse(root.as_str()).ok());
+        return url
+            .map(|url| Chosen {
+                url,
+                remarks: vec!["the document names no server: its own address is used".to_owned()],
+            })
+            .ok_or_else(|| vec!["it names no server".to_owned()]);
+    }
+    let mut remarks = Vec::new();
+    let mut problems = Vec::new();
+    for server in &given {
+        let text = filled(server, &mut remarks);
+        match read(&text, document.as_ref(), &mut remarks) {
+            Ok(url) => {
+                remarks.extend(problems);
+                if given.len() > 1 {
+                    remarks.push(format!("of {} servers {url} is used", given.len()));
+                }
+                return Ok(Chosen { url, remarks });
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    Err(problems)
+}
+
+/// The URL with its variables filled in.
+fn filled(server: &Value, remarks: &mut Vec<String>) -> String {
+    let mut text = server.get("url").and_then(Value::as_str).unwrap_or("/").trim().to_owned();
+    let variables = server.get("variables").and_then(Value::as_object);
+    for (name, variable) in variables.into_iter().flatten() {
+        let placeholder = format!("{{{name}}}");
+        if !text.contains(&placeholder) {
+            continue;
+        }
+        let first = || variable.get("enum").and_then(|values| values.get(0));
+        let value = match variable.get("default").or_else(first) {
+            Some(Value::String(value)) => value.clone(),
+            Some(Value::Number(value)) => value.to_string(),
+            _ => continue,
+        };
+        remarks.push(format!("the server variable '{name}' has its default '{value}'"));
+        text = text.replace(&placeholder, &value);
+    }
+    text
+}
+
+fn read(text: &str, document: Option<&Url>, remarks: &mut Vec<String>) -> Result<Url, String> {
+    if text.contains('{') {
+        return Err(format!("the server {text} has a variable without a default"));
+    }
+    let absolute = if text.starts_with("//") {
+        let scheme = document.map_or("https", Url::scheme);
+        format!("{scheme}:{text}")
+    } else if text.contains("://") {
+        text.to_owned()
+    } else {
+        let Some(joined) = document.and_then(|url| url.join(text).ok()) else {
+            return Err(format!("the server {text} is relative, and the document is a file"));
+        };
+        joined.into()
+    };
+    let bare = absolute.split(['?', '#']).next().unwrap_or_default();
+    if bare.len() < absolute.len() {
+        remarks.push(format!("the query of the server {absolute} is not sent"));
+    }
+    base_url::parse(bare).map_err(|problem| match problem {
+        BaseUrlProblem::Credentials => "a server URL holds credentials".to_owned(),
+        other => format!("the server {bare}: {other}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+    use serde_json::{Value, json};
+
+    fn url(servers: Value, place: &str) -> Option<String> {
+        choose(Some(&servers), place).ok().map(|chosen| chosen.url.to_string())
+    }
+
+    #[test]
+    fn variables_take_their_defaults() {
+        let server = json!([{
+            "url": "https://{region}.example.com:{port}/{base}",
+            "variables": {
+                "region": {"default": "eu", "enum": ["eu", "us"]},
+                "port": {"default": 8443},
+                "base": {"enum": ["v2"]},
+            },
+        }]);
+        let chosen = choose(Some(&server), "api.json").unwrap();
+        assert_eq!(chosen.url.as_str(), "https://eu.example.com:8443/v2");
+        assert!(chosen.remarks.iter().any(|each| each.contains("'region'")), "{:?}", chosen.remarks);
+    }
+
+    #[test]
+    fn relative_urls_need_a_document_with_an_address() {
+        let from = "https://docs.example.com/specs/v1/api.json";
+        assert_eq!(url(json!([{"url": "/v1"}]), from).unwrap(), "https://docs.example.com/v1");
+        assert_eq!(url(json!([{"url": "../api/"}]), from).unwrap(), "https://docs.example.com/specs/api");
+        assert_eq!(url(json!([{"url": "//x.example/y"}]), from).unwrap(), "https://x.example/y");
+        assert_eq!(url(json!([]), from).unwrap(), "https://docs.example.com/");
+        assert_eq!(url(json!([{"url": "/v1"}]), "specs/api.json"), None);
+        assert_eq!(url(json!([]), "specs/api.json"), None);
+    }
+
+    #[test]
+    fn the_first_usable_one_is_used() {
+        let servers = json!([{"url": "wss://x.example"}, {"url": "https://{id}.x.example"}, {"url": "https://y.example/a?b=c"}]);
+        let chosen = choose(Some(&servers), "api.json").unwrap();
+        assert_eq!(chosen.url.as_str(), "https://y.example/a");
+        assert!(chosen.remarks.len() >= 3, "{:?}", chosen.remarks);
+        let secret = json!([{"url": "https://user:hunter2@x.example"}]);
+        let problems = choose(Some(&secret), "api.json").unwrap_err();
+        assert!(!problems.join(" ").contains("hunter2"));
+    }
+
+    #[test]
+    fn odd_forms_do_no_harm() {
+        for odd in [json!(null), json!("x"), json!([1, null]), json!([{"url": 3, "variables": []}])] {
+            assert!(choose(Some(&odd), "api.json").is_err(), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Request bodies: media types, fields, forms and files.
+
+use super::{accepts, document, import, names, one, operations, param, target};
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::{Style, Writing};
+use aqueduct_operations::target::BodyFormat;
+use serde_json::{Value, json};
+
+fn post(content: Value) -> Operation {
+    one(
+        "post",
+        "/a",
+        json!({"operationId": "create_a", "requestBody": {"required": true, "content": content}}),
+    )
+}
+
+fn json_body(schema: Value) -> Operation {
+    post(json!({"application/json": {"schema": schema}}))
+}
+
+/// S-openapi-15 S-openapi-5: fields of an object become parameters and the body is JSON.
+#[test]
+fn fields_become_parameters() {
+    let operation = json_body(json!({
+        "allOf": [
+            {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "id": {"type": "integer", "readOnly": true}}},
+            {"properties": {"bornOn": {"type": "string"}, "name": {"maxLength": 3}}, "required": ["bornOn", "undescribed"]},
+        ],
+    }));
+    assert_eq!(names(&operation), ["name", "born_on", "undescribed"]);
+    assert!(operation.params.iter().all(|each| each.is_body() && each.required));
+    assert_eq!(param(&operation, "born_on").upstream_name, "bornOn");
+    assert!(
+        accepts(param(&operation, "name"), &json!("abc"))
+            && !accepts(param(&operation, "name"), &json!("abcd"))
+    );
+    assert!(!accepts(param(&operation, "name"), &json!(1)));
+    assert_eq!((target(&operation).body, operation.grouping), (BodyFormat::Json, Grouping::Flat));
+    let optional = one(
+        "post",
+        "/a",
+        json!({"requestBody": {"content": {"application/json": {"schema": {
+        "type": "object", "required": ["a"], "properties": {"a": {}}}}}}}),
+    );
+    assert!(!param(&optional, "a").required, "an optional body asks for nothing");
+}
+
+/// Bodies that are no plain object are one parameter, checked as a whole.
+#[test]
+fn whole_bodies() {
+    for (schema, good, bad) in [
+        (json!({"type": "array", "items": {"type": "integer"}}), json!([1]), json!(["a"])),
+        (
+            json!({"oneOf": [{"type": "object", "required": ["a"]}, {"type": "string"}]}),
+            json!("x"),
+            json!({}),
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+            json!({"x": 1}),
+            json!({"x": "a"}),
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": true}),
+            json!({"z": 1}),
+            json!({"a": "b"}),
+        ),
+        (json!({"type": "string"}), json!("x"), json!(1)),
+    ] {
+        let operation = json_body(schema.clone());
+        assert_eq!(names(&operation), ["body"], "{schema}");
+        assert_eq!(target(&operation).whole_body.as_deref(), Some("body"));
+        assert!(accepts(param(&operation, "body"), &good), "{schema}");
+        assert!(!accepts(param(&operation, "body"), &bad), "{schema}");
+    }
+    let beside = one(
+        "post",
+        "/a",
+        json!({
+            "parameters": [{"name": "body", "in": "query", "schema": {"type": "string"}}],
+            "requestBody": {"content": {"application/json": {"schema": {"type": "array"}}}},
+        }),
+    );
+    assert_eq!(target(&beside).whole_body.as_deref(), Some("body_body"));
+}
+
+/// Decision 9: fields of an UPDATE travel in `input`; a body that is no object is `input` itself.
+#[test]
+fn updates() {
+    let of = |schema: Value| {
+        one("put", "/a/{id}", json!({"requestBody": {"content": {"application/json": {"schema": schema}}}}))
+    };
+    let fields = of(json!({"type": "object", "properties": {"a": {}}}));
+    assert_eq!((fields.grouping, names(&fields)), (Grouping::Input, vec!["id", "a"]));
+    let whole = of(json!({"type": "array"}));
+    assert_eq!((whole.grouping, names(&whole)), (Grouping::WholeInput, vec!["id", "input"]));
+    assert_eq!(target(&whole).whole_body.as_deref(), Some("input"));
+    let nothing = one("put", "/a/{id}", json!({}));
+    assert_eq!(nothing.grouping, Grouping::Flat);
+}
+
+/// One media type is chosen, its exact name kept, and the others are told.
+#[test]
+fn media_types() {
+    for (types, format, exact) in [
+        (vec!["text/plain", "multipart/form-data", "application/json"], BodyFormat::Json, None),
+        (vec!["application/vnd.x+json"], BodyFormat::Json, Some("application/vnd.x+json")),
+        (vec!["application/json; charset=utf-8"], BodyFormat::Json, Some("application/json; charset=utf-8")),
+        (vec!["multipart/form-data", "application/x-www-form-urlencoded"], BodyFormat::Form, None),
+        (vec!["application/octet-stream", "text/csv"], BodyFormat::Text, Some("text/csv")),
+        (vec!["image/png", "application/octet-stream"], BodyFormat::Bytes, None),
+        (vec!["image/png"], BodyFormat::Bytes, Some("image/png")),
+        (vec!["application/xml"], BodyFormat::Text, Some("application/xml")),
+        (vec!["*/*"], BodyFormat::Json, None),
+    ] {
+        let content: serde_json::Map<String, Value> = types
+            .iter()
+            .map(|name| ((*name).to_owned(), json!({"schema": {"type": "object", "properties": {"a": {}}}})))
+            .collect();
+        let imported = import(&document(json!({"/a": {"post": {"requestBody": {"content": content}}}})));
+        let operation = &imported.loaded.unwrap().operations[0];
+        assert_eq!(
+            (target(operation).body, target(operation).content_type.as_deref()),
+            (format, exact),
+            "{types:?}"
+        );
+        let told = imported.report.remarks.iter().any(|remark| remark.what.contains("may also be"));
+        assert_eq!(told, types.len() > 1, "{types:?}");
+    }
+    let bytes = post(json!({"application/octet-stream": {}}));
+    assert_eq!(names(&bytes), ["body"]);
+    assert!(!accepts(&bytes.params[0], &json!("no base64!")));
+    let text = post(json!({"text/plain": {"schema": {"type": "string", "maxLength": 2}}}));
+    assert!(accepts(&text.params[0], &json!("ab")) && !accepts(&text.params[0], &json!("abc")));
+}
+
+/// Forms: what the document says of a field, and what is done where it says nothing.
+#[test]
+fn forms() {
+    let operation = post(json!({"application/x-www-form-urlencoded": {
+        "schema": {"type": "object", "properties": {
+            "expand": {"type": "array", "items": {"type": "string"}},
+            "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "lines": {"type": "array", "items": {"type": "object", "properties": {"a": {}}}},
+            "name": {"type": "string"},
+        }},
+        "encoding": {"expand": {"style": "deepObject", "explode": true}},
+    }}));
+    let rule = |name: &str| {
+        target(&operation).parts.iter().find(|(each, _)| each == name).and_then(|(_, rule)| rule.writing)
+    };
+    let writing = |style| Some(Writing { style, explode: true, allow_reserved: false });
+    assert_eq!(rule("expand"), writing(Style::DeepObject));
+    assert_eq!(rule("metadata"), writing(Style::DeepObject));
+    assert_eq!(rule("lines"), writing(Style::DeepObject));
+    assert_eq!(rule("tags"), writing(Style::Form));
+    assert_eq!(rule("name"), None);
+}
+
+/// A pain of other importers: uploads keep their content. Files come as base64, with a name if wanted.
+#[test]
+fn files() {
+    let operation = post(json!({"multipart/form-data": {
+        "schema": {"type": "object", "required": ["file"], "properties": {
+            "file": {"type": "string", "format": "binary"},
+            "many": {"type": "array", "items": {"type": "string", "format": "binary"}},
+            "icon": {"type": "string", "contentMediaType": "image/png"},
+            "photo": {"type": "string"},
+            "about": {"type": "object", "properties": {"a": {}}},
+            "title": {"type": "string"},
+        }},
+        "encoding": {"photo": {"contentType": "image/jpeg, image/png"}, "about": {"contentType": "application/json"}},
+    }}));
+    let rule = |name: &str| {
+        target(&operation).parts.iter().find(|(each, _)| each == name).map(|(_, rule)| rule.clone())
+    };
+    for name in ["file", "many", "icon", "photo"] {
+        assert!(rule(name).unwrap().is_file, "{name}");
+    }
+    assert_eq!(rule("photo").unwrap().content_type.as_deref(), Some("image/jpeg"));
+    let about = rule("about").unwrap();
+    assert_eq!((about.is_file, about.content_type.as_deref()), (false, Some("application/json")));
+    assert!(rule("title").is_none());
+    let file = param(&operation, "file");
+    assert!(accepts(file, &json!("aGk=")) && accepts(file, &json!({"content": "aGk=", "filename": "a.txt"})));
+    assert!(!accepts(file, &json!({"filename": "a.txt"})) && !accepts(file, &json!(7)));
+    assert!(accepts(param(&operation, "many"), &json!(["aGk="])));
+}
+
+/// What a flattened body no longer checks is told.
+#[test]
+fn rules_over_several_fields() {
+    let schema = json!({"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}], "minProperties": 1});
+    let imported = import(&document(
+        json!({"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": schema}}}}}}),
+    ));
+    assert_eq!(names(&imported.loaded.unwrap().operations[0]), ["a", "b"]);
+    assert!(
+        imported
+            .report
+            .remarks
+            .iter()
+            .any(|remark| remark.what.contains("minProperties") && remark.what.contains("anyOf"))
+    );
+}
+
+/// A pain of other importers: nested and circular references.
+#[test]
+fn circular_references() {
+    let mut wanted =
+        document(json!({"/a": {"post": {"requestBody": {"$ref": "#/components/requestBodies/Tree"}}}}));
+    wanted["components"] = json!({
+        "requestBodies": {"Tree": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Node"}}}}},
+        "schemas": {
+            "Node": {"type": "object", "required": ["value"], "properties": {
+                "value": {"$ref": "#/components/schemas/Value"},
+                "children": {"type": "array", "items": {"$ref": "#/components/schemas/Node"}},
+            }},
+            "Value": {"type": "integer"},
+            "Loop": {"allOf": [{"$ref": "#/components/schemas/Loop"}]},
+        },
+    });
+    let operation = &operations(&wanted)[0];
+    assert_eq!(names(operation), ["value", "children"]);
+    let children = param(operation, "children");
+    assert_eq!(children.shape.shown_type(), "Node[]");
+    assert!(accepts(children, &json!([{"value": 1, "children": [{"value": 2}]}])));
+    assert!(!accepts(children, &json!([{"value": 1, "children": [{"value": "x"}]}])));
+    wanted["paths"]["/b"] = json!({"post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Loop"}}}}}});
+    assert_eq!(operations(&wanted).len(), 2);
+}

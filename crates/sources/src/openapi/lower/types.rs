@@ -1,0 +1,204 @@
+//! Declared types: the objects that parameters, bodies and answers are made of, so that their fields can be asked for.
+//!
+//! Schemas of objects in, names out; when all operations are known, one level of fields for each name. What requests
+//! need is followed all the way; of answers only the outermost type is described, because a document has thousands.
+
+use super::look::Look;
+use super::members::Members;
+use super::sketch::{ObjectSchema, Sketches};
+use super::words::{brief, pascal};
+use crate::openapi::read::Node;
+use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::protocol_types::protocol_types;
+use aqueduct_operations::types::{TypeBody, TypeDef};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// More types than this are not declared.
+const MOST_TYPES: usize = 4_000;
+/// Characters of a field's description.
+const DESCRIPTION: usize = 120;
+/// Types have names of at most so many characters.
+const LONGEST_NAME: usize = 100;
+
+/// Who needs a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// Somebody who makes a request.
+    Request,
+    /// Somebody who reads an answer.
+    Answer,
+}
+
+/// The types of a document.
+pub(super) struct Types {
+    taken: HashSet<String>,
+    by_reference: HashMap<(u32, String), usize>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: String,
+    object: ObjectSchema,
+    need: Need,
+    def: Option<TypeDef>,
+}
+
+impl Types {
+    pub(super) fn new() -> Types {
+        let taken = protocol_types().into_iter().map(|each| each.name).collect();
+        Types { taken, by_reference: HashMap::new(), entries: Vec::new() }
+    }
+
+    /// The name of the type that an object has. One without a name of its own is called after where it stands.
+    pub(super) fn name_of(&mut self, object: &ObjectSchema, called: &str, need: Need) -> Option<String> {
+        let key = key_of(object);
+        if let Some(&index) = key.as_ref().and_then(|key| self.by_reference.get(key)) {
+            if need == Need::Request {
+                self.entries[index].need = Need::Request;
+            }
+            return Some(self.entries[index].name.clone());
+        }
+        if self.entries.len() >= MOST_TYPES {
+            return None;
+        }
+        let name = self.free_name(object.name.as_deref().unwrap_or(called));
+        if let Some(key) = key {
+            self.by_reference.insert(key, self.entries.len());
+        }
+        self.entries.push(Entry { name: name.clone(), object: object.clone(), need, def: None });
+        Some(name)
+    }
+
+    fn free_name(&mut self, wanted: &str) -> String {
+        let mut base = pascal(wanted);
+        base.truncate(LONGEST_NAME);
+        if base.is_empty() {
+            base = "Type".to_owned();
+        }
+        let mut name = base.clone();
+        let mut number = 2;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{base}{number}");
+            number += 1;
+        }
+        name
+    }
+
+    /// Describes all of them.
+    pub(super) fn finish(mut self, look: &Look<'_>, sketches: &mut Sketches) -> Vec<TypeDef> {
+        // What requests need may lead to more of the same; a type found on the way may be one that answers had already.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            let mut index = 0;
+            while index < self.entries.len() {
+                if self.entries[index].need == Need::Request && self.entries[index].def.is_none() {
+                    self.define(index, look, sketches);
+                    changed = true;
+                }
+                index += 1;
+            }
+        }
+        for index in 0..self.entries.len() {
+            if self.entries[index].def.is_none() {
+                self.define(index, look, sketches);
+            }
+        }
+        self.entries.into_iter().filter_map(|entry| entry.def).collect()
+    }
+
+    fn define(&mut self, index: usize, look: &Look<'_>, sketches: &mut Sketches) {
+        let Entry { name, object, need, .. } = &self.entries[index];
+        let (name, object, need) = (name.clone(), object.clone(), *need);
+        let Some(found) = look.follow(&object.schema, &object.node) else {
+            self.entries[index].def = Some(TypeDef::new(name, None, TypeBody::Object(Vec::new())));
+            return;
+        };
+        let description =
+            found.value.get("description").and_then(Value::as_str).map(|text| brief(text, DESCRIPTION));
+        let members = Members::of(look, &found.value, &found.node);
+        let branches =
+            ["oneOf", "anyOf"].iter().find_map(|key| found.value.get(key).and_then(Value::as_array));
+        let body = match branches {
+            Some(branches) if members.list.is_empty() => {
+                TypeBody::Union(self.alternatives(&name, branches, &found.node, need, look, sketches))
+            }
+            _ => {
+                let list = members.list.iter();
+                let fields = list.map(|member| {
+                    let mut field =
+                        self.field(&name, &member.name, &member.schema, &member.node, need, look, sketches);
+                    field.required = member.is_required;
+                    field
+                });
+                TypeBody::Object(fields.collect())
+            }
+        };
+        self.entries[index].def = Some(TypeDef::new(name, description, body));
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one call in one place; a struct would only rename them")]
+    fn field(
+        &mut self,
+        of: &str,
+        name: &str,
+        schema: &Value,
+        node: &Node,
+        need: Need,
+        look: &Look<'_>,
+        sketches: &mut Sketches,
+    ) -> Param {
+        let sketch = sketches.of(look, schema, node);
+        let mut field = Param::new(name, sketch.shape.kind.clone());
+        field.shape = sketch.shape;
+        field.shape.reference = sketch.object.and_then(|object| self.inner_name(&object, of, name, need));
+        field.description =
+            sketch.description.map(|text| brief(&text, DESCRIPTION)).filter(|text| !text.is_empty());
+        field
+    }
+
+    /// The type of a field: any for requests, for answers only one that is described anyway.
+    fn inner_name(&mut self, object: &ObjectSchema, of: &str, name: &str, need: Need) -> Option<String> {
+        match need {
+            Need::Request => self.name_of(object, &format!("{of} {name}"), need),
+            Need::Answer => {
+                let index = *self.by_reference.get(&key_of(object)?)?;
+                Some(self.entries[index].name.clone())
+            }
+        }
+    }
+
+    fn alternatives(
+        &mut self,
+        of: &str,
+        branches: &[Value],
+        node: &Node,
+        need: Need,
+        look: &Look<'_>,
+        sketches: &mut Sketches,
+    ) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (number, branch) in (1..).zip(branches) {
+            let sketch = sketches.of(look, branch, node);
+            let inner = sketch.object.filter(|_| !matches!(sketch.shape.kind, Kind::Array(_)));
+            let declared =
+                inner.and_then(|object| self.inner_name(&object, of, &format!("option {number}"), need));
+            let name = declared.unwrap_or_else(|| match sketch.shape.kind {
+                Kind::Array(_) => "array".to_owned(),
+                Kind::Union(_) => "object".to_owned(),
+                plain => plain.to_string(),
+            });
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+fn key_of(object: &ObjectSchema) -> Option<(u32, String)> {
+    object.name.as_ref()?;
+    let reference = object.schema.get("$ref")?.as_str()?;
+    Some((object.node.document_number(), reference.to_owned()))
+}
