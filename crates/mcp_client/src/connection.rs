@@ -66,8 +66,8 @@ impl Connection {
 
     /// Asks for one page of the tools.
     pub(crate) async fn page(&self, cursor: Option<String>, quiet: Duration) -> Result<Value, RequestError> {
-        let mut request = ListToolsRequest::default();
-        request.params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let handle = self.send(ClientRequest::ListToolsRequest(request)).await?;
         self.finish(handle, quiet, None).await
     }

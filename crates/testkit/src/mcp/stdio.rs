@@ -59,13 +59,13 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     if let Some(wait) = number("--late") {
-        thread::sleep(Duration::from_millis(wait));
+        pause(Duration::from_millis(wait));
     }
     if has("--banner") {
         writeln!(io::stdout(), "Welcome to the fake server v1\n{{\"not\": \"a message\"}}").ok();
     }
     if has("--secret") {
-        let secret = std::env::var("SECRET").unwrap_or_default();
+        let secret = std::env::vars().find(|(name, _)| name == "SECRET").unwrap_or_default().1;
         writeln!(io::stderr(), "using {secret}").ok();
     }
     let server = Arc::new(Server {
@@ -83,9 +83,14 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         }
     }
     while has("--sticky") {
-        thread::sleep(Duration::from_secs(1));
+        pause(Duration::from_secs(1));
     }
     ExitCode::SUCCESS
+}
+
+#[expect(clippy::disallowed_methods, reason = "being slow is what this program is for")]
+fn pause(time: Duration) {
+    thread::sleep(time);
 }
 
 impl Server {
