@@ -74,10 +74,11 @@ impl Connection {
 
     async fn send(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, RequestError> {
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        // Nothing has been sent yet.
         tokio::select! {
             biased;
-            () = self.lost.cancelled() => Err(RequestError::Lost),
-            handle = sent => handle.map_err(|error| self.explain(error)),
+            () = self.lost.cancelled() => Err(RequestError::Unreachable),
+            handle = sent => handle.map_err(|_| RequestError::Unreachable),
         }
     }
 

@@ -214,6 +214,9 @@ impl Pins {
 
     fn write(&self) -> Result<(), PinsError> {
         let text = serde_json::to_vec(&self.servers)?;
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let beside = self.path.with_extension(format!("{}.new", std::process::id()));
         let mut file = private_file(&beside)?;
         file.write_all(&text)?;

@@ -223,13 +223,14 @@ impl Server {
         let Link { connection, changed, mut running } = link;
         self.offer(listing);
         self.state.send_replace(State::Ready(Arc::clone(&connection)));
+        let why = if process.is_some() { "it ended" } else { "it cannot be reached any more" };
         let ended = tokio::select! {
             () = self.stop.cancelled() => Ended::Stopped,
-            () = connection.lost.cancelled() => lost("it ended"),
-            () = process_ended(process, &connection) => lost("it ended"),
-            () = connect::listen_for_changes(&connection, &changed) => lost("it ended"),
-            () = self.follow(&connection, &changed) => lost("it ended"),
-            () = closed(&connection) => lost("it ended"),
+            () = connection.lost.cancelled() => lost(why),
+            () = process_ended(process, &connection) => lost(why),
+            () = closed(&connection) => lost(why),
+            () = connect::listen_for_changes(&connection, &changed) => lost(why),
+            () = self.follow(&connection, &changed) => lost(why),
         };
         connection.lost.cancel();
         if let Err(error) = running.close_with_timeout(LEAVE).await {

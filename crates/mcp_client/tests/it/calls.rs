@@ -3,7 +3,7 @@ use super::support::{
     variables,
 };
 use aqueduct_mcp_client::{ClientSettings, Event, McpClients, ToolCall};
-use aqueduct_operations::handler::{Answered, HandlerError};
+use aqueduct_operations::handler::{Answered, Asker, Boxed, HandlerError, Question};
 use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_testkit::mcp::people::{Ear, Person};
 use aqueduct_testkit::mcp::stdio;
@@ -19,7 +19,9 @@ async fn a_server_is_listed_exactly() {
     clients.add(fake("whole", &["--banner"]));
     clients.add(fake("paged", &["--page", "5"]));
     clients.add(fake("circles", &["--page", "5", "--circles"]));
+    clients.add(fake("endless", &["--endless"]));
     assert_eq!(clients.wait_ready(LONG).await, []);
+    assert_eq!(clients.listing("endless").unwrap().tools.len(), 10_000);
     let listing = clients.listing("whole").unwrap();
     assert_eq!(listing.tools, stdio::tools());
     assert_eq!(listing.server, object(json!({"name": "fake", "version": "1.2.3", "x-more": 1})));
@@ -156,6 +158,28 @@ async fn questions_are_passed_on() {
     }
     let alone = run_with(ask.as_ref(), json!({}), None, None).await.unwrap();
     assert_eq!(alone.data["answer"], json!({"action": "decline"}));
+    clients.close_all().await;
+}
+
+/// While a person thinks, nobody waits for the server.
+#[tokio::test]
+async fn a_person_may_take_longer_than_a_server() {
+    #[derive(Debug)]
+    struct Thoughtful;
+    impl Asker for Thoughtful {
+        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+            Box::pin(async {
+                tokio::time::sleep(Duration::from_millis(1_500)).await;
+                Answered::Declined
+            })
+        }
+    }
+    let clients = clients();
+    let client = clients.add(ServerConfig { timeout: Duration::from_millis(500), ..fake("fake", &[]) });
+    client.ready().await.unwrap();
+    let ask = client.handler(call_of("ask"));
+    let envelope = run_with(ask.as_ref(), json!({}), None, Some(Arc::new(Thoughtful))).await.unwrap();
+    assert_eq!(envelope.data["answer"]["action"], "decline");
     clients.close_all().await;
 }
 

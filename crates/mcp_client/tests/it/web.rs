@@ -65,27 +65,63 @@ async fn progress_and_questions_over_http() {
     }
 }
 
-/// A changed list is followed in the newest protocol too, where one has to listen for it.
+/// A changed list is followed over HTTP: in the newest protocol one has to listen for it, in the older it is told.
 #[tokio::test]
 async fn changes_are_followed_over_http() {
-    let server = WebServer::start(Speaks::Newest).await;
-    let clients = clients();
-    let mut events = clients.events();
-    clients.add(config(&server)).ready().await.unwrap();
-    let changes = tokio::spawn(async move {
-        until(&mut events, |event| match event {
-            Event::Changed { listing, .. } => Some(listing.tools.len()),
-            _ => None,
+    for speaks in [Speaks::Newest, Speaks::Older] {
+        let server = WebServer::start(speaks).await;
+        let clients = clients();
+        let mut events = clients.events();
+        clients.add(config(&server)).ready().await.unwrap();
+        let changes = tokio::spawn(async move {
+            until(&mut events, |event| match event {
+                Event::Changed { listing, .. } => Some(listing.tools.len()),
+                _ => None,
+            })
+            .await
+        });
+        // Until somebody listens there is nobody to tell.
+        eventually(|| {
+            server.offer(3);
+            changes.is_finished()
         })
-        .await
-    });
-    // Until somebody listens there is nobody to tell.
-    eventually(|| {
-        server.offer(3);
-        changes.is_finished()
-    })
-    .await;
-    assert_eq!(changes.await.unwrap(), 3);
+        .await;
+        assert_eq!(changes.await.unwrap(), 3, "{speaks:?}");
+        clients.close_all().await;
+    }
+}
+
+/// Whoever goes away cancels the call over HTTP too.
+#[tokio::test]
+async fn a_dropped_call_is_cancelled_over_http() {
+    for speaks in [Speaks::Newest, Speaks::Older] {
+        let server = WebServer::start(speaks).await;
+        let clients = clients();
+        clients.add(config(&server)).ready().await.unwrap();
+        let hanging = run(&clients, "web", "hang", json!({}));
+        // An answer to another call says that the first has arrived.
+        tokio::select! {
+            biased;
+            _ = hanging => panic!("it hangs"),
+            answer = run(&clients, "web", "echo", json!({})) => drop(answer.unwrap()),
+        }
+        eventually(|| server.cancelled() == 1).await;
+        clients.close_all().await;
+    }
+}
+
+/// Ruling S7: credentials follow no redirect.
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let server = WebServer::start(Speaks::Newest).await;
+    let mut config = config(&server);
+    let url = WebServer::redirecting_to(&server.url).await;
+    if let Reach::Http { url: place, .. } = &mut config.reach {
+        *place = url;
+    }
+    let clients = clients();
+    assert!(clients.add(config).ready().await.is_err());
+    assert_eq!(server.credentials(), Vec::<String>::new());
     clients.close_all().await;
 }
 
