@@ -3,8 +3,8 @@
 //! `data` is the structured content when there is some, else the content blocks as they came, of kinds known or not.
 //! A result that calls itself a failure stays a result, marked so (operation sources, section on MCP).
 
+use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::handler::{Discriminant, Envelope, Meta};
-use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 /// The envelope of a result.
@@ -32,7 +32,7 @@ pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: b
         meta: Meta {
             source: "mcp".into(),
             operation_id: operation_id.into(),
-            timestamp: Timestamp::now().to_string(),
+            timestamp: SystemClock.now().to_string(),
             more,
         },
     }

@@ -15,12 +15,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 
 /// The longest line of standard error that is logged.
 const LONGEST_LINE: u64 = 4_096;
 
 /// How many of its last lines are kept, to say why it ended.
 const LAST_LINES: usize = 5;
+
+/// How long the last of them are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// What is to be started.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +61,7 @@ pub(crate) struct Process {
     child: Child,
     group: Option<u32>,
     is_guarded: bool,
+    listening: JoinHandle<()>,
     last_words: Arc<Mutex<VecDeque<String>>>,
 }
 
@@ -104,8 +109,9 @@ pub(crate) fn start(
     let last_words = Arc::new(Mutex::new(VecDeque::new()));
     let hidden =
         Hidden::new(environment.iter().filter(|(name, _)| is_given(program.env, name)).map(|(_, v)| v));
-    tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
-    let process = Process { group: child.id(), child, is_guarded: settings.guard.is_some(), last_words };
+    let listening = tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
+    let process =
+        Process { group: child.id(), child, is_guarded: settings.guard.is_some(), listening, last_words };
     Ok((process, (stdout, stdin)))
 }
 
@@ -163,14 +169,18 @@ impl Process {
         self.child.wait().await
     }
 
-    /// The end of what it said on its standard error.
-    pub(crate) fn last_words(&self) -> Vec<String> {
-        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    /// Ends it, and gives its status and the end of what it said on its standard error.
+    pub(crate) async fn end(mut self, grace: Duration) -> (Option<ExitStatus>, Vec<String>) {
+        let status = self.leave(grace).await;
+        // A descendant may hold the stream open.
+        tokio::time::timeout(LAST_WORDS, &mut self.listening).await.ok();
+        self.listening.abort();
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
+        (status, words)
     }
 
-    /// Ends it: its input has been closed; whatever does not leave within the grace is told to, then made to.
-    pub(crate) async fn end(mut self, grace: Duration) -> Option<ExitStatus> {
-        drop(self.child.stdin.take());
+    /// Its input has been closed; whatever does not leave within the grace is told to, then made to.
+    async fn leave(&mut self, grace: Duration) -> Option<ExitStatus> {
         if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
             self.finish_group();
             return Some(status);
@@ -182,9 +192,8 @@ impl Process {
             self.finish_group();
             return Some(status);
         }
-        self.signal(Force::Kill);
+        self.finish_group();
         self.child.kill().await.ok();
-        self.group = None;
         self.child.wait().await.ok()
     }
 

@@ -58,11 +58,12 @@ impl ConnectError {
 }
 
 /// Which handshake to try.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// The newest, then the older one.
-    #[default]
-    Unknown,
+    /// The newest, then the older one; nothing is known of the server.
+    First,
+    /// The same, for a server that is known or was tried before.
+    Newest,
     /// `initialize`.
     Older,
 }
@@ -70,7 +71,7 @@ pub(crate) enum Era {
 impl Era {
     fn lifecycle(self) -> ClientLifecycleMode {
         match self {
-            Era::Unknown => ClientLifecycleMode::Auto {
+            Era::First | Era::Newest => ClientLifecycleMode::Auto {
                 preferred_versions: vec![ProtocolVersion::V_2026_07_28],
                 legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
             },
@@ -78,9 +79,17 @@ impl Era {
         }
     }
 
+    /// What to try after a failure.
+    pub(crate) fn other(self) -> Era {
+        match self {
+            Era::First | Era::Newest => Era::Older,
+            Era::Older => Era::Newest,
+        }
+    }
+
     /// What a connection that was made tells about the server.
     pub(crate) fn of(connection: &Connection) -> Era {
-        if is_newest(&connection.peer) { Era::Unknown } else { Era::Older }
+        if is_newest(&connection.peer) { Era::Newest } else { Era::Older }
     }
 }
 

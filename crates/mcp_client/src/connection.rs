@@ -66,18 +66,19 @@ impl Connection {
 
     /// Asks for one page of the tools.
     pub(crate) async fn page(&self, cursor: Option<String>, quiet: Duration) -> Result<Value, RequestError> {
-        let mut request = ListToolsRequest::default();
-        request.params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let handle = self.send(ClientRequest::ListToolsRequest(request)).await?;
         self.finish(handle, quiet, None).await
     }
 
     async fn send(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, RequestError> {
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        // Nothing has been sent yet.
         tokio::select! {
             biased;
-            () = self.lost.cancelled() => Err(RequestError::Lost),
-            handle = sent => handle.map_err(|error| self.explain(error)),
+            () = self.lost.cancelled() => Err(RequestError::Unreachable),
+            handle = sent => handle.map_err(|_| RequestError::Unreachable),
         }
     }
 

@@ -202,7 +202,8 @@ impl KeepingClient {
             return Err(StreamableHttpError::SessionExpired);
         }
         if status.is_success() && kind.starts_with(EVENTS) {
-            let events = SseStream::from_bytes_stream(bounded(response.bytes_stream())).boxed();
+            let events =
+                SseStream::from_bytes_stream(bounded(response.bytes_stream(), LONGEST_MESSAGE)).boxed();
             return Ok(StreamableHttpPostResponse::Sse(self.keep(events), session));
         }
         let retry_after = text(&RETRY_AFTER);
@@ -244,8 +245,9 @@ async fn whole(body: impl Stream<Item = reqwest::Result<Bytes>>) -> Result<Vec<u
 }
 
 /// The same bytes, ended with an error once a single event is too long. Events end with an empty line.
-fn bounded(
-    body: impl Stream<Item = reqwest::Result<Bytes>> + Send,
+fn bounded<E: std::error::Error + Send + Sync + 'static>(
+    body: impl Stream<Item = Result<Bytes, E>> + Send,
+    longest: usize,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
     let (mut length, mut ends) = (0_usize, 0_u8);
     body.map(move |chunk| {
@@ -261,7 +263,7 @@ fn bounded(
                 (length, ends) = (0, 0);
             }
         }
-        if length > LONGEST_MESSAGE { Err(too_long()) } else { Ok(chunk) }
+        if length > longest { Err(too_long()) } else { Ok(chunk) }
     })
 }
 
@@ -271,8 +273,10 @@ fn too_long() -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressError, settings};
+    use super::{AddressError, bounded, settings};
     use crate::settings::Variables;
+    use bytes::Bytes;
+    use futures::{StreamExt, stream};
     use secrecy::SecretString;
 
     /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
@@ -295,5 +299,18 @@ mod tests {
         let missing = [("X-Key".to_owned(), SecretString::from("${MISSING}"))];
         let error = settings(&"https://example.com/".parse().unwrap(), &missing, &variables).unwrap_err();
         assert!(matches!(error, AddressError::Unset(_)), "{error}");
+    }
+
+    /// PEERS 7: an event without end is given up; a long stream of short ones is not.
+    #[tokio::test]
+    async fn events_are_bounded() {
+        let passes = async |chunks: &'static [&'static str]| {
+            let body = stream::iter(chunks)
+                .map(|chunk| Ok::<_, std::io::Error>(Bytes::from_static(chunk.as_bytes())));
+            bounded(body, 12).all(|chunk| async move { chunk.is_ok() }).await
+        };
+        assert!(passes(&["data: ab\n\ndata: ab\n", "\ndata: ab\r\n\r\ndata: ab\n\n"]).await);
+        assert!(!passes(&["data: ab", "cdefg"]).await);
+        assert!(!passes(&["data: ab\n", "data: cd\n"]).await, "lines of one event count together");
     }
 }

@@ -176,7 +176,7 @@ impl McpClients {
         waited.await.unwrap_or_default()
     }
 
-    /// Hears what happens from now on.
+    /// Hears what happens from now on; whoever falls more than a thousand events behind misses the oldest.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }
@@ -218,6 +218,10 @@ impl Drop for McpClients {
             tokio::time::timeout(LONGEST_DROP, close(&servers)).await.ok();
             stop.send(()).ok();
         });
+        // On the clients' own thread, waiting for it would never end.
+        if thread.thread().id() == std::thread::current().id() {
+            return;
+        }
         if thread.join().is_err() {
             tracing::error!("the thread of the MCP clients has failed");
         }

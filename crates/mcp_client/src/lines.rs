@@ -160,7 +160,7 @@ fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) ->
 mod tests {
     use super::{LONGEST_MESSAGE, Lines};
     use crate::raw::RawResults;
-    use rmcp::model::JsonRpcMessage;
+    use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
     use rmcp::transport::Transport;
     use std::sync::Arc;
     use tokio::io::AsyncWriteExt;
@@ -205,5 +205,22 @@ mod tests {
         let write = tokio::spawn(async move { out.write_all(b"xy").await });
         assert!(lines.receive().await.is_none());
         write.await.unwrap().unwrap();
+    }
+
+    /// A server that starts slowly answers the first question of the handshake after the second was asked.
+    #[tokio::test]
+    async fn late_answers_to_the_handshake_are_passed_over() {
+        let (mut lines, mut out, mut theirs_in, _lost) = lines();
+        tokio::spawn(async move { tokio::io::copy(&mut theirs_in, &mut tokio::io::sink()).await });
+        for (id, method) in [(0, "server/discover"), (1, "initialize")] {
+            let request = serde_json::json!({"jsonrpc": "2.0", "id": id, "method": method, "params":
+                {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
+            let request: ClientJsonRpcMessage = serde_json::from_value(request).unwrap();
+            lines.send(request).await.unwrap();
+        }
+        let answers = b"{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":1,\"message\":\"\"}}\n\
+            {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+        tokio::spawn(async move { out.write_all(answers).await });
+        assert!(matches!(lines.receive().await, Some(ServerJsonRpcMessage::Response(_))));
     }
 }

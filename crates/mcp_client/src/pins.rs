@@ -86,6 +86,7 @@ pub enum PinsError {
 
 impl Pins {
     /// Opens the file; there are no pins when it is not there.
+    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
     pub fn open(path: impl Into<PathBuf>) -> Result<Pins, PinsError> {
         let path = path.into();
         let servers = match fs::read(&path) {
@@ -213,6 +214,9 @@ impl Pins {
 
     fn write(&self) -> Result<(), PinsError> {
         let text = serde_json::to_vec(&self.servers)?;
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let beside = self.path.with_extension(format!("{}.new", std::process::id()));
         let mut file = private_file(&beside)?;
         file.write_all(&text)?;

@@ -63,8 +63,15 @@ pub(crate) enum State {
 /// How an attempt ended.
 enum Ended {
     Stopped,
-    Lost { why: String, last_words: Vec<String> },
-    Broken { why: String },
+    Lost {
+        why: String,
+        last_words: Vec<String>,
+    },
+    Broken {
+        why: String,
+    },
+    /// The first handshake of its life failed: it may know only the older one.
+    TryOlder,
 }
 
 impl Server {
@@ -130,7 +137,7 @@ impl Server {
                 let wait = next.saturating_duration_since(Instant::now()).as_secs_f64();
                 format!(
                     "The MCP server '{name}' is not running: {why}. It is being restarted, in about {wait:.1} s; \
-                     repeat the call after this time."
+                     try again after this time."
                 )
             }
             Ok(State::Broken { why }) => {
@@ -138,7 +145,7 @@ impl Server {
             }
             Ok(State::Closed) => format!("The MCP server '{name}' has been closed."),
             Ok(State::Starting) | Err(_) => {
-                format!("The MCP server '{name}' is still starting; repeat the call in some seconds.")
+                format!("The MCP server '{name}' is still starting; try again in some seconds.")
             }
         };
         Err(HandlerError::Unavailable { message })
@@ -146,11 +153,12 @@ impl Server {
 
     /// Keeps it running until it is told to stop.
     pub(crate) async fn supervise(self: Arc<Self>) {
-        let (mut failures, mut era) = (0_u32, Era::default());
+        let (mut failures, mut era) = (0_u32, Era::First);
         loop {
             let began = Instant::now();
             let (why, last_words) = match self.attempt(&mut era).await {
                 Ended::Stopped => break,
+                Ended::TryOlder => continue,
                 Ended::Broken { why } => {
                     self.state.send_replace(State::Broken { why: why.as_str().into() });
                     tracing::warn!(server = self.config.name, why, "the MCP server cannot be used");
@@ -198,8 +206,9 @@ impl Server {
                 self.live(link, listing, process.as_mut()).await
             }
             Some(Ok(Err(error))) => {
-                *era = if *era == Era::Unknown { Era::Older } else { Era::Unknown };
-                ended_by(&error)
+                let is_first = *era == Era::First;
+                *era = era.other();
+                if is_first { Ended::TryOlder } else { ended_by(&error) }
             }
             Some(Err(_)) => {
                 let wait = self.settings.startup.as_secs();
@@ -214,13 +223,14 @@ impl Server {
         let Link { connection, changed, mut running } = link;
         self.offer(listing);
         self.state.send_replace(State::Ready(Arc::clone(&connection)));
+        let why = if process.is_some() { "it ended" } else { "it cannot be reached any more" };
         let ended = tokio::select! {
             () = self.stop.cancelled() => Ended::Stopped,
-            () = connection.lost.cancelled() => lost("it ended"),
-            () = process_ended(process, &connection) => lost("it ended"),
-            () = connect::listen_for_changes(&connection, &changed) => lost("it ended"),
-            () = self.follow(&connection, &changed) => lost("it ended"),
-            () = closed(&connection) => lost("it ended"),
+            () = connection.lost.cancelled() => lost(why),
+            () = process_ended(process, &connection) => lost(why),
+            () = closed(&connection) => lost(why),
+            () = connect::listen_for_changes(&connection, &changed) => lost(why),
+            () = self.follow(&connection, &changed) => lost(why),
         };
         connection.lost.cancel();
         if let Err(error) = running.close_with_timeout(LEAVE).await {
@@ -260,14 +270,13 @@ impl Server {
 
     async fn end(&self, process: Option<Process>, ended: Ended) -> Ended {
         let Some(process) = process else { return ended };
-        let words = process.last_words();
         // A server that is lost has no calls to finish.
         let grace = match &ended {
             Ended::Stopped => self.settings.grace,
             _ => LEAVE.min(self.settings.grace),
         };
         let grace = if self.hurry.is_cancelled() { Duration::ZERO } else { grace };
-        let status = process.end(grace).await;
+        let (status, words) = process.end(grace).await;
         match (ended, status) {
             (Ended::Lost { why, .. }, Some(status)) if !status.success() => {
                 Ended::Lost { why: format!("{why} ({status})"), last_words: words }

@@ -63,9 +63,11 @@ impl Backoff {
     }
 }
 
+type LookUp = dyn Fn(&str) -> Option<SecretString> + Send + Sync;
+
 /// Looks up a variable of the environment.
 #[derive(Clone)]
-pub struct Variables(Arc<dyn Fn(&str) -> Option<SecretString> + Send + Sync>);
+pub struct Variables(Arc<LookUp>);
 
 impl Variables {
     /// Looks variables up with this function.

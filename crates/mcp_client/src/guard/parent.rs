@@ -11,8 +11,16 @@ pub(crate) fn wait_for_end(parent: i32) {
         return;
     }
     while getppid() == Some(parent) {
-        std::thread::sleep(Duration::from_millis(100));
+        pause();
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "without a descriptor for it the system tells of no parent's end"
+)]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(100));
 }
 
 /// Waits without waking up in between; false when the system cannot do that.

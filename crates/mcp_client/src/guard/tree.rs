@@ -22,6 +22,7 @@ pub(crate) fn signal(signal: Signal) {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "these files are the system's and small")]
 fn all_with_parents() -> Vec<(Pid, Pid)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());

@@ -12,7 +12,7 @@ fn tool(name: &str, description: &str) -> Value {
 
 fn pins() -> (tempfile::TempDir, Pins) {
     let folder = tempfile::tempdir().unwrap();
-    let pins = Pins::open(folder.path().join("pins.json")).unwrap();
+    let pins = Pins::open(folder.path().join("state").join("pins.json")).unwrap();
     (folder, pins)
 }
 
@@ -102,6 +102,7 @@ fn known_tools_are_there_before_the_server_is() {
 #[test]
 fn a_damaged_file_is_not_overwritten() {
     let (_folder, pins) = pins();
+    std::fs::create_dir(pins.path.parent().unwrap()).unwrap();
     std::fs::write(&pins.path, "{").unwrap();
     assert!(matches!(Pins::open(&pins.path), Err(PinsError::Damaged(_))));
 }

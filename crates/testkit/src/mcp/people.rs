@@ -3,15 +3,18 @@
 use aqueduct_operations::handler::{Answered, Asker, Boxed, Question, RunListener};
 use std::sync::{Mutex, PoisonError};
 
+/// How far a run was said to be: done, of how much, in words.
+pub type Told = (f64, Option<f64>, Option<String>);
+
 /// Remembers what it is told.
 #[derive(Debug, Default)]
 pub struct Ear {
-    heard: Mutex<Vec<(f64, Option<f64>, Option<String>)>>,
+    heard: Mutex<Vec<Told>>,
 }
 
 impl Ear {
     /// Everything so far.
-    pub fn heard(&self) -> Vec<(f64, Option<f64>, Option<String>)> {
+    pub fn heard(&self) -> Vec<Told> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

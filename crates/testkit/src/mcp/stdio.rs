@@ -43,9 +43,10 @@ struct Server {
     stops: Mutex<BTreeMap<String, Sender<()>>>,
     page: usize,
     is_going_in_circles: bool,
+    is_endless: bool,
 }
 
-/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--late MS`, `--noisy`, `--exit CODE`,
+/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
@@ -59,13 +60,13 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     if let Some(wait) = number("--late") {
-        thread::sleep(Duration::from_millis(wait));
+        pause(Duration::from_millis(wait));
     }
     if has("--banner") {
         writeln!(io::stdout(), "Welcome to the fake server v1\n{{\"not\": \"a message\"}}").ok();
     }
     if has("--secret") {
-        let secret = std::env::var("SECRET").unwrap_or_default();
+        let secret = std::env::vars().find(|(name, _)| name == "SECRET").unwrap_or_default().1;
         writeln!(io::stderr(), "using {secret}").ok();
     }
     let server = Arc::new(Server {
@@ -76,6 +77,7 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         stops: Mutex::default(),
         page: number("--page").map_or(usize::MAX, |page| page as usize),
         is_going_in_circles: has("--circles"),
+        is_endless: has("--endless"),
     });
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         if let Ok(message) = serde_json::from_str::<Value>(&line) {
@@ -83,9 +85,14 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         }
     }
     while has("--sticky") {
-        thread::sleep(Duration::from_secs(1));
+        pause(Duration::from_secs(1));
     }
     ExitCode::SUCCESS
+}
+
+#[expect(clippy::disallowed_methods, reason = "being slow is what this program is for")]
+fn pause(time: Duration) {
+    thread::sleep(time);
 }
 
 impl Server {
@@ -140,6 +147,11 @@ impl Server {
         let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let start = cursor.as_str().and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
         let end = usize::min(start + self.page.min(tools.len()), tools.len());
+        if self.is_endless {
+            let number: u64 = cursor.as_str().and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+            let tools: Vec<Value> = (0..999).map(|n| json!({"name": format!("t{number}_{n}")})).collect();
+            return self.answer(id, json!({"tools": tools, "nextCursor": (number + 1).to_string()}));
+        }
         let mut page = json!({"tools": &tools[start..end]});
         if self.is_going_in_circles {
             page["nextCursor"] = json!("0");

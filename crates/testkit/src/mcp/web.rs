@@ -6,7 +6,7 @@ use rmcp::model::{
     InputRequiredResult, JsonObject, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
     ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler};
@@ -33,6 +33,7 @@ pub struct WebServer {
     pub url: Url,
     tools: Arc<AtomicUsize>,
     changed: broadcast::Sender<()>,
+    cancelled: Arc<AtomicUsize>,
     seen: Arc<Mutex<Vec<String>>>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -42,6 +43,7 @@ struct Fake {
     speaks: Speaks,
     tools: Arc<AtomicUsize>,
     changed: broadcast::Sender<()>,
+    cancelled: Arc<AtomicUsize>,
 }
 
 impl WebServer {
@@ -50,7 +52,13 @@ impl WebServer {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (tools, changed) = (Arc::new(AtomicUsize::new(1)), broadcast::Sender::new(16));
-        let fake = Fake { speaks, tools: Arc::clone(&tools), changed: changed.clone() };
+        let cancelled = Arc::new(AtomicUsize::new(0));
+        let fake = Fake {
+            speaks,
+            tools: Arc::clone(&tools),
+            changed: changed.clone(),
+            cancelled: Arc::clone(&cancelled),
+        };
         let sessions = Arc::new(LocalSessionManager::default());
         let service = StreamableHttpService::new(
             move || Ok(fake.clone()),
@@ -74,13 +82,28 @@ impl WebServer {
             axum::serve(listener, app).await.ok();
         });
         let url = format!("http://{address}/mcp").parse().expect("an address");
-        WebServer { url, tools, changed, seen, task }
+        WebServer { url, tools, changed, cancelled, seen, task }
+    }
+
+    /// An address that sends everybody on to another.
+    pub async fn redirecting_to(elsewhere: &Url) -> Url {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let elsewhere = elsewhere.to_string();
+        let app = axum::Router::new().fallback(async move || axum::response::Redirect::temporary(&elsewhere));
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        format!("http://{address}/mcp").parse().expect("an address")
     }
 
     /// Offers this many tools from now on, and says so.
     pub fn offer(&self, tools: usize) {
         self.tools.store(tools, Ordering::SeqCst);
         self.changed.send(()).ok();
+    }
+
+    /// How many calls were cancelled.
+    pub fn cancelled(&self) -> usize {
+        self.cancelled.load(Ordering::SeqCst)
     }
 
     /// The credentials of every request so far.
@@ -136,6 +159,13 @@ impl ServerHandler for Fake {
         Some(Tool::new(name.to_owned(), "A tool.", object(json!({"type": "object"}))))
     }
 
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let mut changes = self.changed.subscribe();
+        tokio::spawn(async move {
+            while changes.recv().await.is_ok() && context.peer.notify_tool_list_changed().await.is_ok() {}
+        });
+    }
+
     fn accepted_subscription_filter(&self, _request: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         Some(SubscriptionFilter::builder().tools_list_changed().build())
     }
@@ -172,6 +202,7 @@ impl ServerHandler for Fake {
             }
             "hang" => {
                 context.ct.cancelled().await;
+                self.cancelled.fetch_add(1, Ordering::SeqCst);
                 Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())
             }
             _ => {

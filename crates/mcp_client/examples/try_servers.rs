@@ -1,0 +1,76 @@
+//! Connects to real servers and shows what they offer: `try_servers [--guard PROGRAM] FILE`, where FILE holds
+//! `{"NAME": {"command": ..., "args": [...], "call": ["TOOL", {...}]}}`. Stays until its input ends.
+
+use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, Variables};
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::handler::Run;
+use aqueduct_operations::mcp::{Reach, ServerConfig};
+use serde_json::{Map, Value};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let mut settings = ClientSettings::default();
+    if args.first().is_some_and(|arg| arg == "--guard") {
+        settings.guard = Some(PathBuf::from(args.remove(1)));
+        args.remove(0);
+    }
+    let mut text = String::new();
+    std::fs::File::open(&args[0])?.read_to_string(&mut text)?;
+    let servers: Map<String, Value> = serde_json::from_str(&text)?;
+    let variables = Variables::new(|name| {
+        std::env::vars().find(|(other, _)| other == name).map(|(_, value)| value.into())
+    });
+    let clients = McpClients::start(settings, variables)?;
+    let began = Instant::now();
+    let configs: Vec<ServerConfig> = servers.iter().map(|(name, server)| config(name, server)).collect();
+    let loaded = futures::executor::block_on(clients.load(configs, OnFailure::KeepOthers));
+    let loaded = loaded.map_err(|failures| format!("{failures:?}"))?;
+    let mut out = io::stdout();
+    writeln!(out, "{} connected, {:?} not, in {:?}", loaded.clients.len(), loaded.failures, began.elapsed())?;
+    for client in &loaded.clients {
+        let listing = client.listing().unwrap_or_default();
+        writeln!(
+            out,
+            "{}: {} tools of {}",
+            client.name(),
+            listing.tools.len(),
+            Value::from(listing.server.clone())
+        )?;
+        if let Some(call) = servers[client.name()].get("call") {
+            let tool = call[0].as_str().unwrap_or_default();
+            let values = call[1].as_object().cloned().unwrap_or_default();
+            let Some(handler) = clients.handler(client.name(), tool) else { continue };
+            let (session, caller) = (SessionId::new("try"), Caller::default());
+            let run =
+                Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
+            let result = futures::executor::block_on(handler.run(run));
+            let shown: String = format!("{result:?}").chars().take(300).collect();
+            writeln!(out, "  {tool}: {shown}")?;
+        }
+    }
+    writeln!(out, "ready")?;
+    io::stdin().read_to_end(&mut Vec::new())?;
+    let closing = Instant::now();
+    futures::executor::block_on(clients.close_all());
+    writeln!(out, "closed in {:?}", closing.elapsed())?;
+    Ok(())
+}
+
+fn config(name: &str, server: &Value) -> ServerConfig {
+    let args = server["args"].as_array().into_iter().flatten();
+    ServerConfig {
+        name: name.to_owned(),
+        reach: Reach::Stdio {
+            command: server["command"].as_str().unwrap_or_default().to_owned(),
+            args: args.filter_map(Value::as_str).map(str::to_owned).collect(),
+            env: Vec::new(),
+            cwd: None,
+        },
+        timeout: Duration::from_secs(60),
+    }
+}

@@ -1,0 +1,313 @@
+use super::support::{
+    LONG, call_of, clients, data, eventually, example, fake, object, program, run, run_with, settings, until,
+    variables,
+};
+use aqueduct_mcp_client::{ClientSettings, Event, McpClients, ToolCall};
+use aqueduct_operations::handler::{Answered, Asker, Boxed, HandlerError, Question};
+use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_testkit::mcp::people::{Ear, Person};
+use aqueduct_testkit::mcp::stdio;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// S-mcp-1 S-mcp-2 S-mcp-3 S-mcp-6 S-mcp-7 S-mcp-28: a child process is started, greeted and listed; every field of
+/// every tool is there, of all pages, banners on its output notwithstanding.
+#[tokio::test]
+async fn a_server_is_listed_exactly() {
+    let clients = clients();
+    clients.add(fake("whole", &["--banner"]));
+    clients.add(fake("paged", &["--page", "5"]));
+    clients.add(fake("circles", &["--page", "5", "--circles"]));
+    clients.add(fake("endless", &["--endless"]));
+    assert_eq!(clients.wait_ready(LONG).await, []);
+    assert_eq!(clients.listing("endless").unwrap().tools.len(), 10_000);
+    let listing = clients.listing("whole").unwrap();
+    assert_eq!(listing.tools, stdio::tools());
+    assert_eq!(listing.server, object(json!({"name": "fake", "version": "1.2.3", "x-more": 1})));
+    assert_eq!(listing.instructions.as_deref(), Some("Be kind."));
+    assert_eq!(clients.listing("paged").unwrap().tools, stdio::tools());
+    assert_eq!(clients.listing("circles").unwrap().tools.len(), 10, "the second page is the first again");
+    clients.close_all().await;
+}
+
+/// S-mcp-8 S-mcp-13 S-mcp-15 S-mcp-16 S-mcp-18: tools are called by their own names with their own argument names, and
+/// results come back in envelopes as they were given.
+#[tokio::test]
+async fn tools_are_called() {
+    let clients = clients();
+    let client = clients.add(fake("fake", &[]));
+    let call = ToolCall {
+        operation_id: "fake.echo".into(),
+        names: vec![("some_text".into(), "Some Text".into())],
+        ..call_of("echo")
+    };
+    let echo = client.handler(call);
+    let envelope = run_with(echo.as_ref(), json!({"some_text": "hi", "n": 1}), None, None).await.unwrap();
+    assert_eq!(envelope.data["got"], json!({"Some Text": "hi", "n": 1}));
+    assert_eq!(envelope.data["params"]["name"], "echo");
+    assert_eq!((envelope.meta.source.as_str(), envelope.meta.operation_id.as_str()), ("mcp", "fake.echo"));
+    let preview = echo.preview(&object(json!({"some_text": "hi"})));
+    assert_eq!(preview["params"], json!({"name": "echo", "arguments": {"Some Text": "hi"}}));
+    let whole = client.handler(ToolCall { whole: Some("arguments".into()), ..call_of("echo") });
+    let envelope = run_with(whole.as_ref(), json!({"arguments": {"a": 1}}), None, None).await.unwrap();
+    assert_eq!(envelope.data["got"], json!({"a": 1}));
+
+    let blocks = data(&clients, "fake", "blocks").await;
+    assert_eq!(blocks.as_array().unwrap().len(), 4);
+    assert_eq!(blocks[0]["annotations"], json!({"priority": 1}));
+    assert_eq!(blocks[3], json!({"type": "hologram", "depth": 3}));
+    let failed = run(&clients, "fake", "fail", json!({})).await.unwrap();
+    assert!(failed.is_error());
+    assert_eq!(failed.data[0]["text"], "disk full");
+    clients.close_all().await;
+}
+
+/// S-mcp-20: JSON in text blocks is read when the operator wants it.
+#[tokio::test]
+async fn json_text_is_read_when_wanted() {
+    let settings = ClientSettings { parse_json_text: true, ..settings() };
+    let clients = McpClients::start(settings, variables()).unwrap();
+    clients.add(fake("fake", &[]));
+    assert_eq!(data(&clients, "fake", "blocks").await[0], json!({"a": 1}));
+    clients.close_all().await;
+}
+
+/// Errors of the protocol are told in the server's words.
+#[tokio::test]
+async fn errors_keep_the_words_of_the_server() {
+    let clients = clients();
+    clients.add(fake("fake", &[]));
+    let unknown = run(&clients, "fake", "nothing", json!({})).await.unwrap_err();
+    assert_eq!(unknown, HandlerError::Refused { message: "Unknown tool".into() });
+    let refused = run(&clients, "fake", "refuse", json!({"code": -32602})).await.unwrap_err();
+    assert_eq!(refused, HandlerError::Refused { message: "not today".into() });
+    let failed = run(&clients, "fake", "refuse", json!({"code": -32010})).await.unwrap_err();
+    let details = Some(json!({"code": -32010, "data": {"why": "because"}}));
+    assert_eq!(failed, HandlerError::Failed { message: "not today".into(), details });
+    assert!(clients.handler("other", "echo").is_none());
+    clients.close_all().await;
+}
+
+/// Progress is passed on as the server tells it, all of it and in order, before the result.
+#[tokio::test]
+async fn progress_is_passed_on() {
+    let clients = clients();
+    let client = clients.add(fake("fake", &[]));
+    let ear = Arc::new(Ear::default());
+    let steps = client.handler(call_of("steps"));
+    run_with(steps.as_ref(), json!({"steps": 40}), Some(ear.clone()), None).await.unwrap();
+    let expected: Vec<_> = (1..=40).map(|n| (f64::from(n), Some(40.0), Some(format!("step {n}")))).collect();
+    assert_eq!(ear.heard(), expected);
+    clients.close_all().await;
+}
+
+/// Whoever goes away cancels the call; the server is told which.
+#[tokio::test]
+async fn a_dropped_call_is_cancelled() {
+    let clients = clients();
+    let client = clients.add(fake("fake", &[]));
+    let ear = Arc::new(Ear::default());
+    let steps = client.handler(call_of("steps"));
+    let call = run_with(steps.as_ref(), json!({"steps": 100_000, "pause": 1}), Some(ear.clone()), None);
+    tokio::select! {
+        _ = call => panic!("it does not end"),
+        () = eventually(|| !ear.heard().is_empty()) => {}
+    }
+    let mut cancelled = json!([]);
+    while cancelled == json!([]) {
+        cancelled = data(&clients, "fake", "cancelled").await["cancelled"].clone();
+    }
+    assert_eq!(cancelled.as_array().unwrap().len(), 1);
+    clients.close_all().await;
+}
+
+/// The wait for an answer starts again with each sign of life, and ends a call that gives none.
+#[tokio::test]
+async fn silence_ends_a_call_but_progress_does_not() {
+    let clients = clients();
+    let config = ServerConfig { timeout: Duration::from_millis(1_500), ..fake("fake", &[]) };
+    clients.add(config);
+    assert_eq!(clients.wait_ready(LONG).await, []);
+    let steps = run(&clients, "fake", "steps", json!({"steps": 4, "pause": 700})).await.unwrap();
+    assert_eq!(steps.data, json!({"steps": 4}), "longer in all than the wait");
+    let silent = run(&clients, "fake", "hang", json!({})).await.unwrap_err();
+    assert_eq!(silent, HandlerError::TimedOut { milliseconds: 1_500 });
+    let cancelled = data(&clients, "fake", "cancelled").await;
+    assert_eq!(cancelled["cancelled"].as_array().unwrap().len(), 1, "the server is told");
+    clients.close_all().await;
+}
+
+/// A question reaches the person behind the call; with nobody there it is declined.
+#[tokio::test]
+async fn questions_are_passed_on() {
+    let clients = clients();
+    let client = clients.add(fake("fake", &[]));
+    let ask = client.handler(call_of("ask"));
+    for (says, expected) in [
+        (Answered::Accepted(json!({"ok": true})), json!({"action": "accept", "content": {"ok": true}})),
+        (Answered::Declined, json!({"action": "decline"})),
+        (Answered::Cancelled, json!({"action": "cancel"})),
+    ] {
+        let person = Arc::new(Person::who_says(says));
+        let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
+        assert_eq!(envelope.data["answer"], expected);
+        let asked = person.asked();
+        assert_eq!((asked.len(), asked[0].message.as_str()), (1, "Really?"));
+        assert_eq!(asked[0].schema["properties"]["ok"]["type"], "boolean");
+    }
+    let alone = run_with(ask.as_ref(), json!({}), None, None).await.unwrap();
+    assert_eq!(alone.data["answer"], json!({"action": "decline"}));
+    clients.close_all().await;
+}
+
+/// While a person thinks, nobody waits for the server.
+#[tokio::test]
+async fn a_person_may_take_longer_than_a_server() {
+    #[derive(Debug)]
+    struct Thoughtful;
+    impl Asker for Thoughtful {
+        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+            Box::pin(async {
+                tokio::time::sleep(Duration::from_millis(1_500)).await;
+                Answered::Declined
+            })
+        }
+    }
+    let clients = clients();
+    let client = clients.add(ServerConfig { timeout: Duration::from_millis(500), ..fake("fake", &[]) });
+    client.ready().await.unwrap();
+    let ask = client.handler(call_of("ask"));
+    let envelope = run_with(ask.as_ref(), json!({}), None, Some(Arc::new(Thoughtful))).await.unwrap();
+    assert_eq!(envelope.data["answer"]["action"], "decline");
+    clients.close_all().await;
+}
+
+/// With several calls under way the one with somebody to ask is asked.
+#[tokio::test]
+async fn questions_go_to_a_call_with_somebody_to_ask() {
+    let clients = clients();
+    let client = clients.add(fake("fake", &[]));
+    let (ask, hang) = (client.handler(call_of("ask")), client.handler(call_of("hang")));
+    let person = Arc::new(Person::who_says(Answered::Accepted(json!({"ok": true}))));
+    let asking = run_with(ask.as_ref(), json!({}), None, Some(person.clone()));
+    tokio::select! {
+        biased;
+        _ = run_with(hang.as_ref(), json!({}), None, None) => panic!("it hangs"),
+        envelope = asking => assert_eq!(envelope.unwrap().data["answer"]["action"], "accept"),
+    }
+    assert_eq!(person.asked().len(), 1);
+    clients.close_all().await;
+}
+
+/// A changed list is read again and told, once.
+#[tokio::test]
+async fn changes_of_the_tools_are_followed() {
+    let clients = clients();
+    let mut events = clients.events();
+    clients.add(fake("fake", &[]));
+    until(&mut events, |event| matches!(event, Event::Listed { .. }).then_some(())).await;
+    run(&clients, "fake", "grow", json!({})).await.unwrap();
+    let listing = until(&mut events, |event| match event {
+        Event::Changed { name, listing } if name == "fake" => Some(listing),
+        _ => None,
+    })
+    .await;
+    assert_eq!(listing.tools.last().unwrap()["name"], "grown");
+    assert_eq!(clients.listing("fake").unwrap(), listing);
+    clients.close_all().await;
+}
+
+/// A child gets its own variables and folder, and none of the secrets of others.
+#[tokio::test]
+async fn a_child_sees_only_its_own() {
+    let clients = clients();
+    let folder = std::env::temp_dir().canonicalize().unwrap();
+    let mut config = fake("fake", &["--secret"]);
+    if let Reach::Stdio { env, cwd, .. } = &mut config.reach {
+        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+        *cwd = Some(folder.clone());
+    }
+    clients.add(config);
+    let process = data(&clients, "fake", "process").await;
+    let variables = process["variables"].as_object().unwrap();
+    assert_eq!(variables["SECRET"], "given-s3cret");
+    assert!(variables.contains_key("PATH") && variables.contains_key("HOME"));
+    assert!(
+        variables.keys().all(|name| ["SECRET", "PATH", "HOME"].contains(&name.as_str())),
+        "{variables:?}"
+    );
+    assert_eq!(process["folder"], Value::from(folder.to_str().unwrap()));
+    clients.close_all().await;
+}
+
+/// What no restart mends is said so: a missing variable.
+#[tokio::test]
+async fn settings_that_cannot_work_are_named() {
+    let clients = clients();
+    let mut events = clients.events();
+    let mut config = fake("fake", &[]);
+    if let Reach::Stdio { env, .. } = &mut config.reach {
+        env.push(("SECRET".into(), "${NOT_THERE}".into()));
+    }
+    clients.add(config);
+    clients.add(program("nowhere", "no-such-program-anywhere", &[]));
+    let missing = clients.wait_ready(LONG).await;
+    assert_eq!(missing[0].why, "it needs the environment variable 'NOT_THERE', which is not set");
+    assert_eq!(missing[1].why, "its command 'no-such-program-anywhere' was not found");
+    let retry = until(&mut events, |event| match event {
+        Event::Lost { name, retry_in, .. } if name == "fake" => Some(retry_in),
+        _ => None,
+    })
+    .await;
+    assert_eq!(retry, None, "no restart would help");
+    let error = run(&clients, "fake", "echo", json!({})).await.unwrap_err();
+    let HandlerError::Unavailable { message } = error else { panic!("{error:?}") };
+    assert!(message.contains("'fake'") && message.contains("NOT_THERE"), "{message}");
+    clients.close_all().await;
+}
+
+/// What a server says on its standard error is kept for the operator, without the secrets that it was given.
+#[tokio::test]
+async fn last_words_hide_secrets() {
+    let clients = clients();
+    let mut events = clients.events();
+    let mut config = fake("fake", &["--secret"]);
+    if let Reach::Stdio { env, .. } = &mut config.reach {
+        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+    }
+    clients.add(config);
+    run(&clients, "fake", "die", json!({"code": 3})).await.unwrap_err();
+    let (why, words) = until(&mut events, |event| match event {
+        Event::Lost { why, last_words, .. } => Some((why, last_words)),
+        _ => None,
+    })
+    .await;
+    assert_eq!(why, "it ended (exit status: 3)");
+    assert_eq!(words, ["using [hidden]"]);
+    clients.close_all().await;
+}
+
+/// A server that is slow to start is waited for, also past the first question of the handshake.
+#[tokio::test]
+async fn calls_wait_for_the_first_start() {
+    let clients = clients();
+    clients.add(fake("late", &["--late", "300"]));
+    assert!(clients.listing("late").is_none());
+    let envelope = run(&clients, "late", "echo", json!({"a": 1})).await.unwrap();
+    assert_eq!(envelope.data["got"], json!({"a": 1}));
+    clients.close_all().await;
+}
+
+/// The clients are usable outside of any runtime, and end their children when dropped.
+#[test]
+fn no_runtime_is_needed() {
+    let clients = clients();
+    clients.add(fake("fake", &["--sticky"]));
+    let process = futures::executor::block_on(data(&clients, "fake", "process"));
+    let pid = process["pid"].as_u64().unwrap();
+    assert!(super::support::is_alive(pid));
+    drop(clients);
+    assert!(!super::support::is_alive(pid));
+    assert!(example("fake_server").exists());
+}
