@@ -102,7 +102,7 @@ fn body(
         return MARK.into();
     }
     match (shown.format, serde_json::from_slice(bytes)) {
-        (BodyFormat::Json, Ok(Value::Object(fields))) if whole.is_none() => {
+        (BodyFormat::Json, Ok(Value::Object(fields))) => {
             let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
             let mark = |(name, value): (String, Value)| match is_hidden(&name) {
                 true => (name, MARK.into()),

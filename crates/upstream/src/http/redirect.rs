@@ -109,10 +109,10 @@ mod tests {
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
     use aqueduct_operations::params::{Kind, Place};
-    use aqueduct_operations::target::Method;
+    use aqueduct_operations::target::{AnswerKind, Method};
     use aqueduct_testkit::api::{Answer, FakeApi};
     use aqueduct_testkit::operation::{
-        get, http_target, operation, param, site, target, with_param, with_site,
+        get, http_target, operation, param, site, target, with_param, with_site, with_target,
     };
     use serde_json::json;
 
@@ -248,6 +248,18 @@ mod tests {
             let outcome = call(&get("g", &api.base_url(), "/x"), &[], json!({})).await;
             assert_eq!(outcome.is_ok(), is_followed);
             assert_eq!(api.requests().len(), 6);
+        }
+    }
+
+    /// Wherever the route leads, the same kinds of answers are asked for.
+    #[test]
+    fn accepted_answers_stay() {
+        for (answer, accepted) in
+            [(AnswerKind::Json, "application/json"), (AnswerKind::Any, "application/json, */*;q=0.8")]
+        {
+            let operation = with_target(loaded("https://api.example.com"), |target| target.answer = answer);
+            let (request, _) = after(&operation, &["https://files.example.org/x"]).unwrap();
+            assert_eq!(request.headers["accept"], accepted);
         }
     }
 
