@@ -23,13 +23,13 @@ pub(crate) fn preview(
     environment: &dyn Environment,
 ) -> Value {
     let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
-    let mut redactor = Credentials::redactor_of(&target.site, environment);
+    let mut redactor = Credentials::redactor_of(target, environment);
     redactor.add_sensitive_values(operation, values);
     let mut shown = request.clone();
     hide_path(target, values, &sensitive, &mut shown);
     let is_sent = |param: &Param| values.get(&param.name).is_some_and(|value| !value.is_null());
     sensitive.iter().filter(|param| is_sent(param)).for_each(|param| hide(param, &mut shown));
-    credentials::mask(&target.site, &mut shown);
+    credentials::mask(target, environment, &mut shown);
     json!({
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),

@@ -7,7 +7,7 @@ use crate::Aqueduct;
 use crate::commands::{counted, runtime};
 use crate::report::{Exit, Stop};
 use aqueduct_operations::target::{Site, Target};
-use aqueduct_upstream::error::{CredentialError, Trouble};
+use aqueduct_upstream::error::{CredentialError, Trouble, in_words};
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamError, UpstreamSettings};
 use secrecy::ExposeSecret;
 use std::sync::Arc;
@@ -71,7 +71,11 @@ const SET_IT: &str =
 fn credentials(name: &str, site: &Site, upstream: &Upstream) -> Option<Finding> {
     let error = upstream.check_credentials(site).err()?;
     let (message, hint) = match error {
-        CredentialError::Missing { .. } => return None,
+        // Variables are told one by one, and tokens are not fetched here.
+        CredentialError::Missing { .. } | CredentialError::Token { .. } => return None,
+        CredentialError::NoAlternative { alternatives } => {
+            (format!("no credentials are set: {}", in_words(&alternatives)), SET_IT)
+        }
         CredentialError::Malformed { variable } => (
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",
