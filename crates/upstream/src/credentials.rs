@@ -17,6 +17,7 @@ use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::{HttpTarget, Site};
 use base64::Engine;
 pub(crate) use choice::query_keys;
+pub use choice::unset;
 pub(crate) use grant::{Grant, Token};
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use item::Credential;
@@ -263,7 +264,7 @@ mod tests {
         api.only_request()
     }
 
-    /// X-adapter-10 X-plugins-11 R2.2-4: bearer goes into the authorization header; without `auth` there is none.
+    /// X-adapter-10 X-plugins-11 R2.2-4 S-openapi-16 S-openapi-28 S-openapi-29: bearer goes into the authorization header; without `auth` there is none.
     #[tokio::test]
     async fn bearer_header() {
         let request = sent(bearer(), &[("TOKEN", "t0ken-value")]).await;
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(request.header("authorization"), None);
     }
 
-    /// X-adapter-11: a key goes where the adapter says.
+    /// X-adapter-11 S-openapi-30: a key goes where the adapter says.
     #[tokio::test]
     async fn api_key_places() {
         let variables = [("KEY", "k&y=1")];

@@ -40,6 +40,21 @@ pub(super) fn likely<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<&
     }
 }
 
+/// The variables that are not set although a call needs them: none while one of several alternatives is wholly set, else
+/// those of all alternatives.
+pub fn unset<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<&'a str> {
+    match auth {
+        Auth::AnyOf(_) if is_set(auth, environment) => Vec::new(),
+        Auth::All(parts) | Auth::AnyOf(parts) => {
+            parts.iter().flat_map(|part| unset(part, environment)).collect()
+        }
+        single => {
+            let variables = single.variables().into_iter();
+            variables.filter(|variable| !has_value(variable, environment)).collect()
+        }
+    }
+}
+
 /// Every single credential, of all alternatives.
 pub(super) fn all(auth: &Auth) -> Vec<&Auth> {
     match auth {
@@ -61,11 +76,12 @@ fn is_set(auth: &Auth, environment: &dyn Environment) -> bool {
     match auth {
         Auth::All(parts) => parts.iter().all(|part| is_set(part, environment)),
         Auth::AnyOf(parts) => parts.is_empty() || parts.iter().any(|part| is_set(part, environment)),
-        single => single
-            .variables()
-            .into_iter()
-            .all(|variable| environment.get(variable).is_some_and(|value| !value.expose_secret().is_empty())),
+        single => single.variables().into_iter().all(|variable| has_value(variable, environment)),
     }
+}
+
+fn has_value(variable: &str, environment: &dyn Environment) -> bool {
+    environment.get(variable).is_some_and(|value| !value.expose_secret().is_empty())
 }
 
 fn names(auth: &Auth) -> Vec<String> {
@@ -74,8 +90,9 @@ fn names(auth: &Auth) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::unset;
     use crate::error::{CredentialError, UpstreamError};
-    use crate::test_support::{call, upstream};
+    use crate::test_support::{Variables, call, upstream};
     use crate::upstream::Upstream;
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::operation::Operation;
@@ -184,6 +201,19 @@ mod tests {
         assert_eq!(set["headers"]["cookie"], "session=[REDACTED]");
         assert!(set["headers"].get("authorization").is_none());
         assert_eq!(shown(&[("KEY", "k3y-value")])["url"], "https://api.example.com/x?key=[REDACTED]");
+    }
+
+    #[test]
+    fn variables_that_are_missing() {
+        let missing =
+            |auth: &Auth, variables: &[(&str, &str)]| unset(auth, &Variables::of(variables)).join(" ");
+        let any = Auth::AnyOf(vec![bearer(), basic()]);
+        assert_eq!(missing(&any, &[]), "TOKEN USER PASS");
+        assert_eq!(missing(&any, &[("TOKEN", ""), ("USER", "ann")]), "TOKEN PASS");
+        assert_eq!(missing(&any, &[("TOKEN", "t0ken-value")]), "");
+        assert_eq!(missing(&Auth::All(vec![any, header_and_cookie()]), &[("TOKEN", "t")]), "KEY COOKIE");
+        assert_eq!(missing(&basic(), &[("PASS", "x")]), "USER");
+        assert_eq!(missing(&Auth::None, &[]), "");
     }
 
     /// R10.4-2: a link loses the key of every alternative.

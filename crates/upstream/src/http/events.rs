@@ -18,7 +18,8 @@ pub(crate) use reconnect::{Asked, open_reconnecting};
 
 use super::request::Request;
 use super::send::{self, Sending, transport};
-use super::{build, oauth, read, retry};
+use super::{Exchange, build, oauth, read, retry};
+use crate::cache::Place;
 use crate::credentials::Credentials;
 use crate::error::{Trouble, UnreadableError, UnreadableKind, UpstreamError};
 use crate::redact::{Redactor, in_tree};
@@ -46,6 +47,15 @@ pub struct Event {
     pub data: Value,
     /// Its identifier, where the server gave it one.
     pub id: Option<String>,
+}
+
+impl Event {
+    /// The event as JSON: `{event?, data, id?}`.
+    pub fn json(&self) -> Value {
+        let texts = [("event", &self.event), ("id", &self.id)].into_iter();
+        let texts = texts.filter_map(|(name, text)| Some((name.to_owned(), text.clone()?.into())));
+        texts.chain([("data".to_owned(), self.data.clone())]).collect()
+    }
 }
 
 /// Events as they arrive. It ends with the connection, or after the first error; dropping it closes the connection.
@@ -90,10 +100,14 @@ async fn connect(
         request.headers.insert(ACCEPT, HeaderValue::from_static(EVENTS));
     }
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
+    // What it may change is no longer kept, before and after.
+    let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
+    let change = exchange.may_change_something().then(|| shared.cache.change(Place::of(&request.url)));
     let mut outcome = answered(shared, operation, target, &request, &credentials).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
         outcome = answered(shared, operation, target, &request, &credentials).await;
     }
+    drop(change);
     let most_bytes = usize::try_from(shared.settings.max_response_size).unwrap_or(usize::MAX);
     Ok(Frames { response: outcome?, target: target.clone(), redactor: credentials.redactor, most_bytes })
 }

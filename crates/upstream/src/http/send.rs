@@ -203,7 +203,7 @@ mod tests {
         assert_eq!((api.requests().len(), api.connection_count()), (3, 1));
     }
 
-    /// R8.3-3 X-plugins-8: the timeout covers a silent server, and one that stops in the middle of a body.
+    /// R8.3-3 X-plugins-8 S-openapi-31: the timeout covers a silent server, and one that stops in the middle of a body.
     #[tokio::test]
     async fn timeouts() {
         for answer in [Answer::hang(), Answer::stall_after("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1")]

@@ -65,6 +65,5 @@ pub async fn collect(
 }
 
 fn size(event: &Event) -> usize {
-    let texts = [&event.event, &event.id].into_iter().flatten().map(String::len);
-    texts.sum::<usize>() + event.data.to_string().len()
+    event.json().to_string().len()
 }

@@ -4,13 +4,14 @@ mod again;
 mod bounded;
 
 use super::{CollectLimits, Event, EventStream};
+use crate::cache::Reading;
 use crate::error::{Trouble, UnreadableKind, UpstreamError};
-use crate::test_support::upstream;
+use crate::test_support::{send, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Kind, Place};
-use aqueduct_operations::target::AnswerKind;
+use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
 use futures::StreamExt;
@@ -163,6 +164,36 @@ async fn one_by_one() {
     }
     drop(connection);
     assert!(stream.next().await.is_none());
+}
+
+#[test]
+fn as_json() {
+    assert_eq!(event(None, json!([1]), None).json(), json!({"data": [1]}));
+    let full = json!({"event": "tick", "id": "7", "data": {"a": 1}});
+    assert_eq!(event(Some("tick"), json!({"a": 1}), Some("7")).json(), full);
+}
+
+/// R10.5-1: a stream that may change something ends what is kept of it.
+#[tokio::test]
+async fn changes_end_what_is_kept() {
+    let api = FakeApi::start(|request| match request.method.as_str() {
+        "GET" => Answer::json(200, json!(request.index)).header("Cache-Control", "max-age=3600"),
+        _ => streaming("data: 1\n\n"),
+    })
+    .await;
+    let upstream = upstream(&[]);
+    let reading = get("read", &api.base_url(), "/events");
+    let acting = with_target(watching(&api.base_url()), |target| target.method = Method::Post);
+    let read = async || {
+        send(&upstream, &reading, json!({}), &Reading::default()).await.unwrap().data.as_str().to_owned()
+    };
+    assert_eq!((read().await, read().await), ("0".to_owned(), "0".to_owned()));
+    // Spawned, as a server does it.
+    let (caller, operation) = (upstream.clone(), acting.clone());
+    let opening =
+        tokio::spawn(async move { opened(&caller, &operation, json!({})).await.unwrap().count().await });
+    assert_eq!(opening.await.unwrap(), 1);
+    assert_eq!(read().await, "2");
 }
 
 /// S-openapi-37: a stream that is dropped closes its connection, seen from the other side; so does one that was collected.

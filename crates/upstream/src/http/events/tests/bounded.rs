@@ -101,13 +101,13 @@ async fn collected() {
         [event(None, json!(111), None), event(Some("x"), json!(222), None), event(None, json!(333), None)];
     for (limits, count, ended) in [
         (limits(10, 100), 3, true),
-        (limits(4, 10), 3, true),
+        (limits(4, 48), 3, true),
         (limits(3, 100), 3, false),
         (limits(2, 100), 2, false),
         (limits(0, 100), 0, false),
-        (limits(10, 9), 2, false),
-        (limits(10, 6), 1, false),
-        (limits(10, 2), 0, false),
+        (limits(10, 47), 2, false),
+        (limits(10, 35), 1, false),
+        (limits(10, 11), 0, false),
     ] {
         let mut told = Vec::new();
         let collected = collect(three(), limits, |event: &Event| told.push(event.clone())).await;
