@@ -78,6 +78,21 @@ impl AddressKind {
     }
 }
 
+/// True when the host itself says that it is on a private network or on this machine.
+pub fn names_private_address(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => AddressKind::of(IpAddr::V4(address)).is_some(),
+        Some(Host::Ipv6(address)) => AddressKind::of(IpAddr::V6(address)).is_some(),
+        Some(Host::Domain(name)) => is_private_name(&name.trim_end_matches('.').to_ascii_lowercase()),
+        None => false,
+    }
+}
+
+fn is_private_name(name: &str) -> bool {
+    let suffixes = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
+    !name.contains('.') || suffixes.iter().any(|suffix| name.ends_with(suffix))
+}
+
 fn of_v4(v4: Ipv4Addr) -> Option<AddressKind> {
     let [a, b, c, _] = v4.octets();
     if METADATA_V4.contains(&v4) {

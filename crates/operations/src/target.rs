@@ -65,6 +65,13 @@ pub struct HttpTarget {
     pub auth: Option<Arc<Auth>>,
 }
 
+impl HttpTarget {
+    /// How calls authenticate: as the operation says, else as its site does.
+    pub fn auth_in_force(&self) -> &Auth {
+        self.auth.as_deref().unwrap_or(&self.site.auth)
+    }
+}
+
 /// How one field of a form or of a multipart body is written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PartRule {

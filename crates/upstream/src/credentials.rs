@@ -1,8 +1,11 @@
 //! Credentials: read from the environment for one call, put on one request, cleared when the call is over.
 //!
-//! A site and an environment come in, `Credentials` go out. Invariant: a value is only ever held in types that do not
+//! A site or a target and an environment come in, `Credentials` go out; of alternatives, the one that is set (`choice`).
+//! What tokens are fetched with (`grant`) is kept apart, until `http/oauth` brings the token. Invariant: a value is only ever held in types that do not
 //! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
 
+mod choice;
+mod grant;
 mod item;
 mod mask;
 
@@ -11,13 +14,17 @@ use crate::http::header;
 use crate::http::request::Request;
 use crate::{address_guard, redact::Redactor};
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::target::Site;
+use aqueduct_operations::target::{HttpTarget, Site};
 use base64::Engine;
-use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderName, USER_AGENT};
+pub(crate) use choice::query_keys;
+pub use choice::unset;
+pub(crate) use grant::{Grant, Token};
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use item::Credential;
 pub(crate) use mask::{mask, mask_cookie, set};
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
+use std::sync::Arc;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -42,6 +49,10 @@ impl Environment for ProcessEnvironment {
 #[derive(Debug, Default)]
 pub(crate) struct Credentials {
     items: Vec<Credential>,
+    /// What tokens are fetched with.
+    pub(crate) grants: Vec<Grant>,
+    /// The tokens, once they are there, in the order of the grants.
+    tokens: Vec<(Token, Credential)>,
     pub(crate) redactor: Redactor,
 }
 
@@ -51,32 +62,49 @@ impl Credentials {
         site: &Site,
         environment: &dyn Environment,
     ) -> Result<Credentials, CredentialError> {
+        Credentials::read(site, &site.auth, environment)
+    }
+
+    /// Reads what the calls of an operation need.
+    pub(crate) fn of_target(
+        target: &HttpTarget,
+        environment: &dyn Environment,
+    ) -> Result<Credentials, CredentialError> {
+        Credentials::read(&target.site, target.auth_in_force(), environment)
+    }
+
+    fn read(site: &Site, auth: &Auth, environment: &dyn Environment) -> Result<Credentials, CredentialError> {
         let mut found = Credentials::default();
         for (name, value) in &site.operator_headers {
             found.add_operator_header(name, value)?;
         }
-        found.add_auth(&site.auth, environment)?;
+        for chosen in choice::chosen(auth, environment)? {
+            found.add_auth(chosen, environment)?;
+        }
         Ok(found)
     }
 
-    /// Knows the secrets of a site that can be known, to take them out of a text; some may not be there.
-    pub(crate) fn redactor_of(site: &Site, environment: &dyn Environment) -> Redactor {
+    /// Knows the secrets of a target that can be known, to take them out of a text; some may not be there.
+    pub(crate) fn redactor_of(target: &HttpTarget, environment: &dyn Environment) -> Redactor {
         let mut found = Credentials::default();
-        for (name, value) in &site.operator_headers {
+        for (name, value) in &target.site.operator_headers {
             // What cannot be sent is no secret that could show.
             found.add_operator_header(name, value).unwrap_or_default();
         }
-        found.add_auth(&site.auth, environment).unwrap_or_default();
+        for each in choice::all(target.auth_in_force()) {
+            found.add_auth(each, environment).unwrap_or_default();
+        }
         found.redactor
     }
 
+    /// Adds what one credential needs; alternatives have been chosen from before.
     fn add_auth(&mut self, auth: &Auth, environment: &dyn Environment) -> Result<(), CredentialError> {
         match auth {
-            Auth::None | Auth::OAuth2(_) | Auth::AnyOf(_) => {}
-            Auth::All(parts) => {
-                for part in parts {
-                    self.add_auth(part, environment)?;
-                }
+            Auth::None | Auth::All(_) | Auth::AnyOf(_) => {}
+            Auth::OAuth2(rule) => {
+                let grant = Grant::read(rule, environment)?;
+                grant.each_secret(&mut |secret| self.redactor.add_secret(secret));
+                self.grants.push(grant);
             }
             Auth::Bearer { token_env, prefix } => {
                 let token = read(environment, token_env, is_header_text)?;
@@ -128,21 +156,51 @@ impl Credentials {
 
     /// Refuses a destination where the credentials could be overheard: plain http to another machine.
     pub(crate) fn check_destination(&self, url: &Url) -> Result<(), CredentialError> {
-        if self.items.is_empty() || url.scheme() == "https" || address_guard::is_loopback(url) {
+        if self.items.is_empty() && self.grants.is_empty() {
             return Ok(());
         }
-        Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })
+        check_encrypted(url)
+    }
+
+    /// Puts tokens in the place of those from before, which stay secret.
+    pub(crate) fn set_tokens(&mut self, tokens: &[Token]) -> Result<(), CredentialError> {
+        self.tokens.clear();
+        for token in tokens {
+            self.redactor.add_secret(token.expose_secret());
+            let text = Zeroizing::new(format!("Bearer {}", token.expose_secret()));
+            let refused = || CredentialError::Place { name: AUTHORIZATION.to_string() };
+            let header = Credential::header(AUTHORIZATION, &text).ok_or_else(refused)?;
+            self.tokens.push((Arc::clone(token), header));
+        }
+        Ok(())
     }
 
     /// Tells, piece by piece, everything that makes these credentials different from others.
     pub(crate) fn each_part(&self, tell: &mut dyn FnMut(&[u8])) {
-        self.items.iter().for_each(|credential| credential.each_part(tell));
+        self.all().for_each(|credential| credential.each_part(tell));
     }
 
     /// Puts the credentials on a request, replacing whatever stands in their places.
     pub(crate) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
-        self.items.iter().try_for_each(|credential| credential.attach(request))
+        self.all().try_for_each(|credential| credential.attach(request))
     }
+
+    /// Each grant with the token that was fetched by it.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = (&Grant, &Token)> {
+        self.grants.iter().zip(self.tokens.iter().map(|(token, _)| token))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Credential> {
+        self.items.iter().chain(self.tokens.iter().map(|(_, credential)| credential))
+    }
+}
+
+/// Refuses plain http to another machine.
+fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
+    if url.scheme() == "https" || (url.scheme() == "http" && address_guard::is_loopback(url)) {
+        return Ok(());
+    }
+    Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })
 }
 
 /// False for headers that hold no secret and whose values are common in data, such as dates of API versions.
@@ -206,7 +264,7 @@ mod tests {
         api.only_request()
     }
 
-    /// X-adapter-10 X-plugins-11 R2.2-4: bearer goes into the authorization header; without `auth` there is none.
+    /// X-adapter-10 X-plugins-11 R2.2-4 S-openapi-16 S-openapi-28 S-openapi-29: bearer goes into the authorization header; without `auth` there is none.
     #[tokio::test]
     async fn bearer_header() {
         let request = sent(bearer(), &[("TOKEN", "t0ken-value")]).await;
@@ -218,7 +276,7 @@ mod tests {
         assert_eq!(request.header("authorization"), None);
     }
 
-    /// X-adapter-11: a key goes where the adapter says.
+    /// X-adapter-11 S-openapi-30: a key goes where the adapter says.
     #[tokio::test]
     async fn api_key_places() {
         let variables = [("KEY", "k&y=1")];

@@ -166,12 +166,31 @@ pub enum CredentialError {
         /// The header.
         header: String,
     },
+    /// Of several alternatives none has all of its variables set.
+    #[error("none of these is set: {}", in_words(alternatives))]
+    NoAlternative {
+        /// The variables of each alternative.
+        alternatives: Vec<Vec<String>>,
+    },
+    /// The token server gave no token that can be used.
+    #[error("{host} gave no token: {why}")]
+    Token {
+        /// The host of the token URL.
+        host: String,
+        /// In fixed words, or what the server said: redacted, one line, at most 300 characters.
+        why: String,
+    },
     /// Plain http to a host other than this machine.
     #[error("credentials are not sent over plain http to {host}")]
     Unencrypted {
         /// The host.
         host: String,
     },
+}
+
+/// Alternatives as a reader would list them: `A; B and C`.
+pub fn in_words(alternatives: &[Vec<String>]) -> String {
+    alternatives.iter().map(|variables| variables.join(" and ")).collect::<Vec<_>>().join("; ")
 }
 
 /// A destination that is refused.
@@ -281,6 +300,8 @@ pub enum UnreadableKind {
     Binary,
     /// The compression or the character encoding is broken.
     Encoding,
+    /// Something else than a stream of events, where one was asked for.
+    NotEvents,
 }
 
 /// An answer that cannot be read.

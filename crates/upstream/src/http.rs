@@ -10,12 +10,14 @@ pub(crate) mod build;
 mod classify;
 pub(crate) mod encode;
 mod error_text;
+pub(crate) mod events;
 pub(crate) mod fetch;
 mod file;
 pub(crate) mod header;
 mod kept;
 mod link;
 mod multipart;
+pub(crate) mod oauth;
 pub(crate) mod path;
 pub(crate) mod preview;
 pub(crate) mod probe;
@@ -56,21 +58,13 @@ pub(crate) async fn call(
     request: &Request,
     reading: &Reading,
 ) -> Result<Answer, UpstreamError> {
-    let mut credentials = Credentials::resolve(&target.site, &*shared.environment)?;
-    credentials.check_destination(&request.url)?;
-    credentials.redactor.add_sensitive_values(operation, values);
+    let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
     let exchange = Exchange { shared, operation, target, request, credentials: &credentials };
-    if !shared.settings.cache.enabled {
-        return exchange.send().await.map(|received| received.answer);
+    let outcome = exchange.outcome(reading).await;
+    if !oauth::renew(shared, target, &mut credentials, &outcome).await? {
+        return outcome;
     }
-    if exchange.may_change_something() {
-        return exchange.change().await;
-    }
-    let is_conditional = CONDITIONS.iter().any(|name| request.headers.contains_key(name));
-    if reading.fresh || !reading.rule.enabled || is_conditional || !exchange.may_be_kept() {
-        return exchange.send().await.map(|received| received.answer);
-    }
-    kept::read(&exchange, reading).await
+    Exchange { shared, operation, target, request, credentials: &credentials }.outcome(reading).await
 }
 
 /// A request with everything that is needed to send it.
@@ -83,6 +77,21 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
+    /// The answer: kept, shared, or new.
+    async fn outcome(&self, reading: &Reading) -> Result<Answer, UpstreamError> {
+        if !self.shared.settings.cache.enabled {
+            return self.send().await.map(|received| received.answer);
+        }
+        if self.may_change_something() {
+            return self.change().await;
+        }
+        let is_conditional = CONDITIONS.iter().any(|name| self.request.headers.contains_key(name));
+        if reading.fresh || !reading.rule.enabled || is_conditional || !self.may_be_kept() {
+            return self.send().await.map(|received| received.answer);
+        }
+        kept::read(self, reading).await
+    }
+
     /// False for what may be repeated without anyone noticing.
     fn may_change_something(&self) -> bool {
         use Method::{Get, Head, Options, Query, Trace};

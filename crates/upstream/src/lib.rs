@@ -2,7 +2,8 @@
 //! goes out.
 //!
 //! Follow a call by reading `upstream`, then `http/build`, `http`, `credentials`, `address_guard`, `http/send`,
-//! `http/read`. What is kept between calls is in `cache`.
+//! `http/read`, or `http/events` where the answer is a stream. What is kept between calls is in `cache`, tokens in
+//! `http/oauth`.
 //! Credentials are read from the environment when a call needs them, live in types that do not print, and are taken out
 //! of everything that comes back (`redact`).
 
@@ -22,6 +23,7 @@ pub use answer::Answer;
 pub use cache::{CacheSettings, Reading};
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
+pub use http::events::{CollectLimits, Collected, Event, EventStream, Reconnect, collect};
 pub use http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
 pub use prepared::Prepared;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

@@ -4,10 +4,10 @@
 //! Invariant: whatever a link says, the request stays on the site's own origin and below its base path, so that
 //! credentials cannot be led elsewhere (ruling S7).
 
+use crate::credentials::query_keys;
 use crate::error::{BuildError, LinkError};
 use crate::http::header;
 use crate::http::request::Request;
-use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site};
 use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH};
 use serde_json::Value;
@@ -62,20 +62,10 @@ impl Prepared {
         check_place(&target.site, &url)?;
         url.set_fragment(None);
         let mut next = Prepared(Request { url, ..self.0.clone() });
-        if let Some(key) = query_key(&target.site) {
-            // Put there again when the request is sent.
-            next.0.remove_query(key);
-        }
+        // Put there again when the request is sent.
+        query_keys(target).into_iter().for_each(|key| next.0.remove_query(key));
         next.0.take_hidden_query_of(&self.0);
         Ok(next)
-    }
-}
-
-/// The query parameter that holds the site's key.
-pub(crate) fn query_key(site: &Site) -> Option<&str> {
-    match &site.auth {
-        Auth::ApiKey { place: KeyPlace::Query(name), .. } => Some(name),
-        _ => None,
     }
 }
 

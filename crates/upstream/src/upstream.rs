@@ -1,7 +1,7 @@
 //! The caller: one value for the whole process, cheap to clone, with the connection pools inside.
 //!
 //! An operation with its target and checked values comes in, an `Answer` or an `UpstreamError` goes out. Nothing about a
-//! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep.
+//! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep, and tokens.
 
 use crate::address_guard::{Clients, Lookup, SystemLookup};
 use crate::answer::Answer;
@@ -9,7 +9,9 @@ use crate::cache::{Cache, CacheSettings, Reading};
 use crate::credentials::{Credentials, Environment};
 use crate::error::{BuildError, CredentialError, UpstreamError};
 use crate::http;
+use crate::http::events::{EventStream, Reconnect};
 use crate::http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
+use crate::http::oauth::Tokens;
 use crate::prepared::Prepared;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
@@ -32,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) environment: Arc<dyn Environment>,
     pub(crate) clients: Clients,
     pub(crate) cache: Cache,
+    pub(crate) tokens: Arc<Tokens>,
 }
 
 /// What can be set.
@@ -77,7 +80,8 @@ impl Upstream {
     ) -> Result<Upstream, UpstreamStartError> {
         let clients = Clients::new(lookup)?;
         let cache = Cache::new(settings.cache);
-        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients, cache }) })
+        let tokens = Arc::default();
+        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients, cache, tokens }) })
     }
 
     #[cfg(test)]
@@ -122,6 +126,39 @@ impl Upstream {
         reading: &Reading,
     ) -> Result<Answer, UpstreamError> {
         http::call(&self.shared, operation, target, values, &prepared.0, reading).await
+    }
+
+    /// Opens a stream of events (`text/event-stream`) with what was prepared for these values. Events come as they arrive;
+    /// dropping the stream closes the connection. The site's timeout bounds the wait for the answer's head and every silence
+    /// after it, not the whole stream.
+    pub async fn events(
+        &self,
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+        prepared: &Prepared,
+    ) -> Result<EventStream, UpstreamError> {
+        http::events::open(&self.shared, operation, target, values, &prepared.0).await
+    }
+
+    /// The same, connecting again when the connection ends: after the wait that the server asks for, and from the last
+    /// event on that had an identifier.
+    pub async fn events_reconnecting(
+        &self,
+        operation: &Operation,
+        target: &HttpTarget,
+        values: &Map<String, Value>,
+        prepared: &Prepared,
+        reconnect: Reconnect,
+    ) -> Result<EventStream, UpstreamError> {
+        let asked = http::events::Asked {
+            shared: Arc::clone(&self.shared),
+            operation: operation.clone(),
+            target: target.clone(),
+            values: values.clone(),
+            request: prepared.0.clone(),
+        };
+        http::events::open_reconnecting(asked, reconnect).await
     }
 
     /// The request as it would be sent: `{method, url, headers, body}`, with a mark in the place of every credential and of

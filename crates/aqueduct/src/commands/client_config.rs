@@ -188,7 +188,7 @@ fn variables(aqueduct: &Aqueduct) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for entry in catalog.registry().entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
-        for variable in target.site.auth.variables() {
+        for variable in target.auth_in_force().variables() {
             if !found.iter().any(|known| known == variable) {
                 found.push(variable.to_owned());
             }

@@ -10,7 +10,7 @@ use crate::{Aqueduct, Builder, ListenError, Watching, config};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
-use aqueduct_upstream::{Environment, ProcessEnvironment};
+use aqueduct_upstream::{ProcessEnvironment, credentials};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
@@ -148,9 +148,8 @@ fn warn_of_missing_credentials(aqueduct: &Aqueduct) {
     let catalog = aqueduct.catalog();
     let mut missing: Vec<(&str, &str)> = Vec::new();
     for entry in catalog.registry().entries() {
-        for variable in variables(entry) {
-            let known = missing.iter().any(|(name, _)| *name == variable);
-            if !known && ProcessEnvironment.get(variable).is_none() {
+        for variable in unset_variables(entry) {
+            if !missing.iter().any(|(name, _)| *name == variable) {
                 missing.push((variable, &entry.source.name));
             }
         }
@@ -160,9 +159,9 @@ fn warn_of_missing_credentials(aqueduct: &Aqueduct) {
     }
 }
 
-fn variables(entry: &Entry) -> Vec<&str> {
+fn unset_variables(entry: &Entry) -> Vec<&str> {
     match &entry.operation.target {
-        Target::Http(target) => target.site.auth.variables(),
+        Target::Http(target) => credentials::unset(target.auth_in_force(), &ProcessEnvironment),
         Target::Handler(_) | Target::BuiltIn(_) => Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use aqueduct_operations::target::{Segment, Target};
 use aqueduct_upstream::UpstreamError;
 use aqueduct_upstream::error::{
     BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
-    UnreadableKind,
+    UnreadableKind, in_words,
 };
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ fn of_plugin(failure: Failure, category: &str, plugin: &str) -> Failure {
 
 fn auth_plugin(entry: &Entry) -> &'static str {
     match &entry.operation.target {
-        Target::Http(target) => target.site.auth.kind(),
+        Target::Http(target) => target.auth_in_force().kind(),
         Target::Handler(_) | Target::BuiltIn(_) => "none",
     }
 }
@@ -121,6 +121,19 @@ fn credential(error: CredentialError) -> Failure {
             format!("'{name}' cannot carry a credential: it is not a valid header, query or cookie name, or its value cannot be sent."),
         )
         .with("name", name),
+        CredentialError::NoAlternative { alternatives } => Failure::new(
+            Code::AuthCredentialMissing,
+            format!(
+                "None of the credentials which this operation accepts is set: {}. Set one of them where the server runs and start it again.",
+                in_words(&alternatives)
+            ),
+        )
+        .with("alternatives", alternatives),
+        CredentialError::Token { host, why } => Failure::new(
+            Code::AuthConfigInvalid,
+            format!("The token server '{host}' gave no token: {why}"),
+        )
+        .with("token_server", host),
         CredentialError::Unencrypted { host } => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: credentials are not sent over plain http to '{host}'. Use an https base URL."),
@@ -297,6 +310,10 @@ fn unreadable(error: UnreadableError) -> Failure {
         UnreadableKind::Binary => {
             format!("Unexpected content type '{}': JSON was expected", wording::echo(&error.content_type))
         }
+        UnreadableKind::NotEvents => {
+            let found = wording::echo(&error.content_type);
+            format!("Unexpected content type '{found}': a stream of events was expected")
+        }
         UnreadableKind::Encoding => {
             "Failed to parse response as JSON: its compression or character encoding is broken".to_owned()
         }
@@ -398,6 +415,28 @@ mod tests {
                 "auth",
                 "The environment variable 'X_TOKEN' is not set. Set it where the server runs and start it again.",
             ),
+            (
+                CredentialError::NoAlternative {
+                    alternatives: vec![
+                        vec!["X_TOKEN".to_owned()],
+                        vec!["X_USER".to_owned(), "X_PASS".to_owned()],
+                    ],
+                }
+                .into(),
+                "AUTH_CREDENTIAL_MISSING",
+                "auth",
+                "None of the credentials which this operation accepts is set: X_TOKEN; X_USER and X_PASS. Set one of them where the server runs and start it again.",
+            ),
+            (
+                CredentialError::Token {
+                    host: "auth.example.com".to_owned(),
+                    why: "invalid_client".to_owned(),
+                }
+                .into(),
+                "AUTH_CONFIG_INVALID",
+                "auth",
+                "The token server 'auth.example.com' gave no token: invalid_client",
+            ),
         ];
         for (error, code, category, message) in cases {
             let failure = upstream(error, &entry(), &Map::new());
@@ -480,6 +519,9 @@ mod tests {
             CredentialError::Place { name: "X".to_owned() }.into(),
             CredentialError::OperatorHeader { header: "X".to_owned() }.into(),
             CredentialError::Unencrypted { host: host() }.into(),
+            CredentialError::NoAlternative { alternatives: vec![vec!["A".to_owned(), "B".to_owned()]] }
+                .into(),
+            CredentialError::Token { host: host(), why: "invalid_client".to_owned() }.into(),
             DestinationError::Address { host: host(), kind }.into(),
             DestinationError::Address { host: host(), kind: AddressKind::Metadata }.into(),
             DestinationError::RedirectAddress { host: host(), kind }.into(),
@@ -490,6 +532,7 @@ mod tests {
             unreadable(UnreadableKind::Json),
             unreadable(UnreadableKind::Binary),
             unreadable(UnreadableKind::Encoding),
+            unreadable(UnreadableKind::NotEvents),
         ];
         for error in errors {
             let message = upstream(error, &entry(), &Map::new()).message;

@@ -3,6 +3,7 @@
 //! A text in; a URL without credentials, query and fragment out, its path without a trailing slash.
 
 use aqueduct_operations::address::AddressKind;
+pub use aqueduct_operations::address::names_private_address;
 use std::net::IpAddr;
 use url::{Host, Url};
 
@@ -58,16 +59,6 @@ pub fn parse(text: &str) -> Result<Url, BaseUrlProblem> {
     Ok(url)
 }
 
-/// True when the host itself says that it is on a private network or on this machine.
-pub fn names_private_address(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => AddressKind::of(IpAddr::V4(address)).is_some(),
-        Some(Host::Ipv6(address)) => AddressKind::of(IpAddr::V6(address)).is_some(),
-        Some(Host::Domain(name)) => is_private_name(name.trim_end_matches('.')),
-        None => false,
-    }
-}
-
 /// True when the host is this machine, so that plain http is no risk.
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
@@ -80,12 +71,6 @@ pub fn is_loopback(url: &Url) -> bool {
 
 fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
-}
-
-fn is_private_name(name: &str) -> bool {
-    is_localhost(name)
-        || !name.contains('.')
-        || [".local", ".internal", ".lan", ".home.arpa"].iter().any(|suffix| name.ends_with(suffix))
 }
 
 #[cfg(test)]

@@ -1,35 +1,36 @@
-//! Marks where credentials would be: a site and a request come in, the request goes out with `[REDACTED]` in every place
-//! where a credential is put when it is sent.
+//! Marks where credentials would be: a target and a request come in, the request goes out with `[REDACTED]` in every
+//! place where a credential is put when it is sent. Of alternatives, the one that is set is marked, else the first.
 //!
-//! No credential is read for it, so none can show.
+//! No credential is put on it, so none can show.
 
 use super::item::cookies_with;
-use super::may_be_secret;
+use super::{Environment, choice, may_be_secret};
 use crate::http::header;
 use crate::http::request::Request;
 use crate::redact::MARK;
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::target::Site;
+use aqueduct_operations::target::HttpTarget;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
 
 /// Puts marks on a request.
-pub(crate) fn mask(site: &Site, request: &mut Request) {
-    for (name, value) in &site.operator_headers {
+pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: &mut Request) {
+    for (name, value) in &target.site.operator_headers {
         if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
             let shown = if may_be_secret(&name) { MARK } else { value.expose_secret() };
             set(request, name, shown);
         }
     }
-    mask_auth(&site.auth, request);
+    for auth in choice::likely(target.auth_in_force(), environment) {
+        mask_auth(auth, request);
+    }
 }
 
 fn mask_auth(auth: &Auth, request: &mut Request) {
     match auth {
-        Auth::None => {}
+        Auth::None | Auth::All(_) | Auth::AnyOf(_) => {}
         Auth::Bearer { prefix, .. } => set(request, AUTHORIZATION, &format!("{prefix}{MARK}")),
         Auth::OAuth2(_) => set(request, AUTHORIZATION, &format!("Bearer {MARK}")),
-        Auth::All(parts) | Auth::AnyOf(parts) => parts.iter().for_each(|part| mask_auth(part, request)),
         Auth::Basic { .. } => set(request, AUTHORIZATION, &format!("Basic {MARK}")),
         Auth::ApiKey { place: KeyPlace::Query(name), .. } => request.set_query_pair(name, MARK),
         Auth::ApiKey { place: KeyPlace::Cookie(name), .. } => mask_cookie(request, name),

@@ -24,7 +24,7 @@ pub(crate) fn preview(
     environment: &dyn Environment,
 ) -> Value {
     let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
-    let mut redactor = Credentials::redactor_of(&target.site, environment);
+    let mut redactor = Credentials::redactor_of(target, environment);
     redactor.add_sensitive_values(operation, values);
     let mut shown = request.clone();
     hide_path(operation, target, values, &mut shown);
@@ -33,7 +33,7 @@ pub(crate) fn preview(
             hide(param, value, &mut shown);
         }
     }
-    credentials::mask(&target.site, &mut shown);
+    credentials::mask(target, environment, &mut shown);
     json!({
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),

@@ -7,8 +7,10 @@ use crate::Aqueduct;
 use crate::commands::{counted, runtime};
 use crate::report::{Exit, Stop};
 use aqueduct_operations::target::{Site, Target};
-use aqueduct_upstream::error::{CredentialError, Trouble};
-use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamError, UpstreamSettings};
+use aqueduct_upstream::error::{CredentialError, Trouble, in_words};
+use aqueduct_upstream::{
+    Environment, ProcessEnvironment, Upstream, UpstreamError, UpstreamSettings, credentials,
+};
 use secrecy::ExposeSecret;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -55,13 +57,16 @@ async fn ask_all(upstream: &Upstream, sites: &[(String, usize, Arc<Site>)]) -> V
     asking.join_all().await
 }
 
+/// What is set, and what is not although calls need it; of alternatives, one is enough.
 fn variables(name: &str, site: &Site) -> Vec<Finding> {
+    let unset = credentials::unset(&site.auth, &ProcessEnvironment);
+    let is_told = |variable: &&str| unset.contains(variable) || ProcessEnvironment.get(variable).is_some();
     let look = |variable: &str| match ProcessEnvironment.get(variable) {
         Some(value) if !value.expose_secret().is_empty() => Finding::ok(name, format!("{variable} is set")),
         Some(_) => Finding::fix(name, format!("{variable} is set to nothing"), Some(SET_IT)),
         None => Finding::fix(name, format!("{variable} is not set"), Some(SET_IT)),
     };
-    site.auth.variables().into_iter().map(look).collect()
+    site.auth.variables().into_iter().filter(is_told).map(look).collect()
 }
 
 const SET_IT: &str =
@@ -71,7 +76,11 @@ const SET_IT: &str =
 fn credentials(name: &str, site: &Site, upstream: &Upstream) -> Option<Finding> {
     let error = upstream.check_credentials(site).err()?;
     let (message, hint) = match error {
-        CredentialError::Missing { .. } => return None,
+        // Variables are told one by one, and tokens are not fetched here.
+        CredentialError::Missing { .. } | CredentialError::Token { .. } => return None,
+        CredentialError::NoAlternative { alternatives } => {
+            (format!("no credentials are set: {}", in_words(&alternatives)), SET_IT)
+        }
         CredentialError::Malformed { variable } => (
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",

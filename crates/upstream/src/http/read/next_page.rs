@@ -2,10 +2,10 @@
 //!
 //! Invariant: it holds no credential and no value of a sensitive query parameter. Following it puts both there again.
 
+use crate::credentials::query_keys;
 use crate::http::link;
 use crate::http::request::{keep_query, remove_query};
 use crate::http::send::Sending;
-use crate::prepared::query_key;
 use http::HeaderMap;
 use http::header::LINK;
 use url::Url;
@@ -18,7 +18,7 @@ pub(super) fn link(call: &Sending<'_>, headers: &HeaderMap, from: &Url) -> Optio
     let values = headers.get_all(LINK).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
     let Ok(mut url) = from.join(link::next(values)?) else { return Some(NOWHERE.to_owned()) };
     let hidden = call.request.hidden_query.iter().map(String::as_str);
-    query_key(call.site()).into_iter().chain(hidden).for_each(|name| remove_query(&mut url, name));
+    query_keys(call.target).into_iter().chain(hidden).for_each(|name| remove_query(&mut url, name));
     // A credential may be told back under any name.
     let redactor = &call.credentials.redactor;
     keep_query(&mut url, |pair| !redactor.finds_secret(pair));

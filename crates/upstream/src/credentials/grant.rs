@@ -1,0 +1,54 @@
+//! What an OAuth 2.0 token is fetched with: a rule and an environment come in, the client's secrets go out.
+//!
+//! Invariant: a grant exists only for a token URL to which secrets may be sent (ruling S7), and it prints none of them.
+
+use super::{Environment, check_encrypted, is_printable, read};
+use crate::error::CredentialError;
+use aqueduct_operations::auth::OAuth2;
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// A token; the same one when it is shared by calls.
+pub(crate) type Token = Arc<SecretString>;
+
+/// A rule for tokens, and the values of its variables.
+#[derive(Debug, Clone)]
+pub(crate) struct Grant {
+    pub(crate) rule: OAuth2,
+    pub(crate) client_id: SecretString,
+    pub(crate) client_secret: SecretString,
+    /// Of the environment; a newer one may be held.
+    pub(crate) refresh_token: Option<SecretString>,
+}
+
+impl Grant {
+    pub(super) fn read(rule: &OAuth2, environment: &dyn Environment) -> Result<Grant, CredentialError> {
+        let value = |variable: &str| read(environment, variable, is_printable);
+        let grant = Grant {
+            rule: rule.clone(),
+            client_id: value(&rule.client_id_env)?,
+            client_secret: value(&rule.client_secret_env)?,
+            refresh_token: rule.refresh_token_env.as_deref().map(value).transpose()?,
+        };
+        check_encrypted(&rule.token_url)?;
+        Ok(grant)
+    }
+
+    /// Tells every value that must not be seen. The client's identifier is none: APIs name it in their data.
+    pub(super) fn each_secret(&self, tell: &mut dyn FnMut(&str)) {
+        let secrets = self.refresh_token.iter().chain([&self.client_secret]);
+        secrets.for_each(|secret| tell(secret.expose_secret()));
+    }
+
+    /// Equal for equal values, which cannot be told from it.
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        for value in [&self.client_id, &self.client_secret].into_iter().chain(&self.refresh_token) {
+            let value = value.expose_secret().as_bytes();
+            digest.update(u64::try_from(value.len()).unwrap_or(u64::MAX).to_le_bytes());
+            digest.update(value);
+        }
+        digest.finalize().into()
+    }
+}

@@ -1,0 +1,84 @@
+//! The bytes of an open stream: a response comes in, pieces of valid UTF-8 go out, as the network brings them.
+//!
+//! A silence longer than the site's timeout, a broken connection and an event over the limit end it with an error. What is no
+//! UTF-8 is replaced, as the standard says.
+
+use super::bounds::{Bounds, TooLarge};
+use crate::error::{Trouble, UnreadableError, UnreadableKind, UpstreamError};
+use crate::http::classify;
+use crate::http::send::transport;
+use ::bytes::Bytes;
+use aqueduct_operations::target::Site;
+use encoding_rs::{Decoder, UTF_8};
+use futures::stream::{BoxStream, StreamExt, unfold};
+use reqwest::Response;
+use std::sync::Arc;
+
+struct Source {
+    response: Response,
+    site: Arc<Site>,
+    decoder: Decoder,
+    bounds: Bounds,
+    most_bytes: usize,
+    /// Told after what came before it.
+    error: Option<UpstreamError>,
+}
+
+/// The bytes of a response, until it ends.
+pub(super) fn bytes(
+    response: Response,
+    site: Arc<Site>,
+    most_bytes: usize,
+) -> BoxStream<'static, Result<Bytes, UpstreamError>> {
+    let bounds = Bounds::new(most_bytes);
+    let decoder = UTF_8.new_decoder_without_bom_handling();
+    let source = Source { response, site, decoder, bounds, most_bytes, error: None };
+    unfold(source, async |mut source| source.next().await.map(|item| (item, source))).boxed()
+}
+
+impl Source {
+    async fn next(&mut self) -> Option<Result<Bytes, UpstreamError>> {
+        if let Some(error) = self.error.take() {
+            return Some(Err(error));
+        }
+        let after = self.site.timeout;
+        let Ok(chunk) = tokio::time::timeout(after, self.response.chunk()).await else {
+            return Some(Err(transport(&self.site, Trouble::Timeout { after })));
+        };
+        match chunk {
+            Ok(None) => None,
+            Ok(Some(chunk)) => Some(Ok(self.admitted(&chunk))),
+            Err(error) => Some(Err(match classify::reading(&error) {
+                Some(trouble) => transport(&self.site, trouble),
+                None => self.broken(),
+            })),
+        }
+    }
+
+    /// The piece as valid text, up to an event that is too large.
+    fn admitted(&mut self, mut chunk: &[u8]) -> Bytes {
+        if let Err(TooLarge { size, good }) = self.bounds.admit(chunk) {
+            let number = |bytes| u64::try_from(bytes).unwrap_or(u64::MAX);
+            let limit = number(self.most_bytes);
+            self.error = Some(UpstreamError::TooLarge { limit, actual: number(size) });
+            chunk = &chunk[..good];
+        }
+        let room = self.decoder.max_utf8_buffer_length(chunk.len()).unwrap_or(chunk.len() * 3);
+        let mut text = String::with_capacity(room);
+        // There is room for all of it, so that nothing is left over.
+        let (_result, _read, _replaced) = self.decoder.decode_to_string(chunk, &mut text, false);
+        text.into()
+    }
+
+    fn broken(&self) -> UpstreamError {
+        UpstreamError::Unreadable(Box::new(UnreadableError {
+            kind: UnreadableKind::Encoding,
+            http_status: self.response.status().as_u16(),
+            content_type: super::content_type(&self.response),
+            body_preview: String::new(),
+            plain_words: None,
+            parser_message: None,
+            retry_after: None,
+        }))
+    }
+}

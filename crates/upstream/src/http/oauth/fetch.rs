@@ -1,0 +1,192 @@
+//! One fetch of a token: a grant comes in, what the token server gave goes out (RFC 6749, sections 2.3.1, 4.4 and 6).
+//!
+//! The client says who it is by HTTP Basic; in the body instead, when the server does not know it that way. Invariants
+//! (ruling S7): secrets go to the token URL itself and nowhere else, redirects are not followed, and the address is
+//! private only where the token URL names it so.
+
+use super::answer::{self, Fetched, Refusal};
+use crate::address_guard::{self, Reach};
+use crate::credentials::Grant;
+use crate::error::{CredentialError, DestinationError, StatusError, TransportError, Trouble, UpstreamError};
+use crate::http::{build, classify, encode, error_text};
+use crate::redact::Redactor;
+use crate::upstream::Shared;
+use aqueduct_operations::address::names_private_address;
+use base64::Engine;
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+use url::Url;
+use zeroize::Zeroizing;
+
+/// Bytes of an answer; honest ones have a few thousand.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Everything that a fetch needs, so that it can go on by itself.
+pub(super) struct Fetch {
+    client: reqwest::Client,
+    grant: Grant,
+    secret_in_body: bool,
+    patience: Duration,
+    redactor: Redactor,
+}
+
+impl Fetch {
+    /// A fetch by the refresh token that is held, else by the grant's own, else by the client's credentials alone.
+    pub(super) fn new(
+        shared: &Shared,
+        grant: &Grant,
+        held_refresh_token: Option<SecretString>,
+        secret_in_body: bool,
+        patience: Duration,
+    ) -> Result<Fetch, UpstreamError> {
+        let mut grant = grant.clone();
+        let url = &grant.rule.token_url;
+        let reach = if names_private_address(url) { Reach::Own } else { Reach::Public };
+        address_guard::check_host(url, reach)
+            .map_err(|kind| DestinationError::Address { host: host(url), kind })?;
+        let client = shared.clients.of(url, reach).map_err(|error| {
+            tracing::error!(%error, "no https client");
+            let detail = "the trusted certificates of this machine cannot be loaded";
+            transport(url, Trouble::Tls { detail })
+        })?;
+        let client = client.clone();
+        let mut redactor = Redactor::default();
+        redactor.add_user_name(grant.client_id.expose_secret());
+        let secrets = [Some(&grant.client_secret), grant.refresh_token.as_ref(), held_refresh_token.as_ref()];
+        secrets.into_iter().flatten().for_each(|secret| redactor.add_secret(secret.expose_secret()));
+        if held_refresh_token.is_some() {
+            grant.refresh_token = held_refresh_token;
+        }
+        Ok(Fetch { client, grant, secret_in_body, patience, redactor })
+    }
+
+    /// Asks the server, and once more in the other way if it does not know the client.
+    pub(super) async fn run(mut self) -> Result<Fetched, UpstreamError> {
+        let mut outcome = self.ask().await?;
+        if matches!(outcome, Err(Refusal { is_of_client: true, .. })) && !self.secret_in_body {
+            self.secret_in_body = true;
+            outcome = self.ask().await?;
+        }
+        let host = host(self.url());
+        let mut fetched = outcome.map_err(|refusal| failed(host.clone(), refusal))?;
+        fetched.secret_in_body = self.secret_in_body;
+        tracing::debug!(host, scopes = self.grant.rule.scopes.len(), "token fetched");
+        Ok(fetched)
+    }
+
+    fn url(&self) -> &Url {
+        &self.grant.rule.token_url
+    }
+
+    async fn ask(&self) -> Result<Result<Fetched, Refusal>, UpstreamError> {
+        let timeout = |_| transport(self.url(), Trouble::Timeout { after: self.patience });
+        tokio::time::timeout(self.patience, self.exchange()).await.map_err(timeout)?
+    }
+
+    async fn exchange(&self) -> Result<Result<Fetched, Refusal>, UpstreamError> {
+        let url = self.url();
+        let connecting = |error: reqwest::Error| match classify::connecting(&error) {
+            Ok(trouble) => transport(url, trouble),
+            Err(kind) => DestinationError::Address { host: host(url), kind }.into(),
+        };
+        let mut response = self.client.execute(self.request()).await.map_err(connecting)?;
+        let mut bytes = Zeroizing::new(Vec::new());
+        loop {
+            match response.chunk().await {
+                Ok(None) => break,
+                Ok(Some(chunk)) if bytes.len() + chunk.len() <= MOST_BYTES => bytes.extend_from_slice(&chunk),
+                Ok(Some(_)) => return Ok(Err(answer::refusal(response.status(), "its answer is too large"))),
+                Err(error) => match classify::reading(&error) {
+                    Some(trouble) => return Err(transport(url, trouble)),
+                    None => {
+                        return Ok(Err(answer::refusal(response.status(), "its answer cannot be decoded")));
+                    }
+                },
+            }
+        }
+        Ok(answer::read(response.status(), &bytes, &self.redactor))
+    }
+
+    fn request(&self) -> reqwest::Request {
+        let mut request = reqwest::Request::new(reqwest::Method::POST, self.url().clone());
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static(build::ACCEPTED));
+        headers.insert(USER_AGENT, HeaderValue::from_static(build::AGENT));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        if !self.secret_in_body
+            && let Some(basic) = self.basic()
+        {
+            headers.insert(AUTHORIZATION, basic);
+        }
+        *request.body_mut() = Some(Bytes::from_owner(self.form()).into());
+        request
+    }
+
+    /// Both parts are form-encoded first, so that no colon of theirs parts them.
+    fn basic(&self) -> Option<HeaderValue> {
+        let [id, secret] = [&self.grant.client_id, &self.grant.client_secret]
+            .map(|part| Zeroizing::new(encode::component(part.expose_secret())));
+        let pair = Zeroizing::new(format!("{}:{}", *id, *secret));
+        let encoded = Zeroizing::new(base64::engine::general_purpose::STANDARD.encode(pair.as_bytes()));
+        let mut value = HeaderValue::from_str(&Zeroizing::new(format!("Basic {}", *encoded))).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    fn form(&self) -> Zeroizing<Vec<u8>> {
+        let mut fields = Vec::new();
+        match &self.grant.refresh_token {
+            Some(token) => {
+                fields.extend([("grant_type", "refresh_token"), ("refresh_token", token.expose_secret())]);
+            }
+            None => fields.push(("grant_type", "client_credentials")),
+        }
+        let scope = self.grant.rule.scopes.join(" ");
+        if !scope.is_empty() {
+            fields.push(("scope", &scope));
+        }
+        if self.secret_in_body {
+            fields.push(("client_id", self.grant.client_id.expose_secret()));
+            fields.push(("client_secret", self.grant.client_secret.expose_secret()));
+        }
+        let mut form = Zeroizing::new(Vec::new());
+        for (name, value) in fields {
+            let value = Zeroizing::new(encode::component(value));
+            let between: &[u8] = if form.is_empty() { b"" } else { b"&" };
+            for part in [between, name.as_bytes(), b"=", value.as_bytes()] {
+                form.extend_from_slice(part);
+            }
+        }
+        form
+    }
+}
+
+/// What a refusal means for the call: a server that is overloaded or out of order is no matter of credentials.
+fn failed(host: String, refusal: Refusal) -> UpstreamError {
+    let Refusal { status, why, .. } = refusal;
+    if status.as_u16() != 429 && !status.is_server_error() {
+        return CredentialError::Token { host, why }.into();
+    }
+    let why = if why.is_empty() { error_text::of_status(status) } else { why };
+    UpstreamError::Status(Box::new(StatusError {
+        status: status.as_u16(),
+        words: format!("the token server '{host}' gave no token: {why}"),
+        words_from_body: false,
+        excerpt: None,
+        retry_after: None,
+        missing_parameter: false,
+        content_type: String::new(),
+    }))
+}
+
+fn transport(url: &Url, trouble: Trouble) -> UpstreamError {
+    let port = url.port_or_known_default().unwrap_or_default();
+    TransportError { trouble, host: host(url), port }.into()
+}
+
+/// The host as the token URL writes it.
+pub(super) fn host(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
+}

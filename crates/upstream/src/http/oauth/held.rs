@@ -1,0 +1,176 @@
+//! The tokens that are held, and the fetches that are under way. A grant comes in, a token goes out.
+//!
+//! One client of one token server has one chain: its tokens by scopes, its refresh token, and one fetch at a time, because
+//! each fetch may replace the refresh token for the next. Invariants: no lock is held while waiting; when the values of the
+//! variables change, nothing of the old ones is used again.
+
+use super::answer::Fetched;
+use super::fetch::Fetch;
+use crate::credentials::{Grant, Token};
+use crate::error::{CredentialError, UpstreamError};
+use crate::upstream::Shared;
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared as Joined};
+use secrecy::SecretString;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use url::Url;
+
+/// A token is no longer used so long before it expires, or a fifth of its life, whichever is shorter.
+const MARGIN: Duration = Duration::from_secs(30);
+
+type Outcome = Result<Token, UpstreamError>;
+/// Token URL and the names of the variables.
+type ChainKey = (Url, String, String, Option<String>);
+
+/// All tokens of this process.
+#[derive(Default)]
+pub(crate) struct Tokens(Mutex<HashMap<ChainKey, Chain>>);
+
+#[derive(Default)]
+struct Chain {
+    /// Of the values that everything here was fetched with.
+    fingerprint: [u8; 32],
+    held: HashMap<Vec<String>, Held>,
+    /// The newest that the server gave.
+    refresh_token: Option<SecretString>,
+    /// The server wants the client's secret in the body.
+    secret_in_body: bool,
+    flight: Option<Flight>,
+}
+
+struct Held {
+    token: Token,
+    /// When it is no longer used; none when the server does not say.
+    until: Option<SystemTime>,
+}
+
+/// A fetch that is under way.
+#[derive(Clone)]
+struct Flight {
+    scopes: Vec<String>,
+    outcome: Joined<BoxFuture<'static, Outcome>>,
+}
+
+enum Step {
+    Held(Token),
+    Wait(Flight),
+}
+
+/// The token of a grant: held, or fetched by this call or another.
+pub(super) async fn token(shared: &Shared, grant: &Grant, patience: Duration) -> Outcome {
+    loop {
+        match step(shared, grant, patience)? {
+            Step::Held(token) => return Ok(token),
+            Step::Wait(flight) => {
+                let outcome = flight.outcome.await;
+                if flight.scopes == grant.rule.scopes {
+                    return outcome;
+                }
+                // It was for other scopes; now it is the turn of these.
+            }
+        }
+    }
+}
+
+fn step(shared: &Shared, grant: &Grant, patience: Duration) -> Result<Step, UpstreamError> {
+    let now = SystemTime::from(shared.settings.clock.now());
+    let mut chains = shared.tokens.lock();
+    let chain = chains.entry(key(grant)).or_default();
+    let fingerprint = grant.fingerprint();
+    if chain.fingerprint != fingerprint {
+        *chain = Chain { fingerprint, ..Chain::default() };
+    }
+    let held = chain.held.get(&grant.rule.scopes);
+    if let Some(held) = held.filter(|held| held.until.is_none_or(|until| now < until)) {
+        return Ok(Step::Held(Arc::clone(&held.token)));
+    }
+    if let Some(flight) = &chain.flight {
+        return Ok(Step::Wait(flight.clone()));
+    }
+    let fetch = Fetch::new(shared, grant, chain.refresh_token.clone(), chain.secret_in_body, patience)?;
+    let landing = Landing { tokens: Arc::clone(&shared.tokens), key: key(grant), fingerprint };
+    let scopes = grant.rule.scopes.clone();
+    let kept_scopes = scopes.clone();
+    let task = tokio::spawn(async move {
+        let fetched = fetch.run().await?;
+        Ok(landing.keep(kept_scopes, fetched, now))
+    });
+    let host = super::fetch::host(&grant.rule.token_url);
+    let outcome = async move {
+        task.await.unwrap_or_else(|_| {
+            let why = "the fetch was broken off".to_owned();
+            Err(CredentialError::Token { host, why }.into())
+        })
+    };
+    let flight = Flight { scopes, outcome: outcome.boxed().shared() };
+    chain.flight = Some(flight.clone());
+    Ok(Step::Wait(flight))
+}
+
+fn key(grant: &Grant) -> ChainKey {
+    let rule = &grant.rule;
+    let variables = (rule.client_id_env.clone(), rule.client_secret_env.clone());
+    (rule.token_url.clone(), variables.0, variables.1, rule.refresh_token_env.clone())
+}
+
+impl Tokens {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ChainKey, Chain>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets a token that the API refused; one that has come in its place since stays.
+    pub(super) fn reject(&self, grant: &Grant, token: &Token) {
+        let mut chains = self.lock();
+        let Some(chain) = chains.get_mut(&key(grant)) else { return };
+        if chain.held.get(&grant.rule.scopes).is_some_and(|held| Arc::ptr_eq(&held.token, token)) {
+            chain.held.remove(&grant.rule.scopes);
+        }
+    }
+}
+
+/// Where the outcome of a fetch goes. However the fetch ends, it is no longer under way.
+struct Landing {
+    tokens: Arc<Tokens>,
+    key: ChainKey,
+    fingerprint: [u8; 32],
+}
+
+impl Landing {
+    fn keep(&self, scopes: Vec<String>, fetched: Fetched, asked_at: SystemTime) -> Token {
+        let token = Arc::new(fetched.token);
+        let until = fetched.expires_in.map(|life| {
+            let used_for = life.saturating_sub(MARGIN.min(life / 5));
+            asked_at.checked_add(used_for)
+        });
+        let mut chains = self.tokens.lock();
+        if let Some(chain) = chains.get_mut(&self.key).filter(|chain| chain.fingerprint == self.fingerprint) {
+            // A life longer than time itself has no end.
+            let held = Held { token: Arc::clone(&token), until: until.flatten() };
+            chain.held.insert(scopes, held);
+            chain.secret_in_body = fetched.secret_in_body;
+            if fetched.refresh_token.is_some() {
+                chain.refresh_token = fetched.refresh_token;
+            }
+        }
+        token
+    }
+}
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        let mut chains = self.tokens.lock();
+        if let Some(chain) = chains.get_mut(&self.key).filter(|chain| chain.fingerprint == self.fingerprint) {
+            chain.flight = None;
+        }
+    }
+}
+
+// Tokens are secrets.
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tokens")
+    }
+}
