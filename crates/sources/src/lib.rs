@@ -6,8 +6,20 @@
 pub mod adapter_file;
 pub mod disk;
 pub mod document;
+pub mod filter;
+pub mod mcp_server;
+pub mod native;
+pub mod operation_file;
+pub mod overrides;
+pub mod report;
+pub mod scan;
 
+mod brevity;
 mod credentials;
+mod handled;
+mod input_schema;
+mod pruning;
+mod public_names;
 mod settings;
 
 pub use credentials::scan as scan_for_credentials;

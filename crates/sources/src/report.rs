@@ -1,0 +1,103 @@
+//! What an import did: what it found, what it made of it, and what got lost on the way.
+//!
+//! Importers fill it; `import` prints it. Every operation of a source is either loaded or left out with a reason, so that
+//! `found` is always the sum of the two.
+
+use serde::Serialize;
+
+/// The report of one import.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The source's name.
+    pub source: String,
+    /// Operations that the source has.
+    pub found: usize,
+    /// Operations that can be called.
+    pub loaded: usize,
+    /// Operations and parameters that have another name here.
+    pub renamed: Vec<Renamed>,
+    /// What is not there, operations first of all.
+    pub left_out: Vec<LeftOut>,
+    /// Every conversion that lost something or had to choose.
+    pub remarks: Vec<Remark>,
+    /// Operations whose category a person should look at, each with the reason.
+    pub needs_review: Vec<(String, String)>,
+}
+
+/// Something that has another name here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Renamed {
+    /// Its name in the source.
+    pub from: String,
+    /// Its name here.
+    pub to: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Something that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// What it is, as the source names it.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// It is an operation, and counts as one that was found.
+    pub is_operation: bool,
+}
+
+/// A conversion that lost something, or a choice that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    /// The operation, by its name here; none for the source as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// What happened.
+    pub what: String,
+}
+
+impl Report {
+    /// An operation that is not loaded.
+    pub fn leave_out_operation(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.left_out.push(LeftOut { what: what.into(), why: why.into(), is_operation: true });
+    }
+
+    /// Something else that is not loaded.
+    pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.left_out.push(LeftOut { what: what.into(), why: why.into(), is_operation: false });
+    }
+
+    /// A remark about the source as a whole.
+    pub fn remark(&mut self, what: impl Into<String>) {
+        self.remarks.push(Remark { operation: None, what: what.into() });
+    }
+
+    /// A remark about one operation.
+    pub fn remark_on(&mut self, operation: &str, what: impl Into<String>) {
+        self.remarks.push(Remark { operation: Some(operation.to_owned()), what: what.into() });
+    }
+
+    /// Operations that were left out.
+    pub fn operations_left_out(&self) -> usize {
+        self.left_out.iter().filter(|each| each.is_operation).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+
+    #[test]
+    fn it_can_be_written_as_json() {
+        let mut report = Report { source: "shop".into(), found: 1, ..Report::default() };
+        report.leave_out_operation("GET /x", "its path is no text");
+        report.leave_out("webhook paid", "webhooks call the other way");
+        report.remark_on("get_y", "the header Link is not shown");
+        report.needs_review.push(("get_y".into(), "a GET that acts".into()));
+        assert_eq!(report.operations_left_out(), 1);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["left_out"][0]["what"], "GET /x");
+        assert_eq!(json["needs_review"][0][1], "a GET that acts");
+        assert_eq!(json["remarks"][0]["operation"], "get_y");
+    }
+}
