@@ -29,7 +29,7 @@ const LONGEST_DESCRIPTION: usize = 400;
 /// Words with a meaning of their own in every request.
 const RULES: Rules = Rules {
     longest: 64,
-    reserved: &["operation", "operations", "params", "confirmation_token", "dry_run"],
+    reserved: &["operation", "operations", "params", "confirmation_token"],
     noun: "argument",
 };
 

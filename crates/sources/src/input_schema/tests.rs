@@ -103,7 +103,7 @@ fn every_value_is_checked_by_the_schema() {
 fn names_there_and_back() {
     let (found, _) = read(json!({"type": "object", "properties": {
         "userId": {"type": "string"}, "user_id": {"type": "string"}, "X-Id": {"type": "string"},
-        "operation": {"type": "string"}, "日本": {"type": "string"}}}));
+        "operation": {"type": "string"}, "日本": {"type": "string"}, "dryRun": {"type": "boolean"}}}));
     let names: Vec<_> = found.params.iter().map(|p| (p.name.as_str(), p.upstream_name.as_str())).collect();
     assert_eq!(
         names,
@@ -112,10 +112,11 @@ fn names_there_and_back() {
             ("user_id", "user_id"),
             ("x_id", "X-Id"),
             ("operation_argument", "operation"),
-            ("argument", "日本")
+            ("argument", "日本"),
+            ("dry_run", "dryRun")
         ]
     );
-    assert_eq!(found.renamed.len(), 4);
+    assert_eq!(found.renamed.len(), 5);
     let values = json!({"user_id_2": 1, "user_id": 2, "x_id": 3, "argument": 5});
     let handler = wired(Arc::new(Echo), found.wiring);
     assert_eq!(

@@ -83,7 +83,7 @@ fn provenance(operation: &Operation, named: &str, tool: &Value) -> Value {
     let by_operator = operation.origin.as_ref().is_some_and(|origin| origin.reason == BY_THE_OPERATOR);
     let endpoint = match &operation.origin {
         _ if by_operator => OPERATOR,
-        Some(origin) if origin.reason == "the server says that it only reads" => DIRECT,
+        Some(origin) if origin.reason == "the server says it only reads" => DIRECT,
         _ => GUESS,
     };
     let danger_by_operator = operation.danger.reasons.iter().any(|reason| reason == BY_THE_OPERATOR);

@@ -83,27 +83,24 @@ fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> (Category, Str
     let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
     match (hints.read_only, by_verb) {
         (Some(true), Some(Delete)) => {
-            (Delete, format!("{}, though the server says that it only reads", said(Delete)), Low, true)
+            (Delete, format!("{}, though the server says it only reads", said(Delete)), Low, true)
         }
         (Some(true), Some(other @ (Create | Update))) => {
-            (Read, format!("the server says that it only reads, though {}", said(other)), Medium, true)
+            (Read, format!("the server says it only reads, though {}", said(other)), Medium, true)
         }
-        (Some(true), _) => (Read, "the server says that it only reads".to_owned(), High, false),
+        (Some(true), _) => (Read, "the server says it only reads".to_owned(), High, false),
         (Some(false), Some(Read)) => {
-            (Execute, format!("the server says that it changes something, though {}", said(Read)), Low, true)
+            (Execute, format!("the server says it changes something, though {}", said(Read)), Low, true)
         }
         (_, Some(Read)) if hints.destructive == Some(true) => {
-            (Execute, format!("the server says that it destroys something, though {}", said(Read)), Low, true)
+            (Execute, format!("the server says it destroys something, though {}", said(Read)), Low, true)
         }
         (None, Some(category)) => (category, said(category), Medium, false),
-        (Some(false), Some(category)) => (
-            category,
-            format!("the server says that it changes something, and {}", said(category)),
-            High,
-            false,
-        ),
+        (Some(false), Some(category)) => {
+            (category, format!("the server says it changes something, and {}", said(category)), High, false)
+        }
         (Some(false), None) => {
-            let reason = "the server says that it changes something, and its name does not say what";
+            let reason = "the server says it changes something, and its name does not say what";
             (Execute, reason.to_owned(), Medium, true)
         }
         (None, None) => {
@@ -118,7 +115,7 @@ fn danger_of(name: &str, category: Category, hints: Hints) -> Danger {
     let (level, origin) = undeclared(name, category);
     if hints.destructive == Some(true) && category != Read && level < DangerLevel::Destructive {
         let mut danger = danger(DangerLevel::Destructive, Origin::Declared);
-        danger.reasons.push("The server says that it may destroy something".to_owned());
+        danger.reasons.push("The server says it may destroy something".to_owned());
         return danger;
     }
     danger(level, origin)
@@ -184,7 +181,7 @@ mod tests {
         let class = classify("list_issues", None, None);
         assert_eq!(class.reason, "the verb 'list' means READ");
         let class = classify("x", None, Some(&json!({"readOnlyHint": true})));
-        assert_eq!(class.reason, "the server says that it only reads");
+        assert_eq!(class.reason, "the server says it only reads");
         assert!(class.idempotent);
         assert!(classify("set_x", None, Some(&json!({"idempotentHint": true}))).idempotent);
         assert!(!classify("set_x", None, None).idempotent);

@@ -165,10 +165,16 @@ fn source(name: String, listing: &Listing, settings: &SourceSettings) -> Source 
     let called = text("title").or_else(|| text("name")).unwrap_or(&name);
     let mut source = handled::source(name.clone(), TrustLevel::Generated, settings);
     source.version = semantic(text("version").unwrap_or_default());
-    source.description = brief(
-        text("description").or(instructions).unwrap_or(&format!("Tools of the MCP server {called}")),
-        200,
-    );
+    // Headings say less than the sentences below them.
+    let sentences: String = instructions
+        .into_iter()
+        .flat_map(str::lines)
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .flat_map(|line| [line, " "])
+        .collect();
+    let sentences = Some(sentences.as_str()).filter(|text| !text.trim().is_empty());
+    let plain = format!("Tools of the MCP server {called}");
+    source.description = brief(text("description").or(sentences).unwrap_or(&plain), 200);
     source.documentation = instructions.unwrap_or_default().to_owned();
     source.info = info(listing);
     source

@@ -6,12 +6,15 @@ use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{Boxed, Discriminant, Envelope, Handler, HandlerError, Meta, Run};
 use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -54,7 +57,7 @@ pub(super) fn everything() -> Listing {
         {"description": "no name", "inputSchema": {}},
     ]);
     let (Value::Object(server), Value::Array(tools)) = (server, tools) else { panic!() };
-    Listing { server, instructions: Some("Use echo first.".to_owned()), tools }
+    Listing { server, instructions: Some("# All\n\nUse echo first.".to_owned()), tools }
 }
 
 pub(super) fn imported(config: &ServerConfig, listing: &Listing) -> Imported {
@@ -220,7 +223,10 @@ fn descriptions_are_cut_and_kept() {
     let description = &operation(&imported, "sequentialthinking").description;
     assert!(description.len() <= 300 && description.ends_with('.'), "{description}");
     let documentation = &imported.loaded.source.documentation;
-    assert!(documentation.starts_with("Use echo first.") && documentation.len() > 600, "{documentation}");
+    assert!(
+        documentation.starts_with("# All\n\nUse echo first.") && documentation.len() > 600,
+        "{documentation}"
+    );
     assert_eq!(operation(&imported, "delete_it").description, "delete-it");
     assert_eq!(imported.loaded.source.description, "Use echo first.");
     assert_eq!(imported.loaded.source.version, "1.0.0");
@@ -268,5 +274,43 @@ impl Handler for Echo {
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
         json!({"tool": self.0, "arguments": values})
+    }
+}
+
+fn tool() -> impl Strategy<Value = Value> {
+    let name = prop_oneof![
+        any::<String>().prop_map(Value::from),
+        "[a-zA-Z_-]{1,4}".prop_map(Value::from),
+        Just(json!(7))
+    ];
+    let schema = prop_oneof![
+        Just(json!(null)),
+        Just(
+            json!({"type": "object", "properties": {"aB": {"$ref": "#"}, "a-b": {"type": ["string", "null"]}}})
+        ),
+        any::<String>().prop_map(|name| json!({"type": "object", "properties": {name: true}, "required": 3})),
+        any::<String>().prop_map(|text| json!({"allOf": [{"$ref": text}], "properties": []})),
+    ];
+    (name, schema)
+        .prop_map(|(name, schema)| json!({"name": name, "inputSchema": schema, "outputSchema": schema}))
+}
+
+proptest! {
+    /// PEERS 5: every tool is loaded or named as left out, under legal names of its own, whatever a server says.
+    #[test]
+    fn nothing_is_lost(tools in proptest::collection::vec(tool(), 0..8)) {
+        let listing = Listing { tools, ..Listing::default() };
+        let Imported { loaded, report } = imported(&http(), &listing);
+        prop_assert_eq!(report.found, report.loaded + report.operations_left_out());
+        prop_assert_eq!(report.loaded, loaded.operations.len());
+        let names: HashSet<&str> = loaded.operations.iter().map(|each| each.name.as_str()).collect();
+        prop_assert_eq!(names.len(), loaded.operations.len());
+        for operation in &loaded.operations {
+            prop_assert!(is_snake_case(&operation.name));
+            prop_assert!(operation.params.iter().all(|param| is_snake_case(&param.name)));
+            for param in &operation.params {
+                param.schema.as_ref().unwrap().get();
+            }
+        }
     }
 }
