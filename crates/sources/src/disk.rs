@@ -97,6 +97,41 @@ pub fn adapter_files(directory: &Path) -> Result<Vec<PathBuf>, ReadError> {
     Ok(found)
 }
 
+/// An entry of a directory. Links are what they lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryEntry {
+    /// Its name, without the directory.
+    pub name: String,
+    /// It is a regular file.
+    pub is_file: bool,
+    /// It is a directory.
+    pub is_directory: bool,
+}
+
+/// The entries of a directory, in no order, read while they are taken.
+pub fn entries(
+    directory: &Path,
+) -> Result<impl Iterator<Item = Result<DirectoryEntry, ReadError>> + use<>, ReadError> {
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let path = place.to_owned();
+    let failed = move |reason: std::io::Error| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.clone() },
+        _ => ReadError::Unreadable { path: path.clone(), reason },
+    };
+    let entries = std::fs::read_dir(place).map_err(&failed)?;
+    Ok(entries.map(move |entry| {
+        let path = entry.map_err(&failed)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(DirectoryEntry { name, is_file: path.is_file(), is_directory: path.is_dir() })
+    }))
+}
+
+/// The one path of a directory that may be reached by several; as it is given when it has none.
+pub fn identity(directory: &Path) -> PathBuf {
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    std::fs::canonicalize(place).unwrap_or_else(|_| place.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ReadError, adapter_files, read};

@@ -1,9 +1,11 @@
 //! A tree of values that knows the line and column of each, whatever the text was written in.
 //!
-//! `yaml` and `toml` make it, `cursor` walks it with a path, `findings` collects every problem met on the way.
+//! `yaml`, `jsonc` and `toml` make it, `cursor` walks it with a path, `findings` collects every problem met on the way.
 
+pub mod by_name;
 pub mod cursor;
 pub mod findings;
+pub mod jsonc;
 pub mod keys;
 pub(crate) mod secrets;
 pub mod toml;

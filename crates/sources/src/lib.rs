@@ -6,11 +6,22 @@
 pub mod adapter_file;
 pub mod disk;
 pub mod document;
+pub mod filter;
+pub mod mcp_server;
+pub mod native;
 pub mod openapi;
+pub mod operation_file;
+pub mod overrides;
 pub mod report;
+pub mod scan;
 pub mod write;
 
+mod brevity;
 mod credentials;
+mod handled;
+mod input_schema;
+mod pruning;
+mod public_names;
 mod settings;
 
 pub use credentials::scan as scan_for_credentials;

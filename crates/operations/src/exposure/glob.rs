@@ -21,6 +21,11 @@ impl Glob {
         Ok(Glob(text.to_owned()))
     }
 
+    /// A pattern for other texts, such as paths: nothing but `*` has a meaning in it.
+    pub fn of_text(text: &str) -> Glob {
+        Glob(text.to_owned())
+    }
+
     /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -87,6 +92,13 @@ mod tests {
             assert_eq!(Glob::parse(bad), Err(BadGlob), "{bad}");
         }
         assert_eq!(Glob::parse("my-api__*").unwrap().as_str(), "my-api__*");
+    }
+
+    #[test]
+    fn texts_of_any_kind() {
+        assert!(Glob::of_text("/repos/*/issues").matches("/repos/{owner}/{repo}/issues"));
+        assert!(Glob::of_text("*é?").matches("xé?"));
+        assert!(!Glob::of_text("/repos/*").matches("/users"));
     }
 
     proptest! {

@@ -17,7 +17,7 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
     })
 }
 
-fn tree(text: &str) -> Result<Document, SyntaxProblem> {
+pub(super) fn tree(text: &str) -> Result<Document, SyntaxProblem> {
     let places = Places::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = places.of(error.span().map_or(0, |span| span.start));

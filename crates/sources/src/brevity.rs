@@ -1,0 +1,39 @@
+//! Long texts of others, cut to what a list can afford.
+//!
+//! A text and a number of characters in, a text of one line out: whole when it is short, else cut after a sentence or,
+//! failing that, after a word.
+
+/// The text on one line, within `most` characters.
+pub(crate) fn brief(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((cut, _)) = line.char_indices().nth(most) else { return line };
+    let head = &line[..cut];
+    let is_worth_it = |end: &usize| *end > head.len() / 3;
+    if let Some(end) = head.rfind(". ").map(|dot| dot + 1).filter(is_worth_it) {
+        return head[..end].to_owned();
+    }
+    let head: String = line.chars().take(most.saturating_sub(3)).collect();
+    let end = head.rfind(' ').filter(is_worth_it).unwrap_or(head.len());
+    format!("{}...", head[..end].trim_end_matches([',', ';', ':', ' ']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+    use proptest::prelude::{any, prop_assert, proptest};
+
+    #[test]
+    fn whole_sentences_where_possible() {
+        assert_eq!(brief("A  short\n\ntext.", 40), "A short text.");
+        assert_eq!(brief("First one here. Second one is too long.", 25), "First one here.");
+        assert_eq!(brief("no sentence ends in this text", 20), "no sentence ends...");
+        assert_eq!(brief(&"x".repeat(50), 10), "xxxxxxx...");
+    }
+
+    proptest! {
+        #[test]
+        fn never_longer(text in any::<String>(), most in 8usize..60) {
+            prop_assert!(brief(&text, most).chars().count() <= most);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! JSON text into the same tree as YAML, with what people write into such files: comments, and commas before a closing
+//! bracket.
+//!
+//! Text in; a tree, or the first mistake with its place, out. Nesting is capped, so that a hostile file costs an error.
+
+use super::{Document, Entry, Node, SyntaxProblem, Value, take_repeated};
+
+/// Deeper nesting than this is refused.
+const MAX_DEPTH: usize = 100;
+
+/// Reads one document.
+pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { rest: text.chars().peekable(), line: 1, column: 1 };
+    reader.skip_blank()?;
+    let root = reader.value(0)?;
+    reader.skip_blank()?;
+    match reader.peek() {
+        None => Ok(take_repeated(root)),
+        Some(_) => Err(reader.problem("There is something after the end of the document")),
+    }
+}
+
+struct Reader<'t> {
+    rest: std::iter::Peekable<std::str::Chars<'t>>,
+    line: u32,
+    column: u32,
+}
+
+type Read<T> = Result<T, SyntaxProblem>;
+
+impl Reader<'_> {
+    fn peek(&mut self) -> Option<char> {
+        self.rest.peek().copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.rest.next()?;
+        if c == '\n' {
+            self.line = self.line.saturating_add(1);
+            self.column = 1;
+        } else {
+            self.column = self.column.saturating_add(1);
+        }
+        Some(c)
+    }
+
+    fn problem(&self, message: &str) -> SyntaxProblem {
+        SyntaxProblem { message: message.to_owned(), hint: None, line: self.line, column: self.column }
+    }
+
+    /// White space and comments.
+    fn skip_blank(&mut self) -> Read<()> {
+        loop {
+            match self.peek() {
+                Some(c) if c.is_ascii_whitespace() => {
+                    self.next();
+                }
+                Some('/') => self.skip_comment()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) -> Read<()> {
+        let start = self.problem("This comment has no end");
+        self.next();
+        match self.next() {
+            Some('/') => {
+                while self.peek().is_some_and(|c| c != '\n') {
+                    self.next();
+                }
+                Ok(())
+            }
+            Some('*') => {
+                let mut before = ' ';
+                while let Some(c) = self.next() {
+                    if before == '*' && c == '/' {
+                        return Ok(());
+                    }
+                    before = c;
+                }
+                Err(start)
+            }
+            _ => Err(SyntaxProblem { message: "A value was expected".to_owned(), ..start }),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Read<Node> {
+        let (line, column) = (self.line, self.column);
+        if depth > MAX_DEPTH {
+            return Err(self.problem("Values are nested too deep"));
+        }
+        let value = match self.peek() {
+            Some('{') => self.map(depth)?,
+            Some('[') => self.list(depth)?,
+            Some('"') => Value::String(self.string()?),
+            Some('-' | '0'..='9') => self.number()?,
+            Some(c) if c.is_ascii_alphabetic() => self.word()?,
+            Some('\'') => {
+                let hint = Some("write it in double quotes".to_owned());
+                return Err(SyntaxProblem { hint, ..self.problem("A text was expected") });
+            }
+            Some(_) => return Err(self.problem("A value was expected")),
+            None => return Err(self.problem("The document ends too early")),
+        };
+        Ok(Node { value, line, column })
+    }
+
+    fn map(&mut self, depth: usize) -> Read<Value> {
+        self.next();
+        let mut entries = Vec::new();
+        loop {
+            self.skip_blank()?;
+            match self.peek() {
+                Some('}') => {
+                    self.next();
+                    return Ok(Value::Map(entries));
+                }
+                Some('"') => {}
+                Some(_) => return Err(self.problem("A key in double quotes was expected")),
+                None => return Err(self.problem("A '}' is missing")),
+            }
+            let (line, column) = (self.line, self.column);
+            let key = self.string()?;
+            self.skip_blank()?;
+            if self.peek() != Some(':') {
+                return Err(self.problem("A ':' was expected after the key"));
+            }
+            self.next();
+            self.skip_blank()?;
+            let node = self.value(depth + 1)?;
+            entries.push(Entry { key, line, column, node });
+            self.separator('}')?;
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Read<Value> {
+        self.next();
+        let mut elements = Vec::new();
+        loop {
+            self.skip_blank()?;
+            if self.peek() == Some(']') {
+                self.next();
+                return Ok(Value::List(elements));
+            }
+            elements.push(self.value(depth + 1)?);
+            self.separator(']')?;
+        }
+    }
+
+    /// A comma, which may stand before the closing bracket too.
+    fn separator(&mut self, close: char) -> Read<()> {
+        self.skip_blank()?;
+        match self.peek() {
+            Some(',') => {
+                self.next();
+                Ok(())
+            }
+            Some(c) if c == close => Ok(()),
+            Some(_) => Err(self.problem(&format!("A ',' or '{close}' was expected"))),
+            None => Err(self.problem(&format!("A '{close}' is missing"))),
+        }
+    }
+
+    fn string(&mut self) -> Read<String> {
+        let start = self.problem("This text has no closing quote");
+        self.next();
+        let mut text = String::new();
+        loop {
+            match self.next() {
+                Some('"') => return Ok(text),
+                Some('\\') => text.push(self.escape()?),
+                Some('\n') | None => return Err(start),
+                Some(c) => text.push(c),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Read<char> {
+        let problem = SyntaxProblem {
+            hint: Some("write a backslash itself as \\\\".to_owned()),
+            ..self.problem("This is no escape of JSON")
+        };
+        Ok(match self.next() {
+            Some(c @ ('"' | '\\' | '/')) => c,
+            Some('b') => '\u{8}',
+            Some('f') => '\u{c}',
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('u') => {
+                let first = self.four_digits().ok_or_else(|| problem.clone())?;
+                return Ok(self.after_unit(first));
+            }
+            _ => return Err(problem),
+        })
+    }
+
+    /// The character that a UTF-16 unit begins. Half a pair stands for nothing.
+    fn after_unit(&mut self, first: u16) -> char {
+        if !(0xD800..0xDC00).contains(&first) {
+            return char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER);
+        }
+        let mut ahead = self.rest.clone();
+        if ahead.next() != Some('\\') || ahead.next() != Some('u') {
+            return char::REPLACEMENT_CHARACTER;
+        }
+        self.next();
+        self.next();
+        let second = self.four_digits().unwrap_or(0);
+        let pair = char::decode_utf16([first, second]).next();
+        pair.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    fn four_digits(&mut self) -> Option<u16> {
+        (0..4).try_fold(0u16, |unit, _| {
+            let digit = self.peek()?.to_digit(16)?;
+            self.next();
+            Some(unit << 4 | u16::try_from(digit).ok()?)
+        })
+    }
+
+    fn number(&mut self) -> Read<Value> {
+        let problem = self.problem("This is no number of JSON");
+        let mut text = String::new();
+        while let Some(c) = self.peek().filter(|c| c.is_ascii_alphanumeric() || "+-.".contains(*c)) {
+            text.push(c);
+            self.next();
+        }
+        // The reader of JSON is asked, because Rust takes numbers that JSON does not have.
+        let number: serde_json::Number = serde_json::from_str(&text).map_err(|_| problem)?;
+        Ok(number.as_i64().map_or_else(|| Value::Float(number.as_f64().unwrap_or(f64::MAX)), Value::Integer))
+    }
+
+    fn word(&mut self) -> Read<Value> {
+        let problem = self.problem("A value was expected");
+        let mut word = String::new();
+        while let Some(c) = self.peek().filter(char::is_ascii_alphanumeric) {
+            word.push(c);
+            self.next();
+        }
+        match word.as_str() {
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            "null" => Ok(Value::Null),
+            _ => Err(SyntaxProblem { hint: Some("put text in double quotes".to_owned()), ..problem }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn comments_commas_and_places() {
+        let text = "\u{feff}// a comment\n{\n\t\"a\": [1, 2.5, -3,], /* more */\n  \"é\": {\"x\": \"\\u00e9\\ud83d\\ude00\\n\",},\n}\n// end";
+        let root = parse(text).unwrap().root;
+        assert_eq!(root.to_json(), json!({"a": [1, 2.5, -3], "é": {"x": "é😀\n"}}));
+        let entry = &root.entries()[1];
+        assert_eq!((entry.line, entry.column, entry.node.column), (4, 3, 8));
+        assert_eq!(root.entries()[0].node.column, 7, "a tab is one column");
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (text, line, column) in [
+            ("{\"a\": 1\n \"b\": 2}", 2, 2),
+            ("{a: 1}", 1, 2),
+            ("[1,\n'x']", 2, 1),
+            ("{\"a\": yes}", 1, 7),
+            ("{\"a\": \"x\n\"}", 1, 7),
+            ("[1] 2", 1, 5),
+            ("/* x", 1, 1),
+            ("{\"a\": \"\\x\"}", 1, 9),
+            ("[01]", 1, 2),
+            ("", 1, 1),
+            ("[,]", 1, 2),
+        ] {
+            let problem = parse(text).unwrap_err();
+            assert_eq!((problem.line, problem.column), (line, column), "{text}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn bombs_and_repeated_keys() {
+        assert!(parse(&"[".repeat(100_000)).is_err());
+        assert!(parse(&"{\"a\":".repeat(100_000)).is_err());
+        let document = parse("{\"a\": 1,\n\"a\": 2}").unwrap();
+        assert_eq!((document.repeated[0].line, document.root.to_json()), (2, json!({"a": 1})));
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Everything that is JSON is read as a reader of JSON reads it.
+        #[test]
+        fn agrees_with_json(value in value()) {
+            for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+                prop_assert_eq!(parse(&text).unwrap().root.to_json(), value.clone());
+            }
+        }
+
+        #[test]
+        fn never_panics(text in "[\\[\\]{}\",:/*\\\\u0-9a-e \n'-]{0,40}") {
+            let ours = parse(&text);
+            if serde_json::from_str::<Value>(&text).is_ok() {
+                prop_assert!(ours.is_ok());
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Operations that code answers: what tools of other servers and functions of the program have in common.
+//!
+//! Facts in, an operation or a source out, with nothing declared that is not known.
+
+use crate::input_schema::Types;
+use crate::public_names::pascal;
+use crate::settings::SourceSettings;
+use aqueduct_operations::answers::{Answers, UpdateRule};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
+use aqueduct_operations::handler::Handler;
+use aqueduct_operations::operation::{Grouping, Operation, Returns};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{HandlerTarget, Target};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_schema::LazySchema;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// An operation with a name, a category and code, and no more.
+///
+/// Its parameters lie flat in `params` whatever its category: a schema of arguments does not tell what names the thing
+/// from what changes it, so that there is nothing to put into `input`.
+pub(crate) fn operation(
+    name: String,
+    category: Category,
+    kind: &'static str,
+    handler: Arc<dyn Handler>,
+) -> Operation {
+    let (level, origin) = undeclared(&name, category);
+    Operation {
+        returns: Returns { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
+        danger: danger(level, origin),
+        name,
+        category,
+        description: String::new(),
+        params: Vec::new(),
+        grouping: Grouping::Flat,
+        target: Target::Handler(HandlerTarget { kind, handler }),
+        non_idempotent: category != Category::Read,
+        examples: Vec::new(),
+        tags: Vec::new(),
+        when_to_use: None,
+        answers: Answers::default(),
+        update: UpdateRule::default(),
+        cache: None,
+        deprecated: None,
+        required_scopes: Vec::new(),
+        output: None,
+        origin: None,
+    }
+}
+
+/// A danger without further words.
+pub(crate) fn danger(level: DangerLevel, origin: Origin) -> Danger {
+    Danger { level, origin, reasons: Vec::new(), confirmation_message: None, requires_confirmation: false }
+}
+
+/// Declares what an operation gives. `true` and `{}` are anything, which need not be said.
+pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut Types) {
+    let says_something =
+        schema.as_object().is_some_and(|map| !map.is_empty()) || *schema == Value::Bool(false);
+    if !says_something {
+        return;
+    }
+    let document = schema.clone();
+    operation.output = Some(Arc::new(LazySchema::new(move || document.clone())));
+    if let Some(name) = types.declare(&operation.returns.name, schema, schema) {
+        operation.returns.name = name;
+    }
+    let text = schema.get("description").and_then(Value::as_str);
+    operation.returns.description = text.map(|text| crate::brevity::brief(text, 200));
+}
+
+/// A source with a name, trusted so far unless the operator says otherwise.
+pub(crate) fn source(name: String, trust: TrustLevel, settings: &SourceSettings) -> Source {
+    Source {
+        name,
+        version: "0.0.0".to_owned(),
+        description: String::new(),
+        trust: settings.trust.unwrap_or(trust),
+        concurrency: settings.concurrency.unwrap_or_default(),
+        camel_case_aliases: true,
+        types: Vec::new(),
+        info: Map::new(),
+        tags: Vec::new(),
+        documentation: String::new(),
+        cache: settings.cache.unwrap_or_default(),
+        error_rules: Vec::new(),
+        relationships: Vec::new(),
+        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+    }
+}

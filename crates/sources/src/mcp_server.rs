@@ -1,0 +1,20 @@
+//! Other MCP servers as sources: their configuration as the popular clients write it, and their tools as operations
+//! (operation sources, section on MCP).
+//!
+//! `config` reads files and addresses of servers, `classify` finds the category of a tool, `lower` makes the operations,
+//! `bundle` writes down what was seen. Nothing here connects anywhere: whoever does hands in a `Listing`.
+
+mod bundle;
+mod classify;
+mod config;
+mod lower;
+
+pub use bundle::bundle;
+pub use config::{
+    LeftOutServer, OneServerProblem, OpenQuote, Servers, USUAL_TIMEOUT, looks_like_servers, one_server,
+    read_servers,
+};
+pub use lower::{Imported, load, own_name};
+
+#[cfg(test)]
+mod tests;

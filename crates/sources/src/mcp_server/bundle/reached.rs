@@ -1,0 +1,108 @@
+//! How a server was reached, without its secrets: the `source` of a discovery bundle.
+//!
+//! Of headers and variables the names are written, of values only references to variables, of an address nothing that
+//! may be a credential.
+
+use super::warn;
+use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value, json};
+use url::Url;
+
+const HIDDEN: &str = "[REDACTED]";
+
+pub(super) fn source(
+    config: &ServerConfig,
+    listing: &Listing,
+    name: &str,
+    captured_at: &str,
+    warnings: &mut Vec<Value>,
+) -> Value {
+    let milliseconds = u64::try_from(config.timeout.as_millis()).unwrap_or(u64::MAX);
+    let (address, transport, auth, mut used) = match &config.reach {
+        Reach::Http { url, headers } => {
+            (without_secrets(url), "streamable_http", auth(headers), json!({"headers": redacted(headers)}))
+        }
+        Reach::Stdio { command, args, env, cwd } => {
+            let message =
+                "The transport 'stdio' is an extension: the shape of bundles knows streamable_http alone";
+            warnings.push(warn("TRANSPORT_EXTENSION", "info", message));
+            let used = json!({"command": program(command), "args": args.len(), "env": redacted(env), "cwd": cwd.is_some()});
+            (format!("stdio:{}", encoded(&program(command))), "stdio", json!({"type": "none"}), used)
+        }
+    };
+    used["timeout_ms"] = json!(milliseconds);
+    let known = ["name", "version", "title"];
+    let server: Map<String, Value> = known
+        .iter()
+        .filter_map(|key| {
+            Some(((*key).to_owned(), listing.server.get(*key).filter(|value| value.is_string())?.clone()))
+        })
+        .collect();
+    let mut out = json!({
+        "name": name,
+        "server_url": address,
+        "transport": transport,
+        "captured_at": captured_at,
+        "auth": auth,
+        "capture_config_redacted": used,
+    });
+    if !server.is_empty() {
+        out["server"] = Value::Object(server);
+    }
+    out
+}
+
+/// How the server is authenticated to, as far as the shape can say it.
+fn auth(headers: &[(String, SecretString)]) -> Value {
+    let Some((name, value)) = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+    else {
+        return json!({"type": "none"});
+    };
+    let value = value.expose_secret();
+    let mut out = json!({"type": "bearer", "header": name});
+    if let Some((prefix, rest)) = value.split_once(' ').filter(|(prefix, _)| !prefix.contains("${")) {
+        out["prefix"] = json!(format!("{prefix} "));
+        if let Some(variable) = variable(rest) {
+            out["token_env"] = json!(variable);
+        }
+    } else if let Some(variable) = variable(value) {
+        out["token_env"] = json!(variable);
+    }
+    out
+}
+
+/// The name in a text that is `${NAME}` and nothing else.
+fn variable(text: &str) -> Option<&str> {
+    let name = text.trim().strip_prefix("${")?.strip_suffix('}')?;
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then_some(name)
+}
+
+fn redacted(pairs: &[(String, SecretString)]) -> Value {
+    let shown = pairs.iter().map(|(name, value)| {
+        let value = value.expose_secret();
+        (name.clone(), Value::from(if variable(value).is_some() { value } else { HIDDEN }))
+    });
+    Value::Object(shown.collect())
+}
+
+fn without_secrets(url: &Url) -> String {
+    let mut url = url.clone();
+    let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+    url.set_fragment(None);
+    url.set_query(None);
+    if !names.is_empty() {
+        url.query_pairs_mut().extend_pairs(names.iter().map(|name| (name, "REDACTED")));
+    }
+    // Only addresses that cannot have them refuse to lose them.
+    let _without_user = url.set_username("").and_then(|()| url.set_password(None));
+    url.into()
+}
+
+fn program(command: &str) -> String {
+    command.rsplit(['/', '\\']).next().unwrap_or(command).to_owned()
+}
+
+fn encoded(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}

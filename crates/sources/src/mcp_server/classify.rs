@@ -1,0 +1,201 @@
+//! Which category a tool of another server belongs to, and how much harm it can do (ruling N3: annotations, then the
+//! verb; unsure is EXECUTE).
+//!
+//! A tool's name and annotations in; category, danger, how sure that is and why, out. Annotations are claims of the other
+//! side: one that plays down a verb of removal is not believed.
+
+use crate::handled::danger;
+use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
+use aqueduct_operations::category::verbs::category_of;
+use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
+use aqueduct_operations::origin::Confidence;
+use serde_json::Value;
+
+/// Verbs that tools have and our own names have not.
+const MORE_VERBS: &[(&str, Category)] = &[
+    ("read", Read),
+    ("fetch", Read),
+    ("show", Read),
+    ("view", Read),
+    ("describe", Read),
+    ("lookup", Read),
+    ("write", Update),
+    ("replace", Update),
+    ("modify", Update),
+    ("change", Update),
+    ("append", Update),
+    ("destroy", Delete),
+    ("erase", Delete),
+    ("wipe", Delete),
+    ("truncate", Delete),
+    ("send", Execute),
+    ("call", Execute),
+    ("deploy", Execute),
+    ("launch", Execute),
+];
+
+/// What was found out about a tool.
+#[derive(Debug)]
+pub(super) struct Class {
+    pub category: Category,
+    pub danger: Danger,
+    pub reason: String,
+    pub confidence: Confidence,
+    pub needs_review: bool,
+    /// A repeat does nothing more.
+    pub idempotent: bool,
+}
+
+/// What a tool says about itself; `None` is silence, which is not the protocol's default.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hints {
+    read_only: Option<bool>,
+    destructive: Option<bool>,
+    idempotent: Option<bool>,
+}
+
+/// Judges one tool by its public name. `prefix` is the word with which all tools of the server begin, if there is one.
+pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Value>) -> Class {
+    let hint = |key: &str| annotations.and_then(|all| all.get(key)).and_then(Value::as_bool);
+    let hints = Hints {
+        read_only: hint("readOnlyHint"),
+        destructive: hint("destructiveHint"),
+        idempotent: hint("idempotentHint"),
+    };
+    let rest = prefix.and_then(|word| name.strip_prefix(word)).and_then(|rest| rest.strip_prefix('_'));
+    let name_without = rest.unwrap_or(name);
+    let verb = name_without.split('_').next().unwrap_or_default();
+    let by_verb = category_of(name_without)
+        .or_else(|| MORE_VERBS.iter().find(|(known, _)| *known == verb).map(|(_, category)| *category));
+    let (category, reason, confidence, needs_review) = decide(hints, by_verb, verb);
+    Class {
+        category,
+        danger: danger_of(name, category, hints),
+        reason,
+        confidence,
+        needs_review,
+        idempotent: category == Read || hints.idempotent == Some(true),
+    }
+}
+
+fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> (Category, String, Confidence, bool) {
+    use Confidence::{High, Low, Medium};
+    let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
+    match (hints.read_only, by_verb) {
+        (Some(true), Some(Delete)) => {
+            (Delete, format!("{}, though the server says it only reads", said(Delete)), Low, true)
+        }
+        (Some(true), Some(other @ (Create | Update))) => {
+            (Read, format!("the server says it only reads, though {}", said(other)), Medium, true)
+        }
+        (Some(true), _) => (Read, "the server says it only reads".to_owned(), High, false),
+        (Some(false), Some(Read)) => {
+            (Execute, format!("the server says it changes something, though {}", said(Read)), Low, true)
+        }
+        (_, Some(Read)) if hints.destructive == Some(true) => {
+            (Execute, format!("the server says it destroys something, though {}", said(Read)), Low, true)
+        }
+        (None, Some(category)) => (category, said(category), Medium, false),
+        (Some(false), Some(category)) => {
+            (category, format!("the server says it changes something, and {}", said(category)), High, false)
+        }
+        (Some(false), None) => {
+            let reason = "the server says it changes something, and its name does not say what";
+            (Execute, reason.to_owned(), Medium, true)
+        }
+        (None, None) => {
+            let reason = "neither the server nor its name says what it does";
+            (Execute, reason.to_owned(), Low, true)
+        }
+    }
+}
+
+/// By the name and the category; what the server says can only make it worse.
+fn danger_of(name: &str, category: Category, hints: Hints) -> Danger {
+    let (level, origin) = undeclared(name, category);
+    if hints.destructive == Some(true) && category != Read && level < DangerLevel::Destructive {
+        let mut danger = danger(DangerLevel::Destructive, Origin::Declared);
+        danger.reasons.push("The server says it may destroy something".to_owned());
+        return danger;
+    }
+    danger(level, origin)
+}
+
+/// The word with which every one of several names begins.
+pub(super) fn common_prefix<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let (first, _) = names.clone().next()?.split_once('_')?;
+    let is_shared = |name: &str| name.split_once('_').is_some_and(|(word, _)| word == first);
+    (names.clone().count() > 1 && names.clone().all(is_shared) && category_of(first).is_none())
+        .then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{classify, common_prefix};
+    use serde_json::{Value, json};
+
+    fn judged(name: &str, annotations: &Value) -> String {
+        let class = classify(name, None, Some(annotations));
+        format!(
+            "{} {} {} {}",
+            class.category.upper(),
+            class.danger.level.name(),
+            class.confidence.name(),
+            if class.needs_review { "review" } else { "-" }
+        )
+    }
+
+    /// N3: annotations first, then the verb; unsure is EXECUTE.
+    #[test]
+    fn annotations_then_the_verb() {
+        let (none, reads, writes) =
+            (json!({}), json!({"readOnlyHint": true}), json!({"readOnlyHint": false}));
+        let destroys = json!({"readOnlyHint": false, "destructiveHint": true});
+        let adds = json!({"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true});
+        for (name, annotations, expected) in [
+            ("directory_tree", &reads, "READ safe high -"),
+            ("run_query", &reads, "READ safe high -"),
+            ("add", &reads, "READ safe medium review"),
+            ("delete_file", &reads, "DELETE destructive low review"),
+            ("list_issues", &none, "READ safe medium -"),
+            ("read_file", &none, "READ safe medium -"),
+            ("create_issue", &none, "CREATE reversible medium -"),
+            ("write_file", &none, "UPDATE reversible medium -"),
+            ("write_file", &destroys, "UPDATE destructive high -"),
+            ("create_directory", &adds, "CREATE reversible high -"),
+            ("delete_file", &none, "DELETE destructive medium -"),
+            ("drop_table", &none, "DELETE forbidden medium -"),
+            ("get_or_make", &writes, "EXECUTE reversible low review"),
+            ("get_it", &json!({"destructiveHint": true}), "EXECUTE destructive low review"),
+            ("sequentialthinking", &none, "EXECUTE reversible low review"),
+            ("browser_click", &writes, "EXECUTE reversible medium review"),
+            ("browser_click", &destroys, "EXECUTE destructive medium review"),
+        ] {
+            assert_eq!(judged(name, annotations), expected, "{name} {annotations}");
+        }
+    }
+
+    /// N3: the reason is recorded.
+    #[test]
+    fn reasons() {
+        let class = classify("list_issues", None, None);
+        assert_eq!(class.reason, "the verb 'list' means READ");
+        let class = classify("x", None, Some(&json!({"readOnlyHint": true})));
+        assert_eq!(class.reason, "the server says it only reads");
+        assert!(class.idempotent);
+        assert!(classify("set_x", None, Some(&json!({"idempotentHint": true}))).idempotent);
+        assert!(!classify("set_x", None, None).idempotent);
+    }
+
+    #[test]
+    fn a_word_that_all_share_is_no_verb() {
+        let names = ["git_status", "git_add", "git_show"];
+        let prefix = common_prefix(names.iter().copied());
+        assert_eq!(prefix, Some("git"));
+        let judged = names.map(|name| classify(name, prefix, None).category.upper());
+        assert_eq!(judged, ["EXECUTE", "CREATE", "READ"]);
+        assert_eq!(common_prefix(["get_a", "get_b"].into_iter()), None, "a verb is one, whoever shares it");
+        assert_eq!(common_prefix(["git_a", "hub_b"].into_iter()), None);
+        assert_eq!(common_prefix(["git_a"].into_iter()), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Files that name MCP servers, as Claude Desktop, Cursor, Windsurf, VS Code, Zed and others write them.
+//!
+//! Text in; one `ServerConfig` for each server that can be started, and a finding with its place for each that cannot,
+//! out. The files belong to other programs: what we do not know in them is said and passed over, and one bad server does
+//! not take the others with it. Values may be secrets, so no line that holds one is ever shown.
+
+mod one_server;
+mod ourselves;
+mod server;
+mod variables;
+mod words;
+
+pub use one_server::{OneServerProblem, one_server};
+pub use words::OpenQuote;
+
+use crate::document::cursor::Cursor;
+use crate::document::findings::{Finding, Findings};
+use crate::document::{Document, Node, Value, jsonc};
+use crate::public_names::source_name;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::mcp::ServerConfig;
+use server::Verdict;
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// How long an answer is waited for where nothing is said: as long as the clients of the protocol's authors do.
+pub const USUAL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Where servers stand in a file, the most common first.
+const PLACES: [&[&str]; 5] =
+    [&["mcpServers"], &["servers"], &["mcp.servers"], &["mcp", "servers"], &["context_servers"]];
+
+/// The servers of a file.
+#[derive(Debug, Default)]
+pub struct Servers {
+    /// Those that can be started, in the order of the file.
+    pub servers: Vec<ServerConfig>,
+    /// Those that are not to be started, and why.
+    pub left_out: Vec<LeftOutServer>,
+    /// Every finding. An error takes out the server that it is about, and only that one.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A server that is not started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutServer {
+    /// Its name in the file.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// True when the text names MCP servers, in one of the ways that clients have.
+pub fn looks_like_servers(text: &str) -> bool {
+    // A document of an API may be large and has 'servers' too.
+    let mentions = PLACES.iter().any(|place| text.contains(place[0]));
+    mentions && jsonc::parse(text).is_ok_and(|document| block(&document.root).is_some())
+}
+
+/// Reads the servers of a file. `file` is its name as the user wrote it.
+pub fn read_servers(file: &str, text: &str) -> Servers {
+    let mut found = Findings::new(file, text);
+    let document = match jsonc::parse(text) {
+        Ok(document) => document,
+        Err(problem) => {
+            // The line may hold anything.
+            found.hide_line(problem.line);
+            found.add_syntax("JSON_SYNTAX", problem);
+            return Servers { diagnostics: found.finish(), ..Servers::default() };
+        }
+    };
+    warn_of_repeated(&document, &mut found);
+    let mut outcome = Servers::default();
+    match block(&document.root) {
+        Some(servers) => read_block(file, &servers, &mut outcome, &mut found),
+        None => found.add(
+            Finding::new(Severity::Error, "MISSING_KEY", "", (1, 1), "This file names no MCP servers")
+                .expected("a map of servers under 'mcpServers' or 'servers'"),
+        ),
+    }
+    Servers { diagnostics: found.finish(), ..outcome }
+}
+
+fn read_block(file: &str, servers: &Cursor<'_>, outcome: &mut Servers, found: &mut Findings<'_>) {
+    let mut taken = HashSet::new();
+    for (entry, at) in servers.entries() {
+        hide_values(at.node, found);
+        match server::read(&entry.key, &at, file, found) {
+            Verdict::Start(mut config) => {
+                config.name = source_name(&entry.key, &taken);
+                taken.insert(config.name.clone());
+                outcome.servers.push(*config);
+            }
+            Verdict::LeaveOut(why) => {
+                // It keeps its name, so that the others do not change theirs when it is switched on.
+                taken.insert(source_name(&entry.key, &taken));
+                outcome.left_out.push(LeftOutServer { name: entry.key.clone(), why });
+            }
+        }
+    }
+}
+
+/// The map of servers. An API document has a list under 'servers'.
+fn block(root: &Node) -> Option<Cursor<'_>> {
+    if root.get("openapi").is_some() || root.get("swagger").is_some() {
+        return None;
+    }
+    PLACES.iter().find_map(|place| {
+        let at = place.iter().try_fold(Cursor::root(root), |at, key| at.get(key))?;
+        matches!(at.node.value, Value::Map(_)).then_some(at)
+    })
+}
+
+/// Keys written twice: which one the other program means is not known, so that it is said.
+fn warn_of_repeated(document: &Document, found: &mut Findings<'_>) {
+    for repeated in &document.repeated {
+        let message = format!("This key is already set on line {}; that one counts", repeated.first_line);
+        let place = (repeated.line, repeated.column);
+        found.hide_line(repeated.line);
+        found.add(
+            Finding::new(Severity::Warning, "DUPLICATE_KEY", &repeated.path, place, message)
+                .hint("keep one of the two"),
+        );
+    }
+}
+
+/// Keeps every line that may hold a secret out of what is shown: variables, headers, arguments and addresses do.
+fn hide_values(server: &Node, found: &mut Findings<'_>) {
+    const MAY_HOLD_SECRETS: [&str; 9] =
+        ["env", "environment", "headers", "args", "url", "serverUrl", "httpUrl", "command", "requestInit"];
+    for entry in server.entries() {
+        let last = last_line(&entry.node);
+        if MAY_HOLD_SECRETS.contains(&entry.key.as_str()) {
+            (entry.node.line..=last).for_each(|line| found.hide_line(line));
+        }
+    }
+}
+
+fn last_line(node: &Node) -> u32 {
+    let below = node.elements().iter().chain(node.entries().iter().map(|entry| &entry.node));
+    below.map(last_line).max().unwrap_or(0).max(node.line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! A file that names this program as a server of itself: started, it would start itself without end.
+//!
+//! A command line and the file it stands in come in; why it must not be started, when it must not, goes out.
+
+use std::path::{Component, Path, PathBuf};
+
+const OUR_NAME: &str = "aqueduct";
+
+/// Why this command would lead back to this file.
+pub(super) fn would_start(command: &str, args: &[String], file: &str) -> Option<String> {
+    // In one text, as `sh -c` has it, the words count too.
+    let words: Vec<&str> = std::iter::once(command)
+        .chain(args.iter().map(String::as_str))
+        .flat_map(|word| {
+            std::iter::once(word).chain(word.split_whitespace().filter(move |part| *part != word))
+        })
+        .collect();
+    let ours = words.iter().position(|word| is_ours(word))?;
+    let after = &words[ours + 1..];
+    if after.iter().any(|word| is_same_file(word.rsplit('=').next().unwrap_or(word), file)) {
+        return Some("it is this program, serving this same file".to_owned());
+    }
+    let is_source = |word: &&str| {
+        let ends = [".md", ".json", ".yaml", ".yml"].iter().any(|end| word.ends_with(end));
+        !word.starts_with('-')
+            && (ends || word.contains("://") || word.starts_with("mcp:") || word.contains('/'))
+    };
+    let serves = after.is_empty() || after.contains(&"serve");
+    (serves && !after.iter().any(is_source)).then(|| {
+        "it is this program, serving what its configuration says, which may be this same file".to_owned()
+    })
+}
+
+fn is_ours(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.strip_suffix(".exe").unwrap_or(name).eq_ignore_ascii_case(OUR_NAME)
+}
+
+/// The same path when both are absolute; else the same file name, because nobody knows where the other starts.
+fn is_same_file(word: &str, file: &str) -> bool {
+    let (word, file) = (Path::new(word), Path::new(file));
+    if word.is_absolute() && file.is_absolute() {
+        return plain(word) == plain(file);
+    }
+    word.file_name().is_some() && word.file_name() == file.file_name()
+}
+
+/// The path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut out, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::would_start;
+
+    fn refused(line: &str) -> bool {
+        let words: Vec<String> = line.split(' ').map(|word| word.replace('_', " ")).collect();
+        would_start(&words[0], &words[1..], "/home/me/mcp.json").is_some()
+    }
+
+    #[test]
+    fn no_server_starts_itself() {
+        for line in [
+            "aqueduct serve /home/me/mcp.json",
+            "/usr/bin/aqueduct serve mcp.json --mode single",
+            "aqueduct.exe serve ../me/mcp.json",
+            "npx aqueduct serve /home/me/./mcp.json",
+            "sh -c exec_aqueduct_serve_mcp.json",
+            "aqueduct serve",
+            "aqueduct serve --mode single",
+            "aqueduct",
+        ] {
+            assert!(refused(line), "{line}");
+        }
+        for line in [
+            "aqueduct serve shop-adapter.md",
+            "aqueduct serve /other/mcp.json",
+            "aqueduct demo",
+            "aqueduct serve https://example.com/openapi.json",
+            "npx server /home/me/mcp.json",
+            "aqueducts serve mcp.json",
+        ] {
+            assert!(!refused(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The tools that a server listed, as operations.
+//!
+//! A listing in; a source with one operation for each tool, and a report of what was renamed, left out or shortened, out.
+//! Nothing here fails: a tool that cannot be used is named in the report.
+
+use super::classify::{Class, classify, common_prefix};
+use crate::brevity::brief;
+use crate::handled;
+use crate::input_schema::{Types, arguments, wired};
+use crate::public_names::{Named, Rules, assign, source_name};
+use crate::report::{Renamed, Report};
+use crate::settings::SourceSettings;
+use aqueduct_operations::handler::Handler;
+use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::origin::Origin;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Longer descriptions of tools are cut, so that lists stay cheap; the whole text is kept in the documentation.
+const LONGEST_DESCRIPTION: usize = 300;
+
+const NAMES: Rules = Rules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "tool" };
+
+/// A server's tools as a source.
+#[derive(Debug)]
+pub struct Imported {
+    /// The source and its operations, in the order of the listing.
+    pub loaded: Loaded,
+    /// What was done to get there.
+    pub report: Report,
+}
+
+/// Makes a source of what a server listed. `handler` gives the code that calls the tool of this name.
+pub fn load(
+    config: &ServerConfig,
+    listing: &Listing,
+    settings: &SourceSettings,
+    handler: &dyn Fn(&str) -> Arc<dyn Handler>,
+) -> Imported {
+    let name = settings.source_name.clone().unwrap_or_else(|| config.name.clone());
+    let mut report = Report { source: name.clone(), found: listing.tools.len(), ..Report::default() };
+    let tools = usable(&listing.tools, &mut report);
+    let originals: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
+    let named = assign(&originals, &NAMES);
+    let prefix = common_prefix(named.iter().map(|each| each.name.as_str()));
+    let mut source = source(name, listing, settings);
+    let mut types = Types::default();
+    let mut operations = Vec::with_capacity(tools.len());
+    for ((original, tool), named) in tools.iter().zip(&named) {
+        let class = classify(&named.name, prefix, tool.get("annotations"));
+        let made = Tool { original, tool, named, class }.lower(handler, &mut types, &mut report);
+        document(&made, tool, &mut source.documentation, &mut report);
+        operations.push(made);
+    }
+    source.types = types.into_list();
+    report.loaded = operations.len();
+    Imported { loaded: Loaded { source, operations }, report }
+}
+
+/// The server's own name, as a source's, when it gives one.
+pub fn own_name(listing: &Listing) -> Option<String> {
+    let name = listing.server.get("name")?.as_str()?;
+    name.chars().any(|c| c.is_ascii_alphanumeric()).then(|| source_name(name, &HashSet::new()))
+}
+
+/// Tools with a name of their own; the others are left out.
+fn usable<'l>(tools: &'l [Value], report: &mut Report) -> Vec<(&'l str, &'l Value)> {
+    let mut seen = HashSet::new();
+    let mut usable = Vec::with_capacity(tools.len());
+    for (index, tool) in tools.iter().enumerate() {
+        match tool.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) {
+            None => report
+                .leave_out_operation(format!("tool number {}", index + 1), "it has no name to call it by"),
+            Some(name) if seen.insert(name) => usable.push((name, tool)),
+            Some(name) => report.leave_out_operation(name, "another tool of the server has the same name"),
+        }
+    }
+    usable
+}
+
+struct Tool<'l> {
+    original: &'l str,
+    tool: &'l Value,
+    named: &'l Named,
+    class: Class,
+}
+
+impl Tool<'_> {
+    fn lower(
+        self,
+        handler: &dyn Fn(&str) -> Arc<dyn Handler>,
+        types: &mut Types,
+        report: &mut Report,
+    ) -> Operation {
+        let Tool { original, tool, named, class } = self;
+        let name = named.name.clone();
+        if let Some(why) = named.why {
+            report.renamed.push(Renamed { from: original.to_owned(), to: name.clone(), why: why.to_owned() });
+        }
+        let schema = Arc::new(tool.get("inputSchema").cloned().unwrap_or(Value::Null));
+        let taken = arguments(&schema, &name, types);
+        for (from, to, why) in taken.renamed {
+            let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
+            report.renamed.push(Renamed { from, to, why: why.to_owned() });
+        }
+        for remark in taken.remarks {
+            report.remark_on(&name, remark);
+        }
+        if class.needs_review {
+            report.needs_review.push((name.clone(), class.reason.clone()));
+        }
+        let code = wired(handler(original), taken.wiring);
+        let mut operation = handled::operation(name, class.category, "mcp", code);
+        operation.params = taken.params;
+        operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
+        operation.danger = class.danger;
+        operation.non_idempotent = !class.idempotent;
+        operation.origin = Some(Origin {
+            name: original.to_owned(),
+            place: format!("TOOL {original}"),
+            reason: class.reason,
+            confidence: class.confidence,
+            needs_review: class.needs_review,
+        });
+        if let Some(output) = tool.get("outputSchema") {
+            handled::set_output(&mut operation, output, types);
+        }
+        operation
+    }
+}
+
+/// What a tool does, in its own words; its title or its name when it has no others.
+fn description<'t>(tool: &'t Value, name: &'t str) -> &'t str {
+    let texts = [tool.get("description"), tool.get("title"), tool.pointer("/annotations/title")];
+    let mut texts =
+        texts.into_iter().flatten().filter_map(Value::as_str).filter(|text| !text.trim().is_empty());
+    texts.next().unwrap_or(name)
+}
+
+/// Keeps a description that was cut whole, where there is room for it.
+fn document(operation: &Operation, tool: &Value, documentation: &mut String, report: &mut Report) {
+    let whole = tool.get("description").and_then(Value::as_str).unwrap_or_default().trim();
+    let length = whole.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
+    if length <= LONGEST_DESCRIPTION + 1 {
+        return;
+    }
+    documentation.push_str(&format!("\n\n## {}\n\n{whole}", operation.name));
+    let shown = operation.description.chars().count();
+    report.remark_on(
+        &operation.name,
+        format!("its description is cut from {} characters to {shown}", length - 1),
+    );
+}
+
+fn source(name: String, listing: &Listing, settings: &SourceSettings) -> Source {
+    let text =
+        |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let called = text("title").or_else(|| text("name")).unwrap_or(&name);
+    let mut source = handled::source(name.clone(), TrustLevel::Generated, settings);
+    source.version = semantic(text("version").unwrap_or_default());
+    // Headings say less than the sentences below them.
+    let sentences: String = instructions
+        .into_iter()
+        .flat_map(str::lines)
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .flat_map(|line| [line, " "])
+        .collect();
+    let sentences = Some(sentences.as_str()).filter(|text| !text.trim().is_empty());
+    let plain = format!("Tools of the MCP server {called}");
+    source.description = brief(text("description").or(sentences).unwrap_or(&plain), 200);
+    source.documentation = instructions.unwrap_or_default().to_owned();
+    source.info = info(listing);
+    source
+}
+
+fn info(listing: &Listing) -> Map<String, Value> {
+    let known = ["name", "title", "version", "websiteUrl"];
+    let server: Map<String, Value> =
+        known.iter().filter_map(|key| Some(((*key).to_owned(), listing.server.get(*key)?.clone()))).collect();
+    if server.is_empty() {
+        Map::new()
+    } else {
+        Map::from_iter([("server".to_owned(), Value::Object(server))])
+    }
+}
+
+/// A version as SemVer: `1.2` is `1.2.0`, and what is no version at all is `0.0.0`.
+fn semantic(text: &str) -> String {
+    let text = text.trim().trim_start_matches(['v', 'V']);
+    [text.to_owned(), format!("{text}.0"), format!("{text}.0.0")]
+        .into_iter()
+        .find(|each| semver::Version::parse(each).is_ok())
+        .unwrap_or_else(|| "0.0.0".to_owned())
+}

@@ -1,0 +1,316 @@
+//! Tools of servers as operations, and what the report says about them.
+
+use super::{Imported, load, own_name};
+use crate::settings::SourceSettings;
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::handler::{Boxed, Discriminant, Envelope, Handler, HandlerError, Meta, Run};
+use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::native::OperationKind;
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::target::Target;
+use aqueduct_operations::trust::TrustLevel;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use secrecy::SecretString;
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+pub(super) fn http() -> ServerConfig {
+    let headers = vec![
+        ("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}")),
+        ("X-Key".to_owned(), SecretString::from("hunter2")),
+    ];
+    let url = "https://me:hunter3@example.com/mcp?key=hunter4#hunter5".parse().unwrap();
+    ServerConfig { name: "all".into(), reach: Reach::Http { url, headers }, timeout: Duration::from_secs(60) }
+}
+
+pub(super) fn stdio() -> ServerConfig {
+    let reach = Reach::Stdio {
+        command: "/usr/bin/npx".into(),
+        args: vec!["-y".into(), "--key=hunter2".into()],
+        env: vec![("K".into(), SecretString::from("hunter3"))],
+        cwd: None,
+    };
+    ServerConfig { name: "all".into(), reach, timeout: Duration::from_secs(60) }
+}
+
+pub(super) fn everything() -> Listing {
+    let server = json!({"name": "everything", "version": "1.0", "title": "All", "icons": []});
+    let long = format!("Thinks. {}", "It goes on and on, step by step. ".repeat(20));
+    let tools = json!([
+        {"name": "echo", "title": "Echo", "description": "Says it again.",
+         "inputSchema": {"type": "object", "properties": {"level": {"enum": [1, 2]}}}},
+        {"name": "listIssues", "description": "Lists issues.", "annotations": {"readOnlyHint": true, "title": "Issues"},
+         "inputSchema": {"type": "object", "required": ["userId"], "properties": {
+            "userId": {"type": "string", "format": "uuid", "description": "Whose."}}},
+         "outputSchema": {"type": "object", "properties": {"issues": {"type": "array", "items": {"type": "object",
+            "properties": {"title": {"type": "string"}}}}}, "required": ["issues"]}},
+        {"name": "delete-it", "inputSchema": {"type": "object"}},
+        {"name": "sequentialthinking", "description": long, "inputSchema": {"type": "object", "additionalProperties": true}},
+        {"name": "batch", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": true, "readOnlyHint": false}},
+        {"name": "odd", "outputSchema": {"$ref": "#/$defs/Out", "$defs": {"Out": {"type": "object", "properties": {"n": {"type": "integer"}}}}}},
+        {"name": "echo", "inputSchema": {"type": "object"}},
+        {"description": "no name", "inputSchema": {}},
+    ]);
+    let (Value::Object(server), Value::Array(tools)) = (server, tools) else { panic!() };
+    Listing { server, instructions: Some("# All\n\nUse echo first.".to_owned()), tools }
+}
+
+pub(super) fn imported(config: &ServerConfig, listing: &Listing) -> Imported {
+    load(config, listing, &SourceSettings::default(), &|tool| Arc::new(Echo(tool.to_owned())))
+}
+
+fn all() -> Imported {
+    imported(&http(), &everything())
+}
+
+fn operation<'i>(imported: &'i Imported, name: &str) -> &'i Operation {
+    imported.loaded.operations.iter().find(|each| each.name == name).unwrap()
+}
+
+/// S-mcp-8 S-mcp-9 N1: the tool's name in snake_case, within the client's name; the original is what is called.
+#[test]
+fn names_and_namespace() {
+    let imported = all();
+    let names: Vec<_> = imported
+        .loaded
+        .operations
+        .iter()
+        .map(|each| (each.name.as_str(), each.origin.as_ref().unwrap().place.as_str()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("echo", "TOOL echo"),
+            ("list_issues", "TOOL listIssues"),
+            ("delete_it", "TOOL delete-it"),
+            ("sequentialthinking", "TOOL sequentialthinking"),
+            ("batch_tool", "TOOL batch"),
+            ("odd", "TOOL odd"),
+        ]
+    );
+    assert_eq!(imported.loaded.source.name, "all");
+    assert_eq!(own_name(&everything()).as_deref(), Some("everything"));
+    let settings = SourceSettings { source_name: Some("mine".into()), ..SourceSettings::default() };
+    let renamed = load(&http(), &everything(), &settings, &|tool| Arc::new(Echo(tool.to_owned())));
+    assert_eq!((renamed.loaded.source.name.as_str(), renamed.report.source.as_str()), ("mine", "mine"));
+}
+
+/// S-mcp-10: to users of the library every tool may change something, whatever it says of itself.
+#[test]
+fn kind() {
+    for operation in &all().loaded.operations {
+        assert_eq!(OperationKind::of(operation), OperationKind::Mutation);
+    }
+}
+
+/// S-mcp-12 S-mcp-28: the output schema is there for every tool that has one, and only for those; references in it work.
+#[test]
+fn output_schemas() {
+    let imported = all();
+    let with: Vec<_> = imported
+        .loaded
+        .operations
+        .iter()
+        .filter(|each| each.output.is_some())
+        .map(|each| each.name.as_str())
+        .collect();
+    assert_eq!(with, ["list_issues", "odd"]);
+    let accepts =
+        |name: &str, value: Value| operation(&imported, name).output.as_ref().unwrap().get().accepts(&value);
+    assert!(
+        accepts("list_issues", json!({"issues": [{"title": "x"}]})) && !accepts("list_issues", json!({}))
+    );
+    assert!(accepts("odd", json!({"n": 1})) && !accepts("odd", json!({"n": "x"})));
+    let types: Vec<_> = imported.loaded.source.types.iter().map(|each| each.name.as_str()).collect();
+    assert_eq!(types, ["ListIssuesResultIssues", "ListIssuesResult", "OddResult"]);
+    assert_eq!(operation(&imported, "list_issues").returns.name, "ListIssuesResult");
+    for shape in [json!(true), json!({}), json!(null)] {
+        let listing =
+            Listing { tools: vec![json!({"name": "x", "outputSchema": shape})], ..Listing::default() };
+        assert!(
+            super::tests::imported(&http(), &listing).loaded.operations[0].output.is_none(),
+            "anything needs no check"
+        );
+    }
+}
+
+/// S-mcp-14: no scopes are required.
+#[test]
+fn scopes() {
+    assert!(all().loaded.operations.iter().all(|each| each.required_scopes.is_empty()));
+}
+
+/// S1: an imported server is `generated` until the operator says otherwise; N3: category, danger, reason.
+#[test]
+fn trust_and_category() {
+    let imported = all();
+    assert_eq!(imported.loaded.source.trust, TrustLevel::Generated);
+    let settings = SourceSettings {
+        trust: Some(TrustLevel::Verified),
+        default_trust: Some(TrustLevel::Validated),
+        ..SourceSettings::default()
+    };
+    let raised = load(&http(), &everything(), &settings, &|tool| Arc::new(Echo(tool.to_owned())));
+    assert_eq!(raised.loaded.source.trust, TrustLevel::Verified);
+    let default = SourceSettings { default_trust: Some(TrustLevel::Validated), ..SourceSettings::default() };
+    let imported_anyway = load(&http(), &everything(), &default, &|tool| Arc::new(Echo(tool.to_owned())));
+    assert_eq!(
+        imported_anyway.loaded.source.trust,
+        TrustLevel::Generated,
+        "the default of files is not for imports"
+    );
+    let shown: Vec<_> = imported
+        .loaded
+        .operations
+        .iter()
+        .map(|each| (each.category.upper(), each.danger.level.name(), each.non_idempotent))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("EXECUTE", "reversible", true),
+            ("READ", "safe", false),
+            ("DELETE", "destructive", true),
+            ("EXECUTE", "reversible", true),
+            ("EXECUTE", "destructive", true),
+            ("EXECUTE", "reversible", true),
+        ]
+    );
+}
+
+/// An UPDATE keeps its parameters flat: nothing tells which of them name the thing.
+#[test]
+fn parameters_are_flat() {
+    let tool =
+        json!({"name": "update_x", "inputSchema": {"type": "object", "properties": {"id": {}, "title": {}}}});
+    let listing = Listing { tools: vec![tool], ..Listing::default() };
+    let operation = imported(&http(), &listing).loaded.operations.remove(0);
+    assert_eq!((operation.category, operation.grouping), (Category::Update, Grouping::Flat));
+    assert_eq!(operation.outer_params().count(), 2);
+}
+
+/// Found is loaded and left out together, and every change is named.
+#[test]
+fn the_report() {
+    let report = all().report;
+    assert_eq!((report.found, report.loaded, report.operations_left_out()), (8, 6, 2));
+    let renamed: Vec<_> = report.renamed.iter().map(|each| (each.from.as_str(), each.to.as_str())).collect();
+    assert_eq!(
+        renamed,
+        [
+            ("listIssues", "list_issues"),
+            ("listIssues.userId", "list_issues.user_id"),
+            ("delete-it", "delete_it"),
+            ("batch", "batch_tool")
+        ]
+    );
+    let left_out: Vec<_> = report.left_out.iter().map(|each| each.what.as_str()).collect();
+    assert_eq!(left_out, ["echo", "tool number 8"]);
+    let review: Vec<_> = report.needs_review.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(review, ["echo", "sequentialthinking", "batch_tool", "odd"]);
+    let remarks: Vec<_> = report.remarks.iter().filter_map(|each| each.operation.as_deref()).collect();
+    assert_eq!(remarks, ["sequentialthinking", "sequentialthinking", "odd"]);
+}
+
+#[test]
+fn descriptions_are_cut_and_kept() {
+    let imported = all();
+    let description = &operation(&imported, "sequentialthinking").description;
+    assert!(description.len() <= 300 && description.ends_with('.'), "{description}");
+    let documentation = &imported.loaded.source.documentation;
+    assert!(
+        documentation.starts_with("# All\n\nUse echo first.") && documentation.len() > 600,
+        "{documentation}"
+    );
+    assert_eq!(operation(&imported, "delete_it").description, "delete-it");
+    assert_eq!(imported.loaded.source.description, "Use echo first.");
+    assert_eq!(imported.loaded.source.version, "1.0.0");
+}
+
+/// S-mcp-13: the handler is asked for by the tool's own name, and called with the argument's own names.
+#[test]
+fn calls_by_the_original_names() {
+    let imported = all();
+    let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
+    assert_eq!(target.kind, "mcp");
+    let values = json!({"user_id": "7"});
+    let (session, caller) = (SessionId::new("s"), Caller::default());
+    let run = Run {
+        values: values.as_object().unwrap(),
+        session: &session,
+        caller: &caller,
+        listener: None,
+        asker: None,
+    };
+    let mut running = target.handler.run(run);
+    let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+        panic!()
+    };
+    assert_eq!(result.unwrap().data, json!({"tool": "listIssues", "arguments": {"userId": "7"}}));
+    let preview = target.handler.preview(values.as_object().unwrap());
+    assert_eq!(preview["arguments"], json!({"userId": "7"}));
+}
+
+/// Gives back what it is called with.
+#[derive(Debug)]
+struct Echo(String);
+
+impl Handler for Echo {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        let data = self.preview(run.values);
+        let meta = Meta {
+            source: "mcp".to_owned(),
+            operation_id: "all.x".to_owned(),
+            timestamp: String::new(),
+            more: Map::new(),
+        };
+        Box::pin(async move { Ok(Envelope { discriminant: Discriminant::Aqueduct, data, meta }) })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!({"tool": self.0, "arguments": values})
+    }
+}
+
+fn tool() -> impl Strategy<Value = Value> {
+    let name = prop_oneof![
+        any::<String>().prop_map(Value::from),
+        "[a-zA-Z_-]{1,4}".prop_map(Value::from),
+        Just(json!(7))
+    ];
+    let schema = prop_oneof![
+        Just(json!(null)),
+        Just(
+            json!({"type": "object", "properties": {"aB": {"$ref": "#"}, "a-b": {"type": ["string", "null"]}}})
+        ),
+        any::<String>().prop_map(|name| json!({"type": "object", "properties": {name: true}, "required": 3})),
+        any::<String>().prop_map(|text| json!({"allOf": [{"$ref": text}], "properties": []})),
+    ];
+    (name, schema)
+        .prop_map(|(name, schema)| json!({"name": name, "inputSchema": schema, "outputSchema": schema}))
+}
+
+proptest! {
+    /// PEERS 5: every tool is loaded or named as left out, under legal names of its own, whatever a server says.
+    #[test]
+    fn nothing_is_lost(tools in proptest::collection::vec(tool(), 0..8)) {
+        let listing = Listing { tools, ..Listing::default() };
+        let Imported { loaded, report } = imported(&http(), &listing);
+        prop_assert_eq!(report.found, report.loaded + report.operations_left_out());
+        prop_assert_eq!(report.loaded, loaded.operations.len());
+        let names: HashSet<&str> = loaded.operations.iter().map(|each| each.name.as_str()).collect();
+        prop_assert_eq!(names.len(), loaded.operations.len());
+        for operation in &loaded.operations {
+            prop_assert!(is_snake_case(&operation.name));
+            prop_assert!(operation.params.iter().all(|param| is_snake_case(&param.name)));
+            for param in &operation.params {
+                param.schema.as_ref().unwrap().get();
+            }
+        }
+    }
+}

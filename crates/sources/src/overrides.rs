@@ -1,0 +1,236 @@
+//! What an operator corrects in a source: category, danger, name, and whether an operation is there at all.
+//!
+//! From `[sources.NAME.operations."OP"]` of the configuration or from a file of its own; a source in, the corrected source
+//! and findings out. OP is the public name, with or without the namespace, or the name in the document or on the other
+//! server; `*` stands for any characters. A rule with a full name wins over one with `*`.
+
+mod file;
+
+pub use file::{OVERRIDE, OverridesFile, read, read_block};
+
+use crate::pruning;
+use crate::report::{Renamed, Report};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{DangerLevel, Origin as DangerOrigin, undeclared};
+use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::exposure::glob::Glob;
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, namespaced};
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::origin::{Confidence, Origin};
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::suggest::nearest;
+use aqueduct_operations::target::Target;
+
+/// The reason that a corrected operation gives.
+pub const BY_THE_OPERATOR: &str = "set by the operator";
+
+/// One rule.
+#[derive(Debug, Clone)]
+pub struct Override {
+    /// Which operations it is about.
+    pub operation: String,
+    /// What is changed.
+    pub change: Change,
+    /// Where it is written.
+    place: Place,
+}
+
+/// What a rule changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Change {
+    /// The category.
+    pub category: Option<Category>,
+    /// The danger.
+    pub danger_level: Option<DangerLevel>,
+    /// Whether the operation is not offered.
+    pub hide: Option<bool>,
+    /// Its name.
+    pub rename: Option<String>,
+}
+
+/// Where a rule is written.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    path: String,
+    position: Position,
+}
+
+impl Override {
+    /// A rule that stands in no file.
+    pub fn new(operation: impl Into<String>, change: Change) -> Override {
+        Override { operation: operation.into(), change, place: Place::default() }
+    }
+
+    fn is_pattern(&self) -> bool {
+        self.operation.contains('*')
+    }
+
+    /// Indices of the operations that it is about. A public name counts before a name of the source's own.
+    fn targets(&self, loaded: &Loaded) -> Vec<usize> {
+        let glob = Glob::of_text(&self.operation);
+        let fits = |text: &str| glob.matches(text);
+        let by = |is_meant: &dyn Fn(&Operation) -> bool| {
+            let all = loaded.operations.iter().enumerate();
+            all.filter(|(_, operation)| is_meant(operation)).map(|(index, _)| index).collect::<Vec<_>>()
+        };
+        let public = |operation: &Operation| {
+            fits(&operation.name) || fits(&namespaced(&loaded.source.name, &operation.name))
+        };
+        let own = |operation: &Operation| {
+            operation.origin.as_ref().is_some_and(|origin| fits(&origin.name) || fits(&origin.place))
+        };
+        if self.is_pattern() {
+            return by(&|operation| public(operation) || own(operation));
+        }
+        let found = by(&public);
+        if found.is_empty() { by(&own) } else { found }
+    }
+
+    fn finding(
+        &self,
+        severity: Severity,
+        code: &'static str,
+        message: String,
+        hint: Option<String>,
+    ) -> Diagnostic {
+        let Place { path, position } = self.place.clone();
+        Diagnostic { severity, code, path, message, expected: None, received: None, hint, position }
+    }
+
+    /// That it is about nothing.
+    fn unknown<'l>(&self, sources: impl Iterator<Item = &'l Loaded>) -> Diagnostic {
+        let known = sources.flat_map(|loaded| {
+            let origin = |each: &'l Operation| each.origin.as_ref().map(|origin| origin.name.as_str());
+            loaded.operations.iter().flat_map(move |each| [Some(each.name.as_str()), origin(each)])
+        });
+        let near = nearest(&self.operation, known.flatten(), 1)
+            .first()
+            .map(|name| format!("did you mean '{name}'?"));
+        let message = format!("There is no operation '{}': nothing is changed by this", self.operation);
+        self.finding(Severity::Warning, "UNKNOWN_OPERATION", message, near)
+    }
+}
+
+/// Applies the rules of one source to it. The report, when there is one, is kept true.
+pub fn apply(rules: &[Override], loaded: &mut Loaded, report: Option<&mut Report>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let unknown = rules.iter().filter(|rule| rule.targets(loaded).is_empty());
+    found.extend(unknown.map(|rule| rule.unknown(std::iter::once(&*loaded))));
+    change(rules.iter(), loaded, report, &mut found);
+    found
+}
+
+/// Applies rules that are meant for all sources; what matches none of them is found by `OverridesFile::unknown`.
+fn change<'r>(
+    rules: impl Iterator<Item = &'r Override>,
+    loaded: &mut Loaded,
+    report: Option<&mut Report>,
+    found: &mut Vec<Diagnostic>,
+) {
+    // Whom each is about is settled before names change. Full names come last, so that they win.
+    let mut aims: Vec<(&Override, Vec<usize>)> = rules.map(|rule| (rule, rule.targets(loaded))).collect();
+    aims.sort_by_key(|(rule, _)| !rule.is_pattern());
+    let mut hidden = vec![false; loaded.operations.len()];
+    let mut renamed = Vec::new();
+    for (rule, targets) in aims {
+        for index in &targets {
+            correct(&rule.change, &mut loaded.operations[*index]);
+            hidden[*index] = rule.change.hide.unwrap_or(hidden[*index]);
+        }
+        if let Some(name) = rule.change.rename.as_deref().filter(|_| !targets.is_empty()) {
+            match new_name(name, &targets, loaded) {
+                Ok(Some(from)) => {
+                    pruning::rename(loaded, &from, name);
+                    renamed.push(Renamed { from, to: name.to_owned(), why: BY_THE_OPERATOR.to_owned() });
+                }
+                Ok(None) => {}
+                Err(message) => found.push(rule.finding(Severity::Error, "INVALID_VALUE", message, None)),
+            }
+        }
+    }
+    let mut flags = hidden.into_iter();
+    let gone = pruning::keep(loaded, |_| !flags.next().unwrap_or(false));
+    if let Some(report) = report {
+        report.renamed.extend(renamed);
+        for operation in &gone {
+            report.leave_out_operation(&operation.name, "hidden by the operator");
+        }
+        refresh(report, loaded);
+    }
+}
+
+/// The name to be replaced; nothing when it is the same already.
+fn new_name(name: &str, targets: &[usize], loaded: &Loaded) -> Result<Option<String>, String> {
+    let &[target] = targets else {
+        return Err(format!("{} operations cannot all be named '{name}'", targets.len()));
+    };
+    if !is_snake_case(name) || name.len() > MAX_OPERATION_NAME {
+        return Err(format!("'{name}' is no name of an operation: up to 64 characters, as in get_item"));
+    }
+    if RESERVED.contains(&name) {
+        return Err(format!("'{name}' is a reserved word"));
+    }
+    let from = &loaded.operations[target].name;
+    if from == name {
+        return Ok(None);
+    }
+    if loaded.operations.iter().any(|each| each.name == name) {
+        return Err(format!("Another operation is named '{name}'"));
+    }
+    Ok(Some(from.clone()))
+}
+
+fn correct(change: &Change, operation: &mut Operation) {
+    if let Some(category) = change.category {
+        set_category(operation, category);
+    }
+    if let Some(level) = change.danger_level {
+        operation.danger.level = level;
+        operation.danger.origin = DangerOrigin::Declared;
+        operation.danger.reasons = vec![BY_THE_OPERATOR.to_owned()];
+    }
+}
+
+fn set_category(operation: &mut Operation, category: Category) {
+    if operation.danger.origin != DangerOrigin::Declared {
+        (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
+    }
+    // What is changed by an UPDATE lies in 'input' (ruling W8); of tools nobody knows what that is.
+    if let Target::Http(target) = &operation.target {
+        let has_fields = operation.params.iter().any(|param| param.is_body());
+        operation.grouping = match (operation.grouping, category) {
+            (Grouping::Flat, Category::Update) if has_fields && target.whole_body.is_none() => {
+                Grouping::Input
+            }
+            (Grouping::Input, Category::Update) => Grouping::Input,
+            (Grouping::Input, _) => Grouping::Flat,
+            (other, _) => other,
+        };
+    }
+    operation.category = category;
+    let origin = operation.origin.get_or_insert_with(|| Origin {
+        name: operation.name.clone(),
+        place: crate::filter::place_of(&operation.target),
+        reason: String::new(),
+        confidence: Confidence::High,
+        needs_review: false,
+    });
+    BY_THE_OPERATOR.clone_into(&mut origin.reason);
+    origin.confidence = Confidence::High;
+    origin.needs_review = false;
+}
+
+/// Counts again, after operations have gone or been corrected.
+pub(crate) fn refresh(report: &mut Report, loaded: &Loaded) {
+    report.loaded = loaded.operations.len();
+    let doubtful = loaded.operations.iter().filter_map(|operation| {
+        let origin = operation.origin.as_ref().filter(|origin| origin.needs_review)?;
+        Some((operation.name.clone(), origin.reason.clone()))
+    });
+    report.needs_review = doubtful.collect();
+    let is_here = |name: &str| loaded.operations.iter().any(|operation| operation.name == name);
+    report.remarks.retain(|remark| remark.operation.as_deref().is_none_or(is_here));
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

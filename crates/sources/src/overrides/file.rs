@@ -1,0 +1,141 @@
+//! Files of corrections, and the block of them in the configuration.
+//!
+//! `operations."OP"` is meant for every source that has OP, `sources.NAME.operations."OP"` for one. Text in; rules and
+//! findings out.
+
+use super::{Change, Override, Place, change};
+use crate::document::by_name;
+use crate::document::cursor::Cursor;
+use crate::document::findings::Findings;
+use crate::document::keys::{Block, Form, Key, check};
+use crate::report::Report;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::diagnostic::{Diagnostic, Position};
+use aqueduct_operations::registry::Loaded;
+
+const CATEGORIES: &[&str] =
+    &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
+const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
+
+/// What can be corrected in one operation.
+pub static OVERRIDE: Block = Block {
+    name: "operation_override",
+    about: "What the operator corrects in an operation",
+    keys: &[
+        Key::optional("category", Form::OneOf(CATEGORIES), "Its category"),
+        Key::optional("danger_level", Form::OneOf(LEVELS), "The harm it can do"),
+        Key::optional("hide", Form::Flag, "It is not offered"),
+        Key::optional("rename", Form::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
+    ],
+};
+
+static OF_SOURCE: Block = Block {
+    name: "source_overrides",
+    about: "Corrections of one source",
+    keys: &[Key::optional("operations", Form::Map(&Form::Block(&OVERRIDE)), "Corrections by operation")],
+};
+
+static FILE: Block = Block {
+    name: "overrides",
+    about: "Corrections of imported sources",
+    keys: &[
+        Key::optional(
+            "operations",
+            Form::Map(&Form::Block(&OVERRIDE)),
+            "Corrections of every source, by operation",
+        ),
+        Key::optional("sources", Form::Map(&Form::Block(&OF_SOURCE)), "Corrections of one source"),
+    ],
+};
+
+/// The corrections of a file.
+#[derive(Debug, Clone, Default)]
+pub struct OverridesFile {
+    everywhere: Vec<Override>,
+    by_source: Vec<(String, Vec<Override>)>,
+}
+
+impl OverridesFile {
+    /// Applies what concerns this source. The report, when there is one, is kept true.
+    pub fn apply(&self, loaded: &mut Loaded, report: Option<&mut Report>) -> Vec<Diagnostic> {
+        let name = loaded.source.name.clone();
+        let own: Vec<&Override> = self
+            .by_source
+            .iter()
+            .filter(|(source, _)| *source == name)
+            .flat_map(|(_, rules)| rules)
+            .collect();
+        let mut found: Vec<Diagnostic> = own
+            .iter()
+            .filter(|rule| rule.targets(loaded).is_empty())
+            .map(|rule| rule.unknown(std::iter::once(&*loaded)))
+            .collect();
+        // What is said of this source alone comes last and wins.
+        change(self.everywhere.iter().chain(own), loaded, report, &mut found);
+        found
+    }
+
+    /// Corrections that concern none of the sources. To be asked before they are applied, while names are as they were.
+    pub fn unknown(&self, all: &[&Loaded]) -> Vec<Diagnostic> {
+        let is_about_nothing = |rule: &&Override| all.iter().all(|loaded| rule.targets(loaded).is_empty());
+        let mut found: Vec<Diagnostic> = self
+            .everywhere
+            .iter()
+            .filter(is_about_nothing)
+            .map(|rule| rule.unknown(all.iter().copied()))
+            .collect();
+        for (name, rules) in &self.by_source {
+            if !all.iter().any(|loaded| loaded.source.name == *name) {
+                let names = all.iter().map(|loaded| loaded.source.name.as_str());
+                let near = aqueduct_operations::suggest::nearest(name, names, 1);
+                let hint = near.first().map(|name| format!("did you mean '{name}'?"));
+                let message = format!("There is no source '{name}'");
+                let severity = aqueduct_operations::diagnostic::Severity::Warning;
+                found.extend(
+                    rules.first().map(|rule| rule.finding(severity, "UNKNOWN_SOURCE", message, hint)),
+                );
+            }
+        }
+        found
+    }
+}
+
+/// Reads a file of corrections: YAML, JSON or TOML, as its name says.
+pub fn read(file: &str, text: &str) -> (OverridesFile, Vec<Diagnostic>) {
+    let mut found = Findings::new(file, text);
+    let mut overrides = OverridesFile::default();
+    if let Some(document) = by_name::parse(file, text, &mut found) {
+        let root = Cursor::root(&document.root);
+        check(&FILE, &root, &mut found);
+        overrides.everywhere = read_block(file, &root);
+        for (entry, source) in root.get("sources").iter().flat_map(Cursor::entries) {
+            overrides.by_source.push((entry.key.clone(), read_block(file, &source)));
+        }
+    }
+    (overrides, found.finish())
+}
+
+/// Reads the corrections under `operations` of a block, whose keys have been checked against `OVERRIDE`.
+pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
+    let rules = at.get("operations").map(|operations| operations.entries().collect::<Vec<_>>());
+    let rules = rules.into_iter().flatten().map(|(entry, rule)| {
+        let position = Position {
+            file: file.to_owned(),
+            line: entry.line,
+            column: entry.column,
+            source_line: String::new(),
+        };
+        Override {
+            operation: entry.key.clone(),
+            change: Change {
+                category: rule.text("category").and_then(Category::parse),
+                danger_level: rule.text("danger_level").and_then(DangerLevel::parse),
+                hide: rule.flag("hide"),
+                rename: rule.owned_text("rename"),
+            },
+            place: Place { path: rule.path, position },
+        }
+    });
+    rules.collect()
+}

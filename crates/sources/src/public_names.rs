@@ -1,0 +1,238 @@
+//! Public names for what other programs have named: operations, parameters, sources (ruling N1).
+//!
+//! The names as they came in, one public name for each out, the same ones every time. A name that follows our grammar
+//! keeps it; the others are rewritten, shortened or numbered, and each says why.
+
+use aqueduct_operations::naming::is_snake_case;
+use std::collections::HashSet;
+
+/// What a kind of name must be like.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    /// The longest name.
+    pub longest: usize,
+    /// Words that are taken.
+    pub reserved: &'static [&'static str],
+    /// What the thing is called when its name says nothing; also tells it from a reserved word.
+    pub noun: &'static str,
+}
+
+/// The name that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The public name.
+    pub name: String,
+    /// Why it is not the original one.
+    pub why: Option<&'static str>,
+}
+
+/// A public name for each original, in the same order. Originals that need no change are served first, so that none of
+/// them loses its name to a rewritten one.
+pub(crate) fn assign(originals: &[&str], rules: &Rules) -> Vec<Named> {
+    let fits =
+        |name: &str| is_snake_case(name) && name.len() <= rules.longest && !rules.reserved.contains(&name);
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut names: Vec<Option<Named>> = originals
+        .iter()
+        .map(|original| {
+            let keeps = fits(original) && taken.insert((*original).to_owned());
+            keeps.then(|| Named { name: (*original).to_owned(), why: None })
+        })
+        .collect();
+    for (original, slot) in originals.iter().zip(&mut names) {
+        if slot.is_none() {
+            *slot = Some(rewritten(original, rules, &mut taken));
+        }
+    }
+    names.into_iter().flatten().collect()
+}
+
+fn rewritten(original: &str, rules: &Rules, taken: &mut HashSet<String>) -> Named {
+    let mut why = None;
+    let mut name = if is_snake_case(original) { original.to_owned() } else { snake(original) };
+    if name != original {
+        why = Some("it is not in snake_case");
+    }
+    if name.is_empty() {
+        name = rules.noun.to_owned();
+    } else if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        name = format!("{}_{name}", rules.noun);
+    }
+    if rules.reserved.contains(&name.as_str()) {
+        name = format!("{name}_{}", rules.noun);
+        why = Some("it is a reserved word");
+    }
+    if name.len() > rules.longest {
+        let mark = format!("_{:08x}", fingerprint(original));
+        name = format!("{}{mark}", name[..rules.longest - mark.len()].trim_end_matches('_'));
+        why = Some("it is too long");
+    }
+    if taken.contains(&name) {
+        let numbered = |number: usize| {
+            let mark = format!("_{number}");
+            let most = rules.longest - mark.len();
+            format!("{}{mark}", name.get(..most).unwrap_or(&name))
+        };
+        // There are fewer names than numbers, so one of them is free.
+        if let Some(free) = (2..).map(numbered).find(|each| !taken.contains(each)) {
+            name = free;
+        }
+        why = Some("another has that name");
+    }
+    taken.insert(name.clone());
+    Named { name, why }
+}
+
+/// `getPetByID` is `get_pet_by_id`, `repos/list-for-org` is `repos_list_for_org`. What is no ASCII letter or digit parts
+/// words.
+pub(crate) fn snake(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut parted = false;
+    for (index, c) in characters.iter().enumerate() {
+        if !c.is_ascii_alphanumeric() {
+            parted = true;
+            continue;
+        }
+        let before = index.checked_sub(1).map(|i| characters[i]);
+        let after = characters.get(index + 1);
+        let starts_word = c.is_ascii_uppercase()
+            && match before {
+                Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => true,
+                Some(b) => b.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase),
+                None => false,
+            };
+        if (parted || starts_word) && !out.is_empty() {
+            out.push('_');
+        }
+        parted = false;
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// `list_open_issues` is `ListOpenIssues`.
+pub(crate) fn pascal(text: &str) -> String {
+    let capitalised = |word: &str| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
+    };
+    snake(text).split('_').map(capitalised).collect()
+}
+
+/// A source's name from any text, none of those already taken.
+pub(crate) fn source_name(text: &str, taken: &HashSet<String>) -> String {
+    const LONGEST: usize = 64;
+    let mut name = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) || name.trim_end_matches('-').len() < 2 {
+        name = format!("server-{name}");
+    }
+    // Room is left for a number.
+    name.truncate(LONGEST - 6);
+    let name = name.trim_end_matches('-').to_owned();
+    if !taken.contains(&name) {
+        return name;
+    }
+    let free = (2..).map(|number: usize| format!("{name}-{number}")).find(|each| !taken.contains(each));
+    free.unwrap_or(name)
+}
+
+/// A small number that is the same for the same text, everywhere and always (FNV-1a).
+fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rules, assign, pascal, snake, source_name};
+    use aqueduct_operations::naming::{RESERVED, is_adapter_name, is_snake_case};
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_oneof, proptest};
+    use std::collections::HashSet;
+
+    const RULES: Rules = Rules { longest: 64, reserved: RESERVED, noun: "tool" };
+
+    fn names(originals: &[&str]) -> Vec<String> {
+        assign(originals, &RULES).into_iter().map(|named| named.name).collect()
+    }
+
+    /// N1: names that follow the grammar stay, others become snake_case.
+    #[test]
+    fn rewriting() {
+        for (from, to) in [
+            ("getPetByID", "get_pet_by_id"),
+            ("repos/list-for-org", "repos_list_for_org"),
+            ("HTMLParser", "html_parser"),
+            ("API-post-search", "api_post_search"),
+            ("v2Thing", "v2_thing"),
+            ("  a  b ", "a_b"),
+            ("naïve", "na_ve"),
+            ("日本", ""),
+        ] {
+            assert_eq!(snake(from), to);
+        }
+        assert_eq!(names(&["get__x", "x9_"]), ["get__x", "x9_"], "the grammar allows these");
+        assert_eq!(names(&["日本", "3d", "batch"]), ["tool", "tool_3d", "batch_tool"]);
+        assert_eq!(pascal("list_open_issues"), "ListOpenIssues");
+    }
+
+    /// N1: a name that needs no change never loses it to one that does; clashes are numbered in order.
+    #[test]
+    fn clashes() {
+        assert_eq!(names(&["getItem", "get-item", "get_item"]), ["get_item_2", "get_item_3", "get_item"]);
+        assert_eq!(names(&["a", "a"]), ["a", "a_2"]);
+    }
+
+    /// N1 (PEERS 5): at most 64 characters, and two long names stay apart.
+    #[test]
+    fn long_names() {
+        let (one, other) = (format!("{}a", "x".repeat(80)), format!("{}b", "x".repeat(80)));
+        let short = names(&[&one, &other]);
+        assert!(short.iter().all(|name| name.len() == 64 && is_snake_case(name)), "{short:?}");
+        assert_ne!(short[0], short[1]);
+        assert_eq!(names(&[&other])[0], short[1], "the same name whatever else there is");
+    }
+
+    #[test]
+    fn names_of_sources() {
+        let taken = HashSet::from(["github".to_owned(), "github-2".to_owned()]);
+        for (from, to) in [
+            ("GitHub", "github-3"),
+            ("my_server (prod)", "my-server-prod"),
+            ("3d", "server-3d"),
+            ("x", "server-x"),
+            ("サーバー", "server"),
+        ] {
+            assert_eq!(source_name(from, &taken), to);
+        }
+    }
+
+    proptest! {
+        /// N1: every name is legal, unique, and the same each time.
+        #[test]
+        fn legal_unique_stable(originals in proptest::collection::vec(
+            prop_oneof![any::<String>(), "[a-zA-Z_-]{0,5}"], 0..12
+        )) {
+            let originals: Vec<&str> = originals.iter().map(String::as_str).collect();
+            let given = names(&originals);
+            prop_assert!(given.iter().all(|name| is_snake_case(name) && name.len() <= 64
+                && !RESERVED.contains(&name.as_str())));
+            prop_assert_eq!(given.iter().collect::<HashSet<_>>().len(), originals.len());
+            prop_assert_eq!(&given, &names(&originals));
+        }
+
+        #[test]
+        fn sources_are_legal(text in any::<String>()) {
+            let name = source_name(&text, &HashSet::new());
+            prop_assert!(is_adapter_name(&name), "{}", name);
+        }
+    }
+}

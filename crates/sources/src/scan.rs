@@ -1,0 +1,189 @@
+//! Directories of sources: adapter files and operation files, however deep they lie (operation sources, section on the
+//! scanner).
+//!
+//! A directory and a file system in; what is there, and each file that cannot be used with every reason, out. Nothing
+//! fails: a scan goes on, whereas a file that is named on its own must load. The file system is handed in, so that none
+//! of the platform's is touched here.
+
+mod disk_fs;
+
+pub use disk_fs::DiskFs;
+
+use crate::adapter_file::{self, name_prefix};
+use crate::operation_file::{self, Manifest, OperationManifest, is_operation_file};
+use crate::settings::SourceSettings;
+use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::registry::Loaded;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Directories deeper than this are not entered.
+const MAX_DEPTH: usize = 32;
+
+/// What a scan needs of a file system.
+pub trait ScannerFs {
+    /// The entries of a directory, one at a time.
+    fn entries<'f>(
+        &'f self,
+        directory: &Path,
+    ) -> Result<Box<dyn Iterator<Item = Result<ScanEntry, ScanError>> + 'f>, ScanError>;
+
+    /// The directory from which relative paths start.
+    fn current_directory(&self) -> PathBuf;
+
+    /// The content of a file.
+    fn read(&self, file: &Path) -> Result<Vec<u8>, ScanError>;
+
+    /// What tells a directory from every other, however it was reached.
+    fn identity(&self, directory: &Path) -> PathBuf {
+        directory.to_owned()
+    }
+}
+
+/// An entry of a directory. Links are what they lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanEntry {
+    /// Its name, without the directory.
+    pub name: String,
+    /// It is a file.
+    pub is_file: bool,
+    /// It is a directory.
+    pub is_directory: bool,
+}
+
+/// Why something could not be read, in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ScanError(pub String);
+
+/// What a scan found, in the order of the paths.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// Adapter files that load.
+    pub adapters: Vec<ScannedAdapter>,
+    /// Operations whose code is registered apart.
+    pub operations: Vec<OperationManifest>,
+    /// Files that cannot be used, each with every reason.
+    pub skipped: Vec<Skipped>,
+}
+
+/// An adapter file that loads.
+#[derive(Debug)]
+pub struct ScannedAdapter {
+    /// Where it is.
+    pub file: PathBuf,
+    /// The source and its operations.
+    pub loaded: Loaded,
+    /// Remarks on it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A file, or a directory, that cannot be used.
+#[derive(Debug)]
+pub struct Skipped {
+    /// Where it is.
+    pub file: PathBuf,
+    /// Every reason.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Scans a directory with no settings for what is found.
+pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
+    scan_with(directory, fs, &SourceSettings::default())
+}
+
+/// Scans a directory; adapter files are loaded with these settings.
+pub fn scan_with(directory: &Path, fs: &dyn ScannerFs, settings: &SourceSettings) -> Scanned {
+    // Joined to an absolute path, the absolute one remains.
+    let directory = fs.current_directory().join(directory);
+    let mut scan = Scan { fs, settings, entered: HashSet::new(), found: Scanned::default() };
+    scan.enter(&directory, 0);
+    scan.found
+}
+
+struct Scan<'s> {
+    fs: &'s dyn ScannerFs,
+    settings: &'s SourceSettings,
+    entered: HashSet<PathBuf>,
+    found: Scanned,
+}
+
+impl Scan<'_> {
+    fn enter(&mut self, directory: &Path, depth: usize) {
+        // A link may lead back to where we are.
+        if depth > MAX_DEPTH || !self.entered.insert(self.fs.identity(directory)) {
+            return;
+        }
+        let entries: Result<Vec<ScanEntry>, ScanError> =
+            self.fs.entries(directory).and_then(|entries| entries.filter(is_of_interest).collect());
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(problem) => return self.skip(directory, unreadable(directory, &problem)),
+        };
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        for entry in entries {
+            let path = directory.join(&entry.name);
+            if entry.is_directory {
+                self.enter(&path, depth + 1);
+            } else {
+                self.take(&path, &entry.name);
+            }
+        }
+    }
+
+    fn take(&mut self, path: &Path, name: &str) {
+        let bytes = match self.fs.read(path) {
+            Ok(bytes) => bytes,
+            Err(problem) => return self.skip(path, unreadable(path, &problem)),
+        };
+        let shown = path.to_string_lossy();
+        if name_prefix(name).is_some() {
+            let outcome = adapter_file::load(&shown, &bytes, self.settings);
+            let (file, diagnostics) = (path.to_owned(), outcome.diagnostics);
+            match outcome.loaded {
+                Some(loaded) => self.found.adapters.push(ScannedAdapter { file, loaded, diagnostics }),
+                None => self.skip(path, diagnostics),
+            }
+            return;
+        }
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            let problem = ScanError("it is not written in UTF-8".to_owned());
+            return self.skip(path, unreadable(path, &problem));
+        };
+        match operation_file::read(&shown, text) {
+            Manifest::Declared(manifest, _) => self.found.operations.push(*manifest),
+            Manifest::Nothing => {}
+            Manifest::Invalid(problems) => self.skip(path, problems),
+        }
+    }
+
+    fn skip(&mut self, path: &Path, problems: Vec<Diagnostic>) {
+        self.found.skipped.push(Skipped { file: path.to_owned(), problems });
+    }
+}
+
+/// Files with the right names, and directories but those that are hidden or hold what others wrote.
+fn is_of_interest(entry: &Result<ScanEntry, ScanError>) -> bool {
+    entry.as_ref().map_or(true, |entry| {
+        let is_candidate = name_prefix(&entry.name).is_some() || is_operation_file(&entry.name);
+        let is_open = !entry.name.starts_with('.') && entry.name != "node_modules";
+        (entry.is_file && is_candidate) || (entry.is_directory && is_open)
+    })
+}
+
+fn unreadable(path: &Path, problem: &ScanError) -> Vec<Diagnostic> {
+    let file = path.to_string_lossy().into_owned();
+    vec![Diagnostic {
+        severity: Severity::Error,
+        code: "FILE_CONTENT",
+        path: String::new(),
+        message: format!("This cannot be read: {problem}"),
+        expected: None,
+        received: None,
+        hint: None,
+        position: Position { file, line: 1, column: 1, source_line: String::new() },
+    }]
+}
+
+#[cfg(test)]
+mod tests;
