@@ -1,5 +1,5 @@
 //! Connects to real servers and shows what they offer: `try_servers [--guard PROGRAM] FILE`, where FILE holds
-//! `{"NAME": {"command": ..., "args": [...], "call": ["TOOL", {...}]}}`. Stays until its input ends.
+//! `{"NAME": {"command": ..., "args": [...], "calls": [["TOOL", {...}]]}}`. Stays until its input ends.
 
 use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, Variables};
 use aqueduct_operations::call::{Caller, SessionId};
@@ -41,16 +41,17 @@ fn main() -> Result<(), Failure> {
             listing.tools.len(),
             Value::from(listing.server.clone())
         )?;
-        if let Some(call) = servers[client.name()].get("call") {
+        for call in servers[client.name()]["calls"].as_array().into_iter().flatten() {
             let tool = call[0].as_str().unwrap_or_default();
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
             let (session, caller) = (SessionId::new("try"), Caller::default());
             let run =
                 Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
-            let result = futures::executor::block_on(handler.run(run));
-            let shown: String = format!("{result:?}").chars().take(300).collect();
-            writeln!(out, "  {tool}: {shown}")?;
+            match futures::executor::block_on(handler.run(run)) {
+                Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
+                Err(error) => writeln!(out, "  {tool} {error}")?,
+            }
         }
     }
     writeln!(out, "ready")?;

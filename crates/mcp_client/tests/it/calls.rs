@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// S-mcp-1 S-mcp-2 S-mcp-3 S-mcp-6 S-mcp-7 S-mcp-28: a child process is started, greeted and listed; every field of
+/// S-mcp-2 S-mcp-3 S-mcp-6 S-mcp-7 S-mcp-28: a child process is started, greeted and listed; every field of
 /// every tool is there, of all pages, banners on its output notwithstanding.
 #[tokio::test]
 async fn a_server_is_listed_exactly() {

@@ -2,7 +2,7 @@ use super::support::{LONG, clients, data, eventually, fake, is_alive, program};
 use aqueduct_mcp_client::OnFailure;
 use std::time::{Duration, Instant};
 
-/// S-mcp-23 S-mcp-24 S-mcp-25 S-mcp-26: several are loaded; one is found by name, all are listed, what all offer is
+/// S-mcp-23 S-mcp-24 S-mcp-25: several are loaded; one is found by name, all are listed, what all offer is
 /// there; one that fails does not take the others.
 #[tokio::test]
 async fn several_are_loaded() {
