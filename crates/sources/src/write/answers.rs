@@ -9,21 +9,22 @@ use aqueduct_operations::answers::{
     Answers, Comparison, Computed, Expression, FieldPath, FieldRules, Operand, Operator, Paging, PagingStyle,
     Preset, Push, Template, TemplatePiece,
 };
-use aqueduct_operations::operation::Returns;
+use aqueduct_operations::operation::{Operation, Returns};
+use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// Writes all of it. `by_itself` is whether the operation would be taken for a list without a word about it.
 pub(super) fn put(
-    answers: &Answers,
-    returns: &Returns,
+    operation: &Operation,
     types: &HashMap<&str, &TypeDef>,
     by_itself: bool,
     entries: &mut Entries,
 ) {
+    let (answers, returns) = (&operation.answers, &operation.returns);
     if let Some(paging) = &answers.paging {
-        entries.put("pagination", Piece::Map(pagination(paging)));
+        entries.put("pagination", Piece::Map(pagination(paging, &operation.params)));
     }
     entries.map("fields", fields(answers, returns, types));
     let collection = collection(&answers.push);
@@ -56,12 +57,18 @@ fn list(key: &str, values: impl Iterator<Item = Json>, entries: &mut Entries) {
     entries.put(key, Piece::List(values.map(Piece::Json).collect()));
 }
 
-fn pagination(paging: &Paging) -> Entries {
+fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     let mut entries = Entries::default();
     let style = PagingStyle::ALL.into_iter().find(|(_, style)| *style == paging.style);
     entries.json("style", style.map_or("page", |(name, _)| name));
     for (key, param) in [("param_name", &paging.param), ("per_page_param", &paging.size_param)] {
-        if let Some(param) = param {
+        // A parameter of this name that goes elsewhere is another one: the pager's is then the usual one of its style.
+        let is_elsewhere = |name: &String| {
+            params.iter().any(|param| {
+                param.place != Place::Query && (param.upstream_name == *name || param.name == *name)
+            })
+        };
+        if let Some(param) = param.as_ref().filter(|name| !is_elsewhere(name)) {
             entries.json(key, param.as_str());
         }
     }

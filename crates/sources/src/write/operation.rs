@@ -82,7 +82,7 @@ fn entries(operation: &Operation, around: &Surroundings<'_>, shared: &mut Shared
     entries.flag("non_idempotent", operation.non_idempotent, false);
     if operation.category == Category::Read {
         let by_itself = is_taken_for_a_list(operation, http);
-        answers::put(&operation.answers, &operation.returns, &around.types, by_itself, &mut entries);
+        answers::put(operation, &around.types, by_itself, &mut entries);
     }
     put_rules(operation, &mut entries);
     put_examples(operation, &mut entries);

@@ -97,7 +97,7 @@ fn quotes_only_where_they_are_needed() {
 #[test]
 fn long_texts_are_folded() {
     let mut entries = Entries::default();
-    entries.text("a", &"word ".repeat(40).trim_end().to_owned());
+    entries.text("a", "word ".repeat(40).trim_end());
     entries.text("b", "first line\n\n  - second: line");
     let mut text = String::new();
     document(&entries, &mut text);
