@@ -12,6 +12,10 @@ mod front_matter;
 mod keys;
 mod lower;
 
+pub(crate) use check::answers::items;
+pub(crate) use check::schemas as schema_references;
+pub(crate) use check::{body, mapping, returns, server, writing};
+
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
 

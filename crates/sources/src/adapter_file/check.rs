@@ -3,7 +3,7 @@
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
 
-mod answers;
+pub(crate) mod answers;
 mod auth;
 pub(crate) mod body;
 mod cache;

@@ -23,7 +23,8 @@ pub(super) struct Parts<'t> {
 /// The bytes as text, without a byte order mark.
 pub(super) fn decode(bytes: &[u8]) -> Result<&str, SyntaxProblem> {
     if bytes.len() as u64 > MAX_ADAPTER_FILE {
-        return Err(problem("", "The file is larger than 10 MiB, the most that is read"));
+        let most = MAX_ADAPTER_FILE / (1024 * 1024);
+        return Err(problem("", &format!("The file is larger than {most} MiB, the most that is read")));
     }
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {

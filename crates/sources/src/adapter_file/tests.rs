@@ -50,6 +50,9 @@ pub(super) fn load_text(text: &str) -> Outcome {
     let outcome = load("shop-adapter.md", text.as_bytes(), &SourceSettings::default());
     assert_eq!(outcome.loaded.is_none(), outcome.errors().next().is_some(), "{:?}", outcome.diagnostics);
     schema::agrees(text, &outcome);
+    if let Some(loaded) = outcome.loaded.as_ref().filter(|_| text.len() < 5_000) {
+        crate::write::tests::round_trips(loaded, None, &SourceSettings::default());
+    }
     outcome
 }
 

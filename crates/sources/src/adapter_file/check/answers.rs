@@ -5,7 +5,7 @@
 mod aggregate;
 mod computed;
 mod fields;
-mod items;
+pub(crate) mod items;
 mod pagination;
 mod push;
 
@@ -58,7 +58,7 @@ pub(super) fn check(
         warn_without_effect(operation, &LIST_KEYS, why, found);
     }
     let items_path = paging.as_ref().and_then(|paging| paging.items_path.as_ref());
-    let item = items::type_of(subject, collection, items_path)
+    let item = items::type_of(&subject.returns.name, subject.types, collection, items_path)
         .filter(|item| subject.allowance.affords(weight(item), operation, found));
     let mut known = KnownFields {
         type_name: item.map(|item| item.name.as_str()),

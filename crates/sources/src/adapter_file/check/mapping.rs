@@ -120,8 +120,23 @@ pub(crate) fn is_mapping_of(
     static_query: Option<&str>,
 ) -> bool {
     parse(text).is_ok_and(|mapping| {
-        mapping.method == method && mapping.path == path && mapping.static_query.as_deref() == static_query
+        mapping.tool.is_none()
+            && mapping.method == method
+            && joined(&mapping.path) == joined(path)
+            && mapping.static_query.as_deref() == static_query
     })
+}
+
+/// A path with neighbouring texts in one piece.
+fn joined(path: &[Segment]) -> Vec<Segment> {
+    let mut out: Vec<Segment> = Vec::with_capacity(path.len());
+    for segment in path {
+        match (out.last_mut(), segment) {
+            (Some(Segment::Literal(before)), Segment::Literal(text)) => before.push_str(text),
+            _ => out.push(segment.clone()),
+        }
+    }
+    out
 }
 
 fn parse(text: &str) -> Result<Mapping, Problem> {

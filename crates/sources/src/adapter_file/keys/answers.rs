@@ -36,6 +36,11 @@ pub(super) static FIELDS: Block = Block {
         Key::optional("presets", Form::Map(&Form::List(&PATH)), "Named choices"),
         Key::optional("default", Form::Filled, "The choice when none is made"),
         Key::optional("param", Form::Filled, "The API's own query parameter for it"),
+        Key::optional(
+            "known",
+            Form::Either(&[Form::List(&Form::Text), Form::Flag]),
+            "The names of all fields; false: they are not known. If absent, those of the type",
+        ),
         Key::optional("join", Form::Text, "What the API wants between the names, a comma if absent"),
     ],
 };

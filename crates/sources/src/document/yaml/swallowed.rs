@@ -29,13 +29,20 @@ impl Search<'_> {
             Value::String(_) => self.before_text(node),
             Value::List(elements) => elements.iter().find_map(|each| self.in_node(each)),
             Value::Map(entries) => entries.iter().find_map(|entry| {
-                if entry.key.starts_with(is_odd_space) {
+                if entry.key.starts_with(is_odd_space) && !self.is_quoted(entry.line, entry.column) {
                     return Some(problem(ODD_SPACE, REPLACE_ODD_SPACE, (entry.line, entry.column)));
                 }
                 self.in_node(&entry.node)
             }),
             _ => None,
         }
+    }
+
+    /// True when a text in quotes begins here: its spaces are meant.
+    fn is_quoted(&self, line: u32, column: u32) -> bool {
+        let line = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index));
+        let first = line.and_then(|line| line.chars().nth((column as usize).saturating_sub(1)));
+        matches!(first, Some('"' | '\''))
     }
 
     /// A tag that has no meaning, or an anchor that nothing uses, in front of a text.
@@ -47,6 +54,10 @@ impl Search<'_> {
             .map_or(line.len(), |(end, _)| end);
         let before = line.get(..end)?.trim_end();
         let word = before.rsplit([' ', '\t', '[', '{', ',']).next()?;
+        // The end of a key in quotes, or of another text in quotes.
+        if word.ends_with([':', '"', '\'']) {
+            return None;
+        }
         let column = u32::try_from(before.chars().count() - word.chars().count() + 1).ok()?;
         let message = match word.chars().next()? {
             '!' if !word.starts_with("!!") => {

@@ -5,6 +5,7 @@
 use super::{block, items};
 use crate::adapter_file::check::path::KnownFields;
 use crate::adapter_file::check::presets;
+use crate::document::Value;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::FieldRules;
@@ -30,6 +31,16 @@ pub(super) fn check(
         join: at.as_ref().and_then(|at| at.owned_text("join")).unwrap_or_else(|| ",".to_owned()),
         known: item.and_then(items::fields_of).map(|fields| fields.map(str::to_owned).collect()),
     };
+    if let Some(said) = at.as_ref().and_then(|at| at.get("known")) {
+        if said.node.value == Value::Bool(true) {
+            let message = "Where fields are known, they are listed";
+            found.add(said.error("INVALID_VALUE", message).expected("a list of names, or false"));
+        }
+        rules.known = match said.node.value {
+            Value::Bool(_) => None,
+            _ => at.as_ref().map(|at| at.texts("known")),
+        };
+    }
     take_older_keys(operation, &mut rules, known, found);
     let own: HashSet<String> = rules.presets.iter().map(|preset| preset.name.clone()).collect();
     let inherited = item.map_or(&[][..], |item| &item.presets).iter();

@@ -2,25 +2,25 @@
 //!
 //! Nothing is guessed: where the file may mean one thing or another, the type of the items is not known.
 
-use super::Subject;
 use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::params::{Kind, Param};
 use aqueduct_operations::types::{TypeBody, TypeDef};
+use std::collections::HashMap;
 
 /// Where items are looked for when the file does not say where they are.
 const USUAL_PLACES: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];
 
 /// The type of what fields are chosen from: of each item of a collection, of the answer otherwise.
-pub(super) fn type_of<'s>(
-    subject: &Subject<'s>,
+pub(crate) fn type_of<'s>(
+    name: &str,
+    types: &HashMap<&str, &'s TypeDef>,
     collection: bool,
     items_path: Option<&FieldPath>,
 ) -> Option<&'s TypeDef> {
-    let name = subject.returns.name.as_str();
     if let Some(element) = name.strip_suffix("[]") {
-        return subject.types.get(element).copied();
+        return types.get(element).copied();
     }
-    let declared = subject.types.get(name).copied()?;
+    let declared = types.get(name).copied()?;
     let TypeBody::Object(fields) = &declared.body else { return Some(declared) };
     // Choices are made from items, so a type that offers some is the type of one.
     if !collection || !declared.presets.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn type_of<'s>(
     };
     match around {
         Some(list) if items_path.is_none_or(|path| path.names().len() == 1) => {
-            subject.types.get(list.shape.reference.as_deref()?).copied()
+            types.get(list.shape.reference.as_deref()?).copied()
         }
         Some(_) => None,
         // Something has to hold the items: a type without a list is the type of one.
@@ -43,7 +43,7 @@ pub(super) fn type_of<'s>(
 }
 
 /// The names of a type's fields, when it is an object.
-pub(super) fn fields_of(declared: &TypeDef) -> Option<impl Iterator<Item = &str>> {
+pub(crate) fn fields_of(declared: &TypeDef) -> Option<impl Iterator<Item = &str>> {
     match &declared.body {
         TypeBody::Object(fields) => Some(fields.iter().map(|field| field.name.as_str())),
         _ => None,

@@ -42,10 +42,9 @@ pub(in crate::adapter_file::check) fn of(
     shape.min_length = length("minLength");
     shape.max_length = length("maxLength");
     shape.format = at.text("format").map(Format::parse);
-    if let (Some(Format::Other(name)), Some(place)) = (&shape.format, at.get("format")) {
-        if words == Words::Binding {
-            warn_of_format(name, &place, found);
-        }
+    if let (Words::Binding, Some(Format::Other(name)), Some(place)) = (words, &shape.format, at.get("format"))
+    {
+        warn_of_format(name, &place, found);
     }
     if let (Some(pattern), Some(place)) = (at.text("pattern"), at.get("pattern")) {
         shape.pattern = match words {

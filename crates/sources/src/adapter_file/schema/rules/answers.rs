@@ -13,7 +13,7 @@ const TEMPLATE: &str = r"^([^{}]|\{\{|\}\}|\{[^{}.][^}.]*(\.[^}.]+)*\})*$";
 /// The rules of a block.
 pub(super) fn of(block: &str) -> Vec<Value> {
     match block {
-        "fields" => vec![presets()],
+        "fields" => vec![presets(), json!({"properties": {"known": {"not": {"const": true}}}})],
         "collection" => vec![json!({"properties": {"filter": {"propertyNames": {"pattern": PATH_PATTERN}}}})],
         "collection_filter" => vec![json!({"properties": {"values": {"minItems": 1}}})],
         "collection_sort" => vec![json!({"properties": {"fields": {

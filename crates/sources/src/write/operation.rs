@@ -1,0 +1,285 @@
+//! One operation: everything that its file would have to say.
+//!
+//! An operation in; its keys out, or why it cannot be written. What is so by itself is left out.
+
+mod http;
+
+pub(super) use http::{Common, auth};
+
+use super::answers;
+use super::param;
+use super::schemas::Shared;
+use super::yaml::{Entries, Piece};
+use crate::adapter_file::mapping::TOOL;
+use crate::adapter_file::returns::{kind_of, made_from};
+use aqueduct_operations::answers::Deprecation;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{self, Danger};
+use aqueduct_operations::example;
+use aqueduct_operations::operation::{Example, Grouping, Operation};
+use aqueduct_operations::origin::{Confidence, Origin};
+use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::target::{AnswerKind, HttpTarget, Target};
+use aqueduct_operations::types::TypeDef;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+
+/// Names that promise a list.
+const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
+
+/// What all operations of a file have around them.
+pub(super) struct Surroundings<'s> {
+    pub common: &'s Common,
+    pub types: HashMap<&'s str, &'s TypeDef>,
+}
+
+/// The element of its list: the operation with a comment for whoever reviews the file.
+pub(super) fn element(
+    operation: &Operation,
+    around: &Surroundings<'_>,
+    shared: &mut Shared,
+) -> Result<Piece, String> {
+    let entries = entries(operation, around, shared)?;
+    let block = Piece::Block(entries);
+    Ok(match operation.origin.as_ref().filter(|origin| origin.needs_review) {
+        Some(origin) => {
+            let note = format!("Needs review: {} because {}", operation.category.upper(), origin.reason);
+            Piece::Noted(vec![note], Box::new(block))
+        }
+        None => block,
+    })
+}
+
+fn entries(operation: &Operation, around: &Surroundings<'_>, shared: &mut Shared) -> Result<Entries, String> {
+    let mut entries = Entries::default();
+    entries.json("name", operation.name.as_str());
+    let http = match &operation.target {
+        Target::Http(target) => Some(target),
+        Target::Handler(target) if target.kind == "mcp" => None,
+        Target::Handler(_) => return Err("it is code, which a file cannot hold".to_owned()),
+        Target::BuiltIn(_) => return Err("this server has it built in".to_owned()),
+    };
+    let mapping = match http {
+        Some(target) => http::mapping(target)?,
+        None => tool_mapping(operation),
+    };
+    entries.json("maps_to", mapping.as_str());
+    entries.text("description", &operation.description);
+    if let Some(target) = http {
+        http::put_address(target, around.common, &mut entries);
+    }
+    entries.words("tags", operation.tags.iter().map(String::as_str));
+    entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
+    put_params(operation, http, around, shared, &mut entries);
+    if let Some(target) = http {
+        entries.map("body", http::body(target, &operation.params, around.common));
+    }
+    let whole = http.and_then(|target| target.whole_body.as_deref());
+    put_grouping(operation, (http.is_some(), whole), &mut entries);
+    put_response(operation, http, around, shared, &mut entries);
+    entries.words("required_scopes", operation.required_scopes.iter().map(String::as_str));
+    put_danger(operation, &mut entries);
+    entries.flag("non_idempotent", operation.non_idempotent, false);
+    if operation.category == Category::Read {
+        let by_itself = is_taken_for_a_list(operation, http);
+        answers::put(operation, &around.types, by_itself, &mut entries);
+    }
+    put_rules(operation, &mut entries);
+    put_examples(operation, &mut entries);
+    if let Some(origin) = &operation.origin {
+        entries.put("imported_from", Piece::Map(imported_from(origin, &mapping)));
+    }
+    Ok(entries)
+}
+
+/// The tool by the name that its server knows.
+fn tool_mapping(operation: &Operation) -> String {
+    let name = operation.origin.as_ref().map_or(operation.name.as_str(), |origin| origin.name.as_str());
+    format!("{TOOL} {}", if name.trim().is_empty() { &operation.name } else { name })
+}
+
+fn put_params(
+    operation: &Operation,
+    http: Option<&HttpTarget>,
+    around: &Surroundings<'_>,
+    shared: &mut Shared,
+    entries: &mut Entries,
+) {
+    let mut params = Entries::default();
+    for param in &operation.params {
+        let usual = http.map(|target| match param.place {
+            Place::Path => Place::Path,
+            _ if target.method.has_body() => Place::Body,
+            _ => Place::Query,
+        });
+        let definition =
+            param::definition(param, usual, &|name: &str| around.types.contains_key(name), shared);
+        params.put(&param.name, Piece::Map(definition));
+    }
+    if !params.0.is_empty() {
+        entries.put("params", Piece::Block(params));
+    }
+}
+
+/// How the fields are grouped, when not as a reader would group them.
+fn put_grouping(operation: &Operation, (is_http, whole): (bool, Option<&str>), entries: &mut Entries) {
+    let mut body = operation.params.iter().filter(|param| param.is_body());
+    let (first, is_alone) = (body.next(), body.next().is_none());
+    let is_whole =
+        |only: &Param| only.name == "input" && (only.shape.kind == Kind::Object || whole == Some("input"));
+    let usual = match first {
+        Some(only) if is_http && operation.category == Category::Update => {
+            if is_alone && is_whole(only) {
+                Grouping::WholeInput
+            } else {
+                Grouping::Input
+            }
+        }
+        _ => Grouping::Flat,
+    };
+    if operation.grouping != usual {
+        entries.json(
+            "grouping",
+            match operation.grouping {
+                Grouping::Flat => "flat",
+                Grouping::Input => "input",
+                Grouping::WholeInput => "whole_input",
+            },
+        );
+    }
+}
+
+fn put_response(
+    operation: &Operation,
+    http: Option<&HttpTarget>,
+    around: &Surroundings<'_>,
+    shared: &mut Shared,
+    entries: &mut Entries,
+) {
+    let returns = &operation.returns;
+    let mut response = Entries::default();
+    if returns.name != made_from(&operation.name) {
+        response.text("type", &returns.name);
+    }
+    let declared = around.types.get(returns.name.as_str()).copied();
+    if returns.kind != kind_of(&returns.name, declared) {
+        response.json("kind", returns.kind);
+    }
+    response.maybe_text("description", returns.description.as_deref());
+    match http.map(|target| target.answer) {
+        Some(AnswerKind::Any) => response.json("content_type", "*/*"),
+        Some(AnswerKind::Events) => response.json("content_type", "text/event-stream"),
+        Some(AnswerKind::Json) | None => {}
+    }
+    if let Some(schema) = operation.output.as_ref().and_then(|output| shared.in_place(output)) {
+        response.json("schema", schema);
+    }
+    entries.map("response", response);
+}
+
+fn put_danger(operation: &Operation, entries: &mut Entries) {
+    let danger = &operation.danger;
+    let Danger { level, origin, reasons, confirmation_message, requires_confirmation } = danger;
+    let is_short = reasons.is_empty() && confirmation_message.is_none();
+    let is_usual = danger::undeclared(&operation.name, operation.category) == (*level, origin.clone());
+    if is_short && !is_usual {
+        entries.json("danger_level", level.name());
+    }
+    if !is_short {
+        let mut block = Entries::default();
+        block.json("level", level.name());
+        if !reasons.is_empty() {
+            block.put("reasons", Piece::List(reasons.iter().map(|each| Piece::Text(each.clone())).collect()));
+        }
+        block.maybe_text("confirmation_message", confirmation_message.as_deref());
+        entries.put("danger", Piece::Map(block));
+    }
+    entries.flag("requires_confirmation", *requires_confirmation, false);
+}
+
+fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool {
+    let is_json = http.is_none_or(|target| target.answer == AnswerKind::Json);
+    let name = operation.returns.name.as_str();
+    name == "array"
+        || name.ends_with("[]")
+        || is_json && LIST_NAMES.iter().any(|start| operation.name.starts_with(start))
+}
+
+/// What it reads before it writes, what is kept of its answers, and that it will go away.
+fn put_rules(operation: &Operation, entries: &mut Entries) {
+    if operation.category == Category::Update {
+        let mut update = Entries::default();
+        if let Some(read) = &operation.update.read {
+            update.json("read", read.as_str());
+        }
+        update.flag("if_match", operation.update.if_match, true);
+        entries.map("update", update);
+    }
+    if let Some(rule) = &operation.cache {
+        let mut cache = Entries::default();
+        cache.json("enabled", rule.enabled);
+        if let Some(ttl) = rule.ttl {
+            cache.json("ttl_seconds", ttl.as_secs());
+        }
+        entries.put("cache", Piece::Map(cache));
+    }
+    if let Some(deprecated) = &operation.deprecated {
+        let Deprecation { since, removal_date, replacement } = deprecated;
+        let mut block = Entries::default();
+        block.maybe_text("since", since.as_deref());
+        block.maybe_text("removal_date", removal_date.as_deref());
+        block.maybe_text("replacement", replacement.as_deref());
+        let piece = if block.0.is_empty() { Piece::Json(true.into()) } else { Piece::Map(block) };
+        entries.put("deprecated", piece);
+    }
+}
+
+/// Examples that someone wrote; those that are made come back by themselves.
+fn put_examples(operation: &Operation, entries: &mut Entries) {
+    let made =
+        Example { description: None, params: example::minimal(&operation.params, operation.grouping).params };
+    if operation.examples == [made] {
+        return;
+    }
+    let written = operation.examples.iter().filter(|example| fits(example, operation)).map(|example| {
+        let mut one = Entries::default();
+        one.maybe_text("description", example.description.as_deref());
+        one.json("params", example.params.clone());
+        Piece::Map(one)
+    });
+    let written: Vec<Piece> = written.collect();
+    if !written.is_empty() {
+        entries.put("examples", Piece::Blocks(written));
+    }
+}
+
+/// False when an example of a document does not fit its own schema: a file with it would not load.
+fn fits(example: &Example, operation: &Operation) -> bool {
+    let input = example.params.get("input").and_then(Json::as_object);
+    operation.params.iter().all(|param| {
+        let is_inner = operation.grouping == Grouping::Input && param.is_body();
+        let values = if is_inner { input } else { Some(&example.params) };
+        let value = values.and_then(|values| values.get(&param.name));
+        match (value, &param.schema) {
+            (Some(value), Some(schema)) => schema.get().accepts(value),
+            (None, _) => !param.required,
+            (Some(_), None) => true,
+        }
+    })
+}
+
+fn imported_from(origin: &Origin, mapping: &str) -> Entries {
+    let mut entries = Entries::default();
+    entries.text("name", &origin.name);
+    if origin.place != mapping {
+        entries.text("place", &origin.place);
+    }
+    if !origin.reason.is_empty() {
+        entries.text("reason", &origin.reason);
+    }
+    if origin.confidence != Confidence::High {
+        entries.json("confidence", origin.confidence.name());
+    }
+    entries.flag("needs_review", origin.needs_review, false);
+    entries
+}

@@ -1,0 +1,139 @@
+//! The target of an MCP server, without the secrets that its configuration may hold.
+//!
+//! A configuration in; the block and the credentials by the names of variables out. A value that is not plainly harmless is
+//! replaced by a variable of its name.
+
+use super::yaml::{Entries, Piece};
+use crate::adapter_file::server::{is_reference, speaks_of_secrets};
+use crate::credentials::is_credential_name;
+use crate::document::secrets;
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::mcp::{Reach, ServerConfig};
+use secrecy::ExposeSecret;
+
+/// The block, and how calls authenticate.
+pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
+    let mut entries = Entries::default();
+    entries.json("protocol", "mcp");
+    let mut way = Auth::None;
+    match &server.reach {
+        Reach::Stdio { command, args, env, cwd } => {
+            entries.json("transport", "stdio");
+            entries.json("command", command.as_str());
+            entries.words("args", without_secrets(args).iter().map(String::as_str));
+            let mut variables = Entries::default();
+            for (name, value) in env {
+                variables.json(name, harmless(name, value.expose_secret()));
+            }
+            entries.map("env", variables);
+            if let Some(cwd) = cwd {
+                entries.json("cwd", cwd.to_string_lossy().into_owned());
+            }
+        }
+        Reach::Http { url, headers } => {
+            entries.json("transport", "http");
+            entries.json("base_url", address(url.as_str()));
+            let mut constant = Entries::default();
+            let mut ways = Vec::new();
+            for (name, value) in headers {
+                match credential(&server.name, name, value.expose_secret()) {
+                    Some(found) => ways.push(found),
+                    None => constant.json(name, value.expose_secret()),
+                }
+            }
+            entries.map("headers", constant);
+            way = match ways.len() {
+                0 => Auth::None,
+                1 => ways.remove(0),
+                _ => Auth::All(ways),
+            };
+        }
+    }
+    let timeout = server.timeout.as_millis();
+    if timeout != 30_000 {
+        entries.put(
+            "timeout_ms",
+            Piece::Json(u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000).into()),
+        );
+    }
+    (entries, way)
+}
+
+/// A variable of the environment: as it is when it names another or is a plain word, else by its own name.
+fn harmless(name: &str, value: &str) -> String {
+    let is_word = value.len() <= 16 && value.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let is_number = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
+    let is_plain = (is_word || is_number) && !speaks_of_secrets(name);
+    if is_reference(value) || is_plain { value.to_owned() } else { format!("${{{}}}", variable(name)) }
+}
+
+/// Arguments with variables in the place of secrets: `--token X`, `--token=X`, and whatever looks like one.
+fn without_secrets(args: &[String]) -> Vec<String> {
+    let mut flag: Option<String> = None;
+    let mut out = Vec::with_capacity(args.len());
+    for arg in args {
+        let name = flag.take();
+        let secret = match (arg.strip_prefix('-'), arg.split_once('=')) {
+            (Some(_), Some((before, value)))
+                if speaks_of_secrets(&variable(before)) && !is_reference(value) =>
+            {
+                Some(format!("{before}=${{{}}}", variable(before)))
+            }
+            (Some(_), None) => {
+                flag = speaks_of_secrets(&variable(arg)).then(|| variable(arg));
+                None
+            }
+            (None, _) => name.filter(|_| !is_reference(arg)).map(|name| format!("${{{name}}}")),
+            _ => None,
+        };
+        out.push(secret.unwrap_or_else(|| arg.clone()));
+    }
+    out
+}
+
+/// The URL with variables in the place of credentials in its query.
+fn address(url: &str) -> String {
+    let Some((base, query)) = url.split_once('?') else { return url.to_owned() };
+    let pair = |pair: &str| match pair.split_once('=') {
+        Some((name, value))
+            if (is_credential_name(name) || secrets::first_in(value).is_some()) && !is_reference(value) =>
+        {
+            format!("{name}=${{{}}}", variable(name))
+        }
+        _ => pair.to_owned(),
+    };
+    format!("{base}?{}", query.split('&').map(pair).collect::<Vec<_>>().join("&"))
+}
+
+/// The credentials in a header; nothing when it holds none.
+fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
+    let variable = match value.split_once("${") {
+        Some((_, rest)) if is_reference(value) => rest.trim_end_matches('}').to_owned(),
+        _ if is_secret_header(name) || secrets::first_in(value).is_some() => {
+            variable(&format!("{source}_{name}"))
+        }
+        _ => return None,
+    };
+    if name.eq_ignore_ascii_case("authorization") {
+        let prefix = match value.split_once(' ') {
+            Some((scheme, _)) if scheme.len() <= 10 => format!("{scheme} "),
+            _ => String::new(),
+        };
+        return Some(Auth::Bearer { token_env: variable, prefix });
+    }
+    Some(Auth::ApiKey { key_env: variable, place: KeyPlace::Header(name.to_owned()) })
+}
+
+fn is_secret_header(name: &str) -> bool {
+    speaks_of_secrets(&name.replace('-', "_"))
+        || name.to_ascii_lowercase().contains("authorization")
+        || name.eq_ignore_ascii_case("cookie")
+}
+
+/// The name of a variable made from other words.
+fn variable(words: &str) -> String {
+    let name: String =
+        words.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("V_{name}") } else { name.to_owned() }
+}

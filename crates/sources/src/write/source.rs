@@ -1,0 +1,208 @@
+//! The head of a file: what the adapter says of itself, its target, trust, types and links.
+//!
+//! A source in; the keys before and after its operations out.
+
+use super::answers::{paths, presets};
+use super::operation::{Common, auth};
+use super::param::field;
+use super::server;
+use super::yaml::{Entries, Piece};
+use aqueduct_operations::answers::{CacheRule, Relationship, Way};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::BodyFormat;
+use aqueduct_operations::types::{TypeBody, TypeDef};
+use serde_json::{Map, Value as Json};
+use std::collections::HashSet;
+
+/// The usual wait and the usual number of further attempts.
+const TIMEOUT_MS: u128 = 30_000;
+const RETRIES: u32 = 2;
+
+/// Everything that stands before the operations.
+pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfig>) -> Entries {
+    let mut entries = Entries::default();
+    entries.json("name", adapter_name(&source.name));
+    entries.json("type", "adapter");
+    entries.json("version", source.version.as_str());
+    let description = source.description.trim();
+    entries.text(
+        "description",
+        if description.is_empty() { "An API without a description" } else { description },
+    );
+    for key in ["author", "created", "modified"] {
+        entries.maybe_text(key, source.info.get(key).and_then(Json::as_str));
+    }
+    let triggers: Vec<&str> = texts(&source.info, "triggers");
+    let is_tag = |word: &&str| !triggers.contains(word);
+    entries.words("tags", source.tags.iter().map(String::as_str).filter(is_tag));
+    entries.words("triggers", triggers.iter().copied());
+    entries.maybe_text("when_to_use", source.info.get("when_to_use").and_then(Json::as_str));
+    match server {
+        Some(server) => {
+            let (target, way) = server::target(server);
+            entries.put("target", Piece::Block(target));
+            put_auth(&way, &mut entries);
+        }
+        None => put_api(common, &mut entries),
+    }
+    entries.put("trust", Piece::Map(trust(source)));
+    if source.concurrency != Concurrency::default() {
+        entries.json("concurrency", source.concurrency.name());
+    }
+    if !source.camel_case_aliases {
+        let mut compat = Entries::default();
+        compat.json("camel_case", false);
+        entries.put("compat", Piece::Map(compat));
+    }
+    if source.cache != CacheRule::default() {
+        let mut cache = Entries::default();
+        cache.flag("enabled", source.cache.enabled, true);
+        if let Some(ttl) = source.cache.ttl {
+            cache.json("ttl_seconds", ttl.as_secs());
+        }
+        entries.put("cache", Piece::Map(cache));
+    }
+    put_errors(source, &mut entries);
+    put_types(&source.types, &mut entries);
+    put_relationships(source, &mut entries);
+    entries
+}
+
+/// The name itself, or what is left of it in the letters that names are made of.
+fn adapter_name(name: &str) -> String {
+    if is_adapter_name(name) {
+        return name.to_owned();
+    }
+    let plain: String = name
+        .to_ascii_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(60)
+        .collect();
+    let plain = plain.trim_matches('-').trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+    if is_adapter_name(plain) { plain.to_owned() } else { "api".to_owned() }
+}
+
+fn texts<'i>(info: &'i Map<String, Json>, key: &str) -> Vec<&'i str> {
+    info.get(key).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
+}
+
+fn put_api(common: &Common, entries: &mut Entries) {
+    let mut target = Entries::default();
+    let site = common.site.as_deref();
+    target.json("base_url", site.map_or("https://api.invalid", |site| site.base_url.as_str()));
+    target.json("transport", "http");
+    target.json("protocol", "rest");
+    target.json("serialization", if common.body == BodyFormat::Form { "form" } else { "json" });
+    if let Some(site) = site {
+        let mut headers = Entries::default();
+        site.headers.iter().for_each(|(name, value)| headers.json(name, value.as_str()));
+        target.map("headers", headers);
+        let timeout = site.timeout.as_millis();
+        if timeout != TIMEOUT_MS {
+            target.json("timeout_ms", u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000));
+        }
+        if site.retries != RETRIES {
+            target.json("retries", site.retries.min(5));
+        }
+    }
+    entries.put("target", Piece::Block(target));
+    put_auth(site.map_or(&Auth::None, |site| &site.auth), entries);
+}
+
+fn put_auth(way: &Auth, entries: &mut Entries) {
+    if *way != Auth::None {
+        entries.put("auth", Piece::Map(auth(way)));
+    }
+}
+
+/// The level in force, and what else the author says of it.
+fn trust(source: &Source) -> Entries {
+    let mut entries = Entries::default();
+    entries.json("level", source.trust.name());
+    let said = source.info.get("trust").and_then(Json::as_object);
+    for (key, value) in said.into_iter().flatten().filter(|(key, _)| *key != "level") {
+        entries.json(key, value.clone());
+    }
+    entries
+}
+
+fn put_errors(source: &Source, entries: &mut Entries) {
+    let mut errors = Entries::default();
+    for rule in &source.error_rules {
+        let mut one = Entries::default();
+        one.json("code", rule.code.name());
+        one.maybe_text("message_template", rule.message_template.as_deref());
+        errors.put(&rule.status.to_string(), Piece::Map(one));
+    }
+    if !errors.0.is_empty() {
+        entries.put("error_mapping", Piece::Block(errors));
+    }
+}
+
+fn put_types(types: &[TypeDef], entries: &mut Entries) {
+    let names: HashSet<&str> = types.iter().map(|each| each.name.as_str()).collect();
+    let mut block = Entries::default();
+    for each in types {
+        let mut one = Entries::default();
+        // A kind with nothing in it is not told from a plain value.
+        let is_empty = match &each.body {
+            TypeBody::Enum(values) => values.is_empty(),
+            TypeBody::Union(members) => members.is_empty(),
+            _ => false,
+        };
+        one.json("kind", if is_empty { "scalar" } else { each.body.kind() });
+        one.maybe_text("description", each.description.as_deref());
+        match &each.body {
+            TypeBody::Enum(values) => one.words("values", values.iter().map(String::as_str)),
+            TypeBody::Union(members) => one.words("members", members.iter().map(String::as_str)),
+            TypeBody::Object(fields) => {
+                let mut block = Entries::default();
+                fields.iter().for_each(|each| {
+                    block.put(&each.name, Piece::Map(field(each, &|name: &str| names.contains(name))))
+                });
+                one.put("fields", Piece::Block(block));
+            }
+            TypeBody::Scalar => {}
+        }
+        one.map("presets", presets(&each.presets));
+        if let Some(fetch) = &each.fetch {
+            one.put("fetch", Piece::Map(way("operation", &fetch.operation, &fetch.params)));
+        }
+        block.put(&each.name, Piece::Map(one));
+    }
+    if !block.0.is_empty() {
+        entries.put("types", Piece::Block(block));
+    }
+}
+
+fn way(key: &str, operation: &str, params: &[(String, aqueduct_operations::answers::FieldPath)]) -> Entries {
+    let mut entries = Entries::default();
+    entries.json(key, operation);
+    entries.put("params", Piece::Map(paths(params)));
+    entries
+}
+
+fn put_relationships(source: &Source, entries: &mut Entries) {
+    if source.max_relationship_depth != Source::MAX_RELATIONSHIP_DEPTH {
+        entries.json("max_relationship_depth", source.max_relationship_depth);
+    }
+    let one = |link: &Relationship| {
+        let mut entries = Entries::default();
+        entries.json("type", link.name.as_str());
+        entries.json("from", link.from.as_str());
+        entries.json("to", link.to.as_str());
+        entries.0.extend(way("via", &link.forward.operation, &link.forward.params).0);
+        if let Some(Way { operation, params }) = &link.inverse {
+            entries.put("inverse", Piece::Map(way("via", operation, params)));
+        }
+        Piece::Map(entries)
+    };
+    if !source.relationships.is_empty() {
+        entries.put("relationships", Piece::Blocks(source.relationships.iter().map(one).collect()));
+    }
+}

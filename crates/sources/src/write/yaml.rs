@@ -1,0 +1,279 @@
+//! A tree of values as YAML text: short maps and lists on one line, the others over several, long texts folded.
+//!
+//! A tree in, text out, always the same for the same tree.
+
+use super::text::{self, WIDTH};
+use serde_json::Value as Json;
+
+/// A value to be written.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// Any JSON value.
+    Json(Json),
+    /// Text that is folded when it is long.
+    Text(String),
+    /// A list; on one line when it is short.
+    List(Vec<Piece>),
+    /// A map; on one line when it is short.
+    Map(Entries),
+    /// A map with each key on a line of its own.
+    Block(Entries),
+    /// A list with each element on a line of its own.
+    Blocks(Vec<Piece>),
+    /// An element with comments above it.
+    Noted(Vec<String>, Box<Piece>),
+}
+
+/// The entries of a map, in the order in which they are written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Entries(pub Vec<(String, Piece)>);
+
+impl Entries {
+    pub(super) fn put(&mut self, key: &str, piece: Piece) {
+        self.0.push((key.to_owned(), piece));
+    }
+
+    pub(super) fn json(&mut self, key: &str, value: impl Into<Json>) {
+        self.put(key, Piece::Json(value.into()));
+    }
+
+    pub(super) fn text(&mut self, key: &str, text: &str) {
+        self.put(key, Piece::Text(text.to_owned()));
+    }
+
+    pub(super) fn maybe_text(&mut self, key: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.text(key, text);
+        }
+    }
+
+    /// A flag that is written when it is not as usual.
+    pub(super) fn flag(&mut self, key: &str, flag: bool, usual: bool) {
+        if flag != usual {
+            self.json(key, flag);
+        }
+    }
+
+    pub(super) fn words<'w>(&mut self, key: &str, words: impl IntoIterator<Item = &'w str>) {
+        let words: Vec<Piece> = words.into_iter().map(|word| Piece::Json(word.into())).collect();
+        if !words.is_empty() {
+            self.put(key, Piece::List(words));
+        }
+    }
+
+    /// A map that is written when there is something in it.
+    pub(super) fn map(&mut self, key: &str, entries: Entries) {
+        if !entries.0.is_empty() {
+            self.put(key, Piece::Map(entries));
+        }
+    }
+}
+
+/// Writes the entries of the outermost map.
+pub(super) fn document(entries: &Entries, out: &mut String) {
+    block(entries, 0, out);
+}
+
+fn block(entries: &Entries, indent: usize, out: &mut String) {
+    for (index, (key, piece)) in entries.0.iter().enumerate() {
+        if index > 0 || indent == 0 {
+            spaces(indent, out);
+        }
+        entry(&text::scalar(key), piece, indent, out);
+    }
+}
+
+/// A key, which stands on its line already indented, and its value.
+fn entry(key: &str, piece: &Piece, indent: usize, out: &mut String) {
+    out.push_str(key);
+    out.push(':');
+    value(piece, indent, key.len() + 2, out);
+}
+
+/// A value after a key, or after the dash of a list.
+fn value(piece: &Piece, indent: usize, before: usize, out: &mut String) {
+    if let Some(line) = on_one_line(piece, WIDTH.saturating_sub(indent + before)) {
+        out.push(' ');
+        out.push_str(&line);
+        out.push('\n');
+        return;
+    }
+    match piece {
+        Piece::Json(Json::String(long)) | Piece::Text(long) => {
+            let long = text::clean(long);
+            match text::lines(&long, indent + 2) {
+                Some((sign, lines)) => {
+                    out.push(' ');
+                    out.push_str(sign);
+                    out.push('\n');
+                    for line in lines {
+                        if !line.is_empty() {
+                            spaces(indent + 2, out);
+                            out.push_str(&line);
+                        }
+                        out.push('\n');
+                    }
+                }
+                None => {
+                    out.push(' ');
+                    out.push_str(&text::scalar(&long));
+                    out.push('\n');
+                }
+            }
+        }
+        Piece::Json(Json::Array(elements)) => {
+            let elements: Vec<Piece> = elements.iter().cloned().map(Piece::Json).collect();
+            list(&elements, indent, out);
+        }
+        Piece::Json(Json::Object(object)) => {
+            out.push('\n');
+            for (key, each) in object {
+                spaces(indent + 2, out);
+                entry(&text::scalar(key), &Piece::Json(each.clone()), indent + 2, out);
+            }
+        }
+        Piece::Json(other) => {
+            out.push(' ');
+            out.push_str(&other.to_string());
+            out.push('\n');
+        }
+        Piece::List(elements) | Piece::Blocks(elements) => list(elements, indent, out),
+        Piece::Map(entries) | Piece::Block(entries) => {
+            out.push('\n');
+            spaces(indent + 2, out);
+            block(entries, indent + 2, out);
+        }
+        Piece::Noted(_, inner) => value(inner, indent, before, out),
+    }
+}
+
+fn list(elements: &[Piece], indent: usize, out: &mut String) {
+    out.push('\n');
+    for element in elements {
+        let mut element = element;
+        if let Piece::Noted(notes, inner) = element {
+            for note in notes {
+                for line in text::folded(&text::on_one_line(note), WIDTH - indent - 4) {
+                    spaces(indent + 2, out);
+                    out.push_str("# ");
+                    out.push_str(&line);
+                    out.push('\n');
+                }
+            }
+            element = inner;
+        }
+        spaces(indent + 2, out);
+        out.push('-');
+        match element {
+            Piece::Block(entries) => {
+                out.push(' ');
+                block(entries, indent + 4, out);
+            }
+            Piece::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
+                out.push(' ');
+                block(entries, indent + 4, out);
+            }
+            other => value(other, indent + 2, 2, out),
+        }
+    }
+}
+
+/// The value on one line, when it is no longer than this.
+fn on_one_line(piece: &Piece, width: usize) -> Option<String> {
+    let mut line = String::new();
+    flow(piece, width, &mut line).then_some(line)
+}
+
+/// Writes a value in one line; false when it becomes too long or may not stand on one.
+fn flow(piece: &Piece, width: usize, line: &mut String) -> bool {
+    match piece {
+        Piece::Json(json) => flow_json(json, width, line),
+        Piece::Text(text) => {
+            line.push_str(&text::scalar(text));
+            line.len() <= width && !(text.contains('\n') && text::lines(text, 0).is_some())
+        }
+        Piece::List(elements) if elements.is_empty() => {
+            line.push_str("[]");
+            true
+        }
+        Piece::Map(Entries(entries)) if entries.is_empty() => {
+            line.push_str("{}");
+            true
+        }
+        Piece::List(elements) => {
+            line.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                line.push_str(if index > 0 { ", " } else { "" });
+                if !flow(element, width, line) {
+                    return false;
+                }
+            }
+            line.push(']');
+            line.len() <= width
+        }
+        Piece::Map(Entries(entries)) => {
+            line.push('{');
+            for (index, (key, each)) in entries.iter().enumerate() {
+                line.push_str(if index > 0 { ", " } else { "" });
+                line.push_str(&text::scalar(key));
+                line.push_str(": ");
+                if !flow(each, width, line) {
+                    return false;
+                }
+            }
+            line.push('}');
+            line.len() <= width
+        }
+        Piece::Block(Entries(entries)) if entries.is_empty() => {
+            line.push_str("{}");
+            true
+        }
+        Piece::Blocks(elements) if elements.is_empty() => {
+            line.push_str("[]");
+            true
+        }
+        Piece::Block(_) | Piece::Blocks(_) | Piece::Noted(..) => false,
+    }
+}
+
+fn flow_json(json: &Json, width: usize, line: &mut String) -> bool {
+    match json {
+        Json::String(text) => line.push_str(&text::scalar(text)),
+        Json::Array(elements) if elements.is_empty() => {
+            line.push_str("[]");
+            return true;
+        }
+        Json::Object(object) if object.is_empty() => {
+            line.push_str("{}");
+            return true;
+        }
+        Json::Array(elements) => {
+            line.push('[');
+            for (index, element) in elements.iter().enumerate() {
+                line.push_str(if index > 0 { ", " } else { "" });
+                if !flow_json(element, width, line) {
+                    return false;
+                }
+            }
+            line.push(']');
+        }
+        Json::Object(object) => {
+            line.push('{');
+            for (index, (key, each)) in object.iter().enumerate() {
+                line.push_str(if index > 0 { ", " } else { "" });
+                line.push_str(&text::scalar(key));
+                line.push_str(": ");
+                if !flow_json(each, width, line) {
+                    return false;
+                }
+            }
+            line.push('}');
+        }
+        other => line.push_str(&other.to_string()),
+    }
+    line.len() <= width
+}
+
+fn spaces(count: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
