@@ -1,18 +1,27 @@
 //! From given sources to loaded ones, at the start and again whenever a file changes.
 //!
-//! `shelf` holds every source and puts a registry together, `slot` is one adapter file with the version of it that is in
-//! service, `stamp` tells whether a file may have changed. Here is what is set for sources, and which paths are sources.
+//! `kind` knows what a given source is, `group` what it stands for, `slot` is one source with the version of it that is in
+//! service, `origin` is where its content comes from, `loading` makes operations of it, and `shelf` holds all of them and
+//! puts a registry together. Here is what is set for sources.
 
+mod group;
+mod kind;
+mod loading;
+mod origin;
 mod shelf;
 mod slot;
 mod stamp;
+mod web;
 
-pub(crate) use shelf::{Change, Refreshed, Shelf};
+pub(crate) use kind::{Kind, is_elsewhere};
+pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
 pub(crate) use slot::Look;
 
 use crate::demo;
 use crate::front_door::{BuildError, Given};
-use aqueduct_sources::{SourceSettings, adapter_file, disk};
+use aqueduct_sources::filter::Filter;
+use aqueduct_sources::overrides::{Override, OverridesFile};
+use aqueduct_sources::{SourceSettings, disk};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +32,17 @@ pub(crate) struct ByName {
     pub required: BTreeMap<String, SourceSettings>,
     /// Holds where nothing else says so.
     pub defaults: BTreeMap<String, SourceSettings>,
+}
+
+/// What the operator corrects in every source: which operations there are, and what is wrong about them.
+#[derive(Debug, Default)]
+pub(crate) struct Corrections {
+    /// Which operations are kept.
+    pub filter: Filter,
+    /// What a file of corrections says.
+    pub overrides: OverridesFile,
+    /// What the configuration corrects, by source.
+    pub by_source: BTreeMap<String, Vec<Override>>,
 }
 
 impl ByName {
@@ -53,6 +73,9 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         concurrency: upper.concurrency.or(lower.concurrency),
         cache: upper.cache.or(lower.cache),
         handlers: upper.handlers.or(lower.handlers),
+        timeout: upper.timeout.or(lower.timeout),
+        allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
+        fit_answers: upper.fit_answers.or(lower.fit_answers),
     }
 }
 
@@ -77,20 +100,4 @@ pub(crate) fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> 
         return Err(BuildError::Nothing(message));
     }
     Ok(found)
-}
-
-/// Says so when a source is of a kind that this version does not serve, instead of reporting its every line.
-fn refuse_other_kinds(path: &Path) -> Result<(), BuildError> {
-    let text = path.to_string_lossy();
-    if adapter_file::name_prefix(&text).is_some() {
-        return Ok(());
-    }
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let elsewhere = ["http://", "https://", "mcp:", "mcp+http"].iter().any(|start| text.starts_with(start));
-    if elsewhere || ["json", "yaml", "yml"].contains(&extension.as_str()) {
-        return Err(BuildError::NotASource(format!(
-            "'{text}' is not an adapter file. This version serves files named *-adapter.md and directories of them."
-        )));
-    }
-    Ok(())
 }

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Aqueduct carries any API to any agent: adapter files, served over MCP through five tools or one.
+/// Aqueduct carries any API to any agent: adapter files, OpenAPI documents and MCP servers, through five MCP tools or one.
 #[derive(Debug, Parser)]
 #[command(name = "aqueduct", version, about, propagate_version = true)]
 pub struct Cli {
@@ -21,7 +21,7 @@ pub struct Cli {
 pub enum Command {
     /// Serve sources to MCP clients, over standard input and output or over HTTP.
     Serve {
-        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
@@ -52,7 +52,7 @@ pub enum Command {
     },
     /// Show what a model can find out: operations, one operation, or types.
     Introspect {
-        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// Show this operation (or, with --types, this type) in detail.
@@ -81,7 +81,7 @@ pub enum Command {
     },
     /// Check the configuration, sources, variables and APIs, and say what to fix.
     Doctor {
-        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// How to print.
@@ -95,7 +95,7 @@ pub enum Command {
         /// The client.
         #[arg(value_enum)]
         client: Client,
-        /// Adapter files (*-adapter.md), directories of them, or the word demo.
+        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// The server's name in the client; the source's own when there is only one.
@@ -111,6 +111,32 @@ pub enum Command {
         #[arg(last = true, value_name = "FLAGS OF SERVE")]
         flags: Vec<String>,
     },
+    /// Write an adapter file from an OpenAPI document or an MCP server, and say what became of every operation.
+    Import {
+        /// What to import.
+        #[command(subcommand)]
+        what: Import,
+    },
+    /// Show what the tools cost a model, against one tool for every operation.
+    Tokens {
+        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        shared: Shared,
+    },
+    /// Show tools of MCP servers that have changed since they were first seen, and approve them.
+    Pins {
+        /// Approve the changes of this server, or of one tool as SERVER/TOOL.
+        #[arg(long, value_name = "SERVER[/TOOL]")]
+        approve: Vec<String>,
+        /// Where state is kept between runs.
+        #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]
+        state_dir: Option<OsString>,
+    },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
     /// Print completions for a shell.
@@ -118,6 +144,49 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// What can be imported.
+#[derive(Debug, Subcommand)]
+pub enum Import {
+    /// An OpenAPI or Swagger document, file or URL.
+    Openapi {
+        /// The document; several only with --report-only.
+        #[arg(value_name = "SPEC", required = true)]
+        specs: Vec<PathBuf>,
+        #[command(flatten)]
+        wish: ImportWish,
+    },
+    /// An MCP server: a URL, mcp:COMMAND, a command in one string, or an mcpServers file with one server.
+    Mcp {
+        /// The server.
+        #[arg(value_name = "SERVER")]
+        server: String,
+        /// Also write the discovery bundle: what was captured and how it was understood.
+        #[arg(long, value_name = "FILE")]
+        bundle: Option<PathBuf>,
+        #[command(flatten)]
+        wish: ImportWish,
+    },
+}
+
+/// How to import.
+#[derive(Debug, Args)]
+pub struct ImportWish {
+    /// The adapter file to write, named *-adapter.md; `-` writes to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    pub force: bool,
+    /// Write nothing but the report.
+    #[arg(long)]
+    pub report_only: bool,
+    /// How to print the report.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub shared: Shared,
 }
 
 /// How to print.
@@ -159,6 +228,12 @@ pub struct Shared {
     /// Send this header with every call. With several sources: SOURCE=K: V.
     #[arg(long, value_name = "K: V")]
     pub header: Vec<String>,
+    /// Keep only operations with this tag (tag:X), path (path:GLOB) or name (name:GLOB); several of a kind are alternatives.
+    #[arg(long, value_name = "tag:X|path:GLOB|name:GLOB")]
+    pub filter: Vec<String>,
+    /// Corrections of imported operations: category, danger_level, hide, rename.
+    #[arg(long, value_name = "FILE")]
+    pub overrides: Option<PathBuf>,
     /// Who confirms dangerous calls: client (the token goes to the client) or ask (the same, where a client cannot ask).
     #[arg(long, value_name = "WHO")]
     pub confirmation: Option<String>,

@@ -7,11 +7,14 @@ pub(crate) mod client_config;
 mod demo;
 mod doctor;
 mod hidden;
+mod import;
 mod indented;
 mod introspect;
 mod pairs;
+mod pins;
 mod serve;
 mod signals;
+mod tokens;
 mod validate;
 
 use crate::cli::{Cli, Command};
@@ -24,9 +27,18 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+/// The word by which this program guards a server.
+const GUARD: &str = "__guard";
+
 /// Runs the command line and reports the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let mut arguments = arguments.into_iter().peekable();
+    let program = arguments.next();
+    // This program started by itself, to run a server that must end with it. No user types this.
+    if arguments.next_if(|word| word == GUARD).is_some() {
+        return aqueduct_mcp_client::guard_main(arguments);
+    }
+    let cli = match Cli::try_parse_from(program.into_iter().chain(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; clap knows where each goes.
@@ -70,6 +82,9 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
         Command::ClientConfig { client, sources, name, write, file, flags } => {
             client_config::client_config(client_config::Wish { client, sources, flags, name, write, file })
         }
+        Command::Import { what } => import::import(what),
+        Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
+        Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Schema => {
             let schema = aqueduct_sources::adapter_file::schema::json_schema();
             report::data(&pretty(&schema));
@@ -108,7 +123,7 @@ fn exit_of(error: &BuildError) -> Exit {
             Exit::Invalid
         }
         BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) => Exit::Configuration,
-        BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Demo(_) => Exit::Io,
+        BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Demo(_) | BuildError::Web(_) => Exit::Io,
     }
 }
 

@@ -3,20 +3,25 @@
 //! This is what users of the library hold; the binary uses nothing else. Futures are boxed here: those of a whole server
 //! nest deeper than the compiler follows in a user's crate.
 
-use crate::boot::{self, ByName, Look, Shelf};
+use crate::boot::{self, ByName, Corrections, Look, Shelf, ShelfSettings};
 use crate::demo::OpenError;
 use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
+use crate::servers::{ServerSettings, Servers};
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
-use aqueduct_operations::registry::Clash;
+use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::registry::{Clash, Loaded};
 use aqueduct_operations::reply::Reply;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
+use aqueduct_sources::filter::Filter;
+use aqueduct_sources::overrides::{Override, OverridesFile};
+use aqueduct_sources::report::Report;
 use aqueduct_surface::http::{self, HttpSettings, ListenError};
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};
@@ -38,6 +43,7 @@ pub struct Aqueduct {
     metrics: Arc<Metrics>,
     http: Arc<HttpSettings>,
     pub(crate) reloader: Arc<Reloader>,
+    servers: Arc<Servers>,
 }
 
 /// Collects sources and settings.
@@ -52,6 +58,8 @@ pub struct Builder {
     environment: Option<Arc<dyn Environment>>,
     cursor_key: Option<CursorKey>,
     is_watched: bool,
+    corrections: Corrections,
+    servers: ServerSettings,
 }
 
 /// A source as it was given.
@@ -61,6 +69,8 @@ pub(crate) enum Given {
     Path(PathBuf, SourceSettings),
     /// The text of an adapter file, with the name to show for it.
     Text(String, String, SourceSettings),
+    /// A source that the program made itself.
+    Ready(Box<Loaded>),
 }
 
 /// Why there is nothing to serve.
@@ -95,6 +105,9 @@ pub enum BuildError {
     /// The sample cannot open.
     #[error(transparent)]
     Demo(#[from] OpenError),
+    /// A document cannot be fetched.
+    #[error("{0}")]
+    Web(String),
     /// The HTTP client cannot start.
     #[error(transparent)]
     Upstream(#[from] UpstreamStartError),
@@ -122,6 +135,31 @@ impl Aqueduct {
     #[must_use = "files are watched only as long as this is kept"]
     pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
         reload::watch(Arc::clone(&self.reloader), Box::new(told))
+    }
+
+    /// What the imports among the sources did: what was found, renamed and left out.
+    pub fn reports(&self) -> Vec<Report> {
+        self.reloader.reports()
+    }
+
+    /// The sources in service, with their operations.
+    pub(crate) fn loaded(&self) -> Vec<Loaded> {
+        self.reloader.loaded()
+    }
+
+    /// How the only MCP server among the sources is reached.
+    pub(crate) fn server_config(&self) -> Option<ServerConfig> {
+        self.reloader.server_config()
+    }
+
+    /// The discovery bundle of the only MCP server among the sources.
+    pub(crate) fn bundle(&self, captured_at: &str) -> Option<Value> {
+        self.reloader.bundle(captured_at)
+    }
+
+    /// Ends the MCP servers that were started, with time to leave in order. Dropping the last clone ends them at once.
+    pub async fn close(&self) {
+        self.servers.close().await;
     }
 
     /// What can be called.
@@ -204,6 +242,34 @@ impl Builder {
         settings: SourceSettings,
     ) -> Builder {
         self.sources.push(Given::Text(file.into(), text.into(), settings));
+        self
+    }
+
+    /// Keeps only some operations of every source.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Builder {
+        self.corrections.filter = filter;
+        self
+    }
+
+    /// Corrects what sources say of their operations, as a file says.
+    #[must_use]
+    pub fn overrides(mut self, overrides: OverridesFile) -> Builder {
+        self.corrections.overrides = overrides;
+        self
+    }
+
+    /// Corrects what the source with this name says of its operations.
+    #[must_use]
+    pub fn corrections_for(mut self, name: impl Into<String>, rules: Vec<Override>) -> Builder {
+        self.corrections.by_source.insert(name.into(), rules);
+        self
+    }
+
+    /// Sets how other MCP servers are run.
+    #[must_use]
+    pub fn servers(mut self, settings: ServerSettings) -> Builder {
+        self.servers = settings;
         self
     }
 
@@ -293,10 +359,17 @@ impl Builder {
     /// be served, the errors of all files are reported together.
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let given = boot::opened(self.sources)?;
-        let (shelf, registry, diagnostics) = Shelf::open(given, self.by_name, self.exposure.clone())?;
+        let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
+        let servers = Arc::new(Servers::new(self.servers, Arc::clone(&environment)));
+        let settings = ShelfSettings {
+            by_name: self.by_name,
+            corrections: self.corrections,
+            exposure: self.exposure.clone(),
+            servers: Arc::clone(&servers),
+        };
+        let (shelf, registry, diagnostics) = Shelf::open(given, settings)?;
         let plan = Plan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
         let catalog = plan.catalog(registry);
-        let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let upstream_settings = UpstreamSettings {
             max_response_size: self.dispatch.limits.max_response_size,
             ..UpstreamSettings::default()
@@ -311,6 +384,7 @@ impl Builder {
         let dispatcher = Arc::new(dispatcher);
         Ok(Aqueduct {
             reloader: Arc::new(Reloader::new(shelf, Arc::clone(&dispatcher), plan)),
+            servers,
             dispatcher,
             diagnostics: Arc::new(diagnostics),
             metrics,

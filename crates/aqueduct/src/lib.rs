@@ -7,11 +7,13 @@ mod boot;
 mod cli;
 mod commands;
 mod config;
+mod cost;
 mod demo;
 mod front_door;
 mod logging;
 mod reload;
 mod report;
+mod servers;
 mod state;
 
 pub use aqueduct_dispatch::cursor::CursorKey;
@@ -29,3 +31,4 @@ pub use aqueduct_upstream::{Environment, ProcessEnvironment};
 pub use commands::run;
 pub use front_door::{Aqueduct, BuildError, Builder};
 pub use reload::{Reloaded, Watching};
+pub use servers::ServerSettings;

@@ -13,7 +13,10 @@ use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::Registry;
+use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::registry::{Loaded, Registry};
+use aqueduct_sources::report::Report;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,6 +72,37 @@ impl Reloader {
         }
         changes.iter().for_each(log);
         Reloaded { is_new, diagnostics }
+    }
+
+    /// What the imports did.
+    pub fn reports(&self) -> Vec<Report> {
+        self.shelf().reports()
+    }
+
+    /// The sources in service.
+    pub fn loaded(&self) -> Vec<Loaded> {
+        self.shelf().loaded()
+    }
+
+    /// How the only MCP server is reached.
+    pub fn server_config(&self) -> Option<ServerConfig> {
+        self.shelf().server_config()
+    }
+
+    /// The discovery bundle of the only MCP server.
+    pub fn bundle(&self, captured_at: &str) -> Option<Value> {
+        self.shelf().bundle(captured_at)
+    }
+
+    /// True when something may become of the sources while they are served.
+    fn can_change(&self) -> bool {
+        self.shelf().can_change()
+    }
+
+    /// Calls this whenever a server offers something else than before.
+    fn on_news(&self, tell: impl Fn() + Send + 'static) {
+        let servers = self.shelf().servers();
+        servers.on_news(tell);
     }
 
     /// Folders in which something can happen to the sources.

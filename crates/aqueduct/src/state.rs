@@ -33,6 +33,13 @@ pub fn cursor_key(asked: Option<&OsStr>) -> Result<Option<CursorKey>, StateError
     Ok(key.map(CursorKey::new).transpose()?)
 }
 
+/// The file in which it is remembered what MCP servers offered; nothing when there is nowhere to keep it.
+pub fn pins_file(asked: Option<&OsStr>) -> Option<PathBuf> {
+    let directory = asked.filter(|text| !text.is_empty()).map(PathBuf::from);
+    let directory = directory.or_else(|| usual_directory(|name| std::env::var_os(name)))?;
+    Some(directory.join("mcp-tools.json"))
+}
+
 fn in_usual_place() -> Result<Option<[u8; 32]>, StateError> {
     let Some(directory) = usual_directory(|name| std::env::var_os(name)) else {
         tracing::debug!(target: "aqueduct::load", "there is no home for state; cursors end with this process");

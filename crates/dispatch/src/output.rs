@@ -36,7 +36,7 @@ pub fn fitted(entry: &Entry, data: RawJson) -> (RawJson, Vec<Warning>) {
 }
 
 fn left_out(places: &[String], count: usize) -> Warning {
-    let message = format!("Fields that the API does not declare were left out: {}", places.join(", "));
+    let message = format!("Fields not declared by the API were left out: {}", places.join(", "));
     Warning::new("UNDECLARED_FIELDS_OMITTED", message)
         .with("fields", places.to_vec())
         .with("count", count)

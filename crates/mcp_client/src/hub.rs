@@ -249,6 +249,16 @@ impl McpClient {
         matches!(self.server.state(), State::Ready(_))
     }
 
+    /// Why it takes no calls, in words; nothing when it does.
+    pub fn trouble(&self) -> Option<String> {
+        match self.server.state() {
+            State::Ready(_) => None,
+            State::Starting => Some("it is still starting".to_owned()),
+            State::Down { why, .. } | State::Broken { why } => Some(why.to_string()),
+            State::Closed => Some("it has been closed".to_owned()),
+        }
+    }
+
     /// Waits until it is connected, or known not to be.
     pub async fn ready(&self) -> Result<(), NotConnected> {
         match self.server.settled().await {

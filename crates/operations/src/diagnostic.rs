@@ -66,6 +66,27 @@ impl Severity {
     }
 }
 
+impl Diagnostic {
+    /// A finding about a file, or about whatever this names, as a whole.
+    pub fn about(
+        file: impl Into<String>,
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic {
+            severity,
+            code,
+            path: String::new(),
+            message: message.into(),
+            expected: None,
+            received: None,
+            hint: None,
+            position: Position { file: file.into(), line: 1, column: 1, source_line: String::new() },
+        }
+    }
+}
+
 /// `FILE:LINE:COL: error[CODE] PATH: MESSAGE`, then the line with a mark under the column.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,6 +4,10 @@
 //! modules).
 
 use crate::category::Category;
+mod describe;
+
+pub use describe::input_schema;
+
 use crate::operation::Operation;
 use crate::target::{AnswerKind, Target};
 use serde_json::Value;

@@ -24,6 +24,21 @@ pub struct Imported {
     pub diagnostics: Vec<Diagnostic>,
     /// What was found, loaded, renamed, left out and lost.
     pub report: Report,
+    /// Other documents that it refers to, as they were read.
+    pub places: Vec<String>,
+}
+
+/// Loads a document as it came, in whatever encoding.
+pub fn load_bytes(
+    place: &str,
+    bytes: Vec<u8>,
+    settings: &SourceSettings,
+    reader: Option<&dyn Reader>,
+) -> Imported {
+    match read::decode(bytes) {
+        Ok(text) => load(place, text, settings, reader),
+        Err(error) => refused(unreadable(place, &error)),
+    }
 }
 
 /// Loads a document. `place` is the path or the URL it came from; other documents that it refers to are read with the
@@ -35,6 +50,7 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
         Err(error) => return refused(unreadable(place, &error)),
     };
     let library = Arc::new(opened.library);
+    let places = library.places().filter(|other| other != place).collect();
     match lower::lower(&library, place, settings) {
         Ok(lowered) => {
             let mut report = lowered.report;
@@ -42,16 +58,23 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
             let mut diagnostics = Vec::new();
             if lowered.is_plain_http {
                 let words = "Plain http can be read by others; calls with credentials are refused";
-                diagnostics.push(diagnostic(Severity::Warning, "PLAIN_HTTP", "servers", words.to_owned(), place));
+                diagnostics.push(diagnostic(
+                    Severity::Warning,
+                    "PLAIN_HTTP",
+                    "servers",
+                    words.to_owned(),
+                    place,
+                ));
             }
             if report.loaded == 0 {
                 let words = "The document has no operation that can be called".to_owned();
                 diagnostics.push(diagnostic(Severity::Warning, "NO_OPERATIONS", "paths", words, place));
             }
-            Imported { loaded: Some(lowered.loaded), diagnostics, report }
+            Imported { loaded: Some(lowered.loaded), diagnostics, report, places }
         }
         Err(no_server) => {
-            let words = format!("The document does not say where the API is: {}", no_server.problems.join("; "));
+            let words =
+                format!("The document does not say where the API is: {}", no_server.problems.join("; "));
             let mut error = diagnostic(Severity::Error, "NO_SERVER", "servers", words, place);
             error.hint = Some("give the address with --base-url URL".to_owned());
             refused(error)
@@ -62,13 +85,14 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
 /// True when a text says that it is an OpenAPI or Swagger document.
 pub fn looks_like_openapi(text: &str) -> bool {
     static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#).ok()
+        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#)
+            .ok()
     });
     KEY.as_ref().is_some_and(|key| key.is_match(text))
 }
 
 fn refused(error: Diagnostic) -> Imported {
-    Imported { loaded: None, diagnostics: vec![error], report: Report::default() }
+    Imported { loaded: None, diagnostics: vec![error], report: Report::default(), places: Vec::new() }
 }
 
 fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
@@ -83,7 +107,13 @@ fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
     found
 }
 
-fn diagnostic(severity: Severity, code: &'static str, path: &str, message: String, place: &str) -> Diagnostic {
+fn diagnostic(
+    severity: Severity,
+    code: &'static str,
+    path: &str,
+    message: String,
+    place: &str,
+) -> Diagnostic {
     Diagnostic {
         severity,
         code,

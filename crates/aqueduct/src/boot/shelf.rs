@@ -1,16 +1,22 @@
 //! All sources, in the order in which they were given, and the registry of those that are good.
 //!
-//! Given sources in; a registry, remarks and what became of each file out. At the start whatever is given by name must be
-//! there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
-//! from a directory is gone from the registry too.
+//! Given sources in; a registry, remarks and what became of each source out. At the start whatever is given by name must
+//! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
+//! from a directory, or a server from a list, is gone from the registry too.
 
+use super::group::Group;
+use super::loading::Surroundings;
 use super::slot::{Look, Slot, Version};
-use super::{ByName, adapters_in, refuse_other_kinds};
+use super::{ByName, Corrections};
 use crate::front_door::{BuildError, Given};
+use crate::servers::Servers;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::registry::{Names, Registry, Trouble};
-use aqueduct_sources::{SourceSettings, disk};
+use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+use aqueduct_sources::mcp_server;
+use aqueduct_sources::report::Report;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,15 +27,23 @@ pub(crate) struct Shelf {
     groups: Vec<Group>,
     names: Names,
     by_name: ByName,
+    corrections: Corrections,
+    servers: Arc<Servers>,
     exposure: Exposure,
     troubles: Vec<Trouble>,
 }
 
-/// What one given source stands for.
+/// What a shelf is told about its sources.
 #[derive(Debug)]
-struct Group {
-    directory: Option<(PathBuf, SourceSettings)>,
-    slots: Vec<Slot>,
+pub(crate) struct ShelfSettings {
+    /// What is set by name.
+    pub by_name: ByName,
+    /// What the operator corrects.
+    pub corrections: Corrections,
+    /// Which tools there are.
+    pub exposure: Exposure,
+    /// The servers that are connected to.
+    pub servers: Arc<Servers>,
 }
 
 /// What looking again gave.
@@ -76,22 +90,29 @@ impl Shelf {
     /// keep others from being served.
     pub fn open(
         given: Vec<Given>,
-        by_name: ByName,
-        exposure: Exposure,
+        settings: ShelfSettings,
     ) -> Result<(Shelf, Registry, Vec<Diagnostic>), BuildError> {
+        let ShelfSettings { by_name, corrections, exposure, servers } = settings;
         let several = given.len() > 1;
         let mut groups = Vec::new();
+        let around = Surroundings { by_name: &by_name, corrections: &corrections, servers: &servers };
         for source in given {
-            groups.push(Group::open(source, &by_name)?);
+            groups.push(Group::open(source, around)?);
         }
-        let is_namespaced = several || groups.iter().any(|group| group.directory.is_some());
+        // Servers start together, so they are waited for together, once all are under way.
+        servers.wait_for_listings();
+        groups.iter_mut().for_each(|group| group.look_at_servers(around));
+        let is_namespaced = several || groups.iter().any(Group::is_several);
         let names = if is_namespaced { Names::Namespaced } else { Names::Bare };
-        let mut shelf = Shelf { groups, names, by_name, exposure, troubles: Vec::new() };
+        let mut shelf =
+            Shelf { groups, names, by_name, corrections, servers, exposure, troubles: Vec::new() };
         if shelf.slots().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
-        let diagnostics: Vec<Diagnostic> = shelf.slots().flat_map(Slot::remarks).cloned().collect();
-        if !shelf.slots().any(Slot::is_usable) {
+        let lists = shelf.groups.iter().flat_map(Group::remarks);
+        let diagnostics: Vec<Diagnostic> =
+            lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
+        if !shelf.slots().any(Slot::is_usable) && !shelf.slots().any(|slot| slot.config().is_some()) {
             return Err(BuildError::Invalid(diagnostics));
         }
         let failed: Vec<String> = shelf.slots().filter(|slot| !slot.is_usable()).map(Slot::name).collect();
@@ -102,7 +123,7 @@ impl Shelf {
         for slot in shelf.slots_mut() {
             slot.accept();
             if !slot.is_usable() {
-                tracing::warn!(target: "aqueduct::load", file = slot.file(), "has errors and is not served");
+                tracing::warn!(target: "aqueduct::load", file = slot.file(), "is not served");
             }
         }
         let troubles = shelf.find_troubles();
@@ -112,11 +133,16 @@ impl Shelf {
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, look: Look<'_>) -> Refreshed {
-        let mut changes: Vec<Change> = self.groups.iter_mut().flat_map(Group::list).collect();
+        let around =
+            Surroundings { by_name: &self.by_name, corrections: &self.corrections, servers: &self.servers };
+        let mut changes: Vec<Change> = Vec::new();
+        for group in &mut self.groups {
+            changes.extend(group.list(look, around));
+        }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
-        for slot in self.groups.iter_mut().flat_map(|group| &mut group.slots) {
-            news.push(slot.look(look, &self.by_name).unwrap_or_else(|error| slot.lose(&error)));
+        for slot in self.groups.iter_mut().flat_map(Group::slots_mut) {
+            news.push(slot.look(look, around).unwrap_or_else(|error| slot.lose(&error)));
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
@@ -147,11 +173,10 @@ impl Shelf {
     pub fn folders(&self) -> BTreeSet<PathBuf> {
         let mut folders = BTreeSet::new();
         for group in &self.groups {
-            if let Some((directory, _)) = &group.directory {
-                folders.insert(directory.clone());
-                folders.extend(folder_of(directory));
+            if let Some(directory) = group.directory() {
+                folders.insert(directory.to_owned());
             }
-            for path in group.slots.iter().filter_map(Slot::path) {
+            for path in group.own_path().into_iter().chain(group.slots().flat_map(Slot::paths)) {
                 folders.extend(folder_of(path));
                 // The file may be a link; what it leads to changes elsewhere.
                 folders.extend(path.canonicalize().ok().as_deref().and_then(folder_of));
@@ -160,12 +185,49 @@ impl Shelf {
         folders
     }
 
+    /// True when something may become of the sources while they are served.
+    pub fn can_change(&self) -> bool {
+        self.groups.iter().any(Group::is_several) || self.slots().any(Slot::can_change)
+    }
+
+    /// The servers that are connected to.
+    pub fn servers(&self) -> Arc<Servers> {
+        Arc::clone(&self.servers)
+    }
+
+    /// What the imports did, by source.
+    pub fn reports(&self) -> Vec<Report> {
+        self.slots().filter_map(Slot::report).cloned().collect()
+    }
+
+    /// The sources in service.
+    pub fn loaded(&self) -> Vec<Loaded> {
+        self.slots().filter_map(Slot::served).map(|version| version.loaded.clone()).collect()
+    }
+
+    /// How the only server is reached.
+    pub fn server_config(&self) -> Option<ServerConfig> {
+        let mut found = self.slots().filter_map(Slot::config);
+        let only = found.next()?;
+        found.next().is_none().then(|| only.clone())
+    }
+
+    /// The discovery bundle of the only server.
+    pub fn bundle(&self, captured_at: &str) -> Option<Value> {
+        let mut found = self.slots().filter_map(|slot| Some((slot.config()?, slot.served()?)));
+        let (config, version) = found.next()?;
+        let listing = self.servers.listing(config).ok()?;
+        let report = version.report.clone()?;
+        let imported = mcp_server::Imported { loaded: version.loaded.clone(), report };
+        found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
+    }
+
     fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.groups.iter().flat_map(|group| &group.slots)
+        self.groups.iter().flat_map(Group::slots)
     }
 
     fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.groups.iter_mut().flat_map(|group| &mut group.slots)
+        self.groups.iter_mut().flat_map(Group::slots_mut)
     }
 
     /// Which offers cannot be served beside the others, and why. They are tried all together, or else one after another,
@@ -224,50 +286,6 @@ impl Shelf {
 
     fn find_troubles(&self) -> Vec<Trouble> {
         self.slots().filter_map(Slot::trouble).collect()
-    }
-}
-
-impl Group {
-    /// Reads what was given. A file named by the user must be there; one that was found in a directory may be unreadable.
-    fn open(source: Given, by_name: &ByName) -> Result<Group, BuildError> {
-        match source {
-            Given::Text(file, text, settings) => {
-                let slots = vec![Slot::of_text(file, &text, settings, by_name)];
-                Ok(Group { directory: None, slots })
-            }
-            Given::Path(path, settings) if path.is_dir() => {
-                let mut slots = Vec::new();
-                for file in adapters_in(&path)? {
-                    let mut slot = Slot::on_disk(file, settings.clone());
-                    if let Err(error) = slot.look(Look::All, by_name) {
-                        slot.lose(&error);
-                    }
-                    slots.push(slot);
-                }
-                Ok(Group { directory: Some((path, settings)), slots })
-            }
-            Given::Path(path, settings) => {
-                refuse_other_kinds(&path)?;
-                let mut slot = Slot::on_disk(path, settings);
-                slot.look(Look::All, by_name)?;
-                Ok(Group { directory: None, slots: vec![slot] })
-            }
-        }
-    }
-
-    /// Finds the files that are in the directory now; gives those of which nothing is left.
-    fn list(&mut self) -> Vec<Change> {
-        let Some((directory, settings)) = &self.directory else { return Vec::new() };
-        // A directory that cannot be listed takes nothing out of service; its files say for themselves what is wrong.
-        let Ok(files) = disk::adapter_files(directory) else { return Vec::new() };
-        let mut known = std::mem::take(&mut self.slots);
-        for file in files {
-            let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
-            let slot = place.map(|index| known.swap_remove(index));
-            self.slots.push(slot.unwrap_or_else(|| Slot::on_disk(file, settings.clone())));
-        }
-        let gone = known.iter().filter_map(Slot::served);
-        gone.map(|version| Change::Gone { source: version.name().to_owned() }).collect()
     }
 }
 

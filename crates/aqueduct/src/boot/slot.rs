@@ -1,38 +1,44 @@
-//! One adapter file: what it says now, and the version of it that is in service.
+//! One source: what it says now, and the version of it that is in service.
 //!
-//! Its bytes in, a version or problems out. What is the same as before is not loaded again, and a file that is no good
-//! keeps the version in service (ruling S8).
+//! Its content in, a version or problems out. What is the same as before is not loaded again, and a source that is no
+//! good keeps the version in service (ruling S8).
 
-use super::ByName;
-use super::stamp::Stamp;
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use super::loading::{self, Format, Surroundings};
+use super::origin::{Content, NoContent, OnDisk, OnWeb, Origin};
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Trouble};
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
+use aqueduct_sources::openapi::read::MAX_DOCUMENT;
+use aqueduct_sources::report::Report;
 use aqueduct_sources::{SourceSettings, adapter_file};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use url::Url;
 
-/// How many problems of a file clients are told.
+/// How many problems of a source clients are told.
 const TOLD: usize = 5;
 
-/// Which files are read.
+/// Which sources are looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Look<'a> {
     /// Every one.
     All,
-    /// Those with these names, and those that the system says have changed.
+    /// Files with these names, and those that the system says have changed; whatever else is due.
     Changed(&'a HashSet<OsString>),
 }
 
-/// A good version of a file.
+/// A good version of a source.
 #[derive(Debug)]
 pub(super) struct Version {
     digest: [u8; 32],
     /// The source and its operations.
     pub loaded: Loaded,
+    /// What the import did, when it is one.
+    pub report: Option<Report>,
 }
 
 impl Version {
@@ -42,43 +48,71 @@ impl Version {
     }
 }
 
-/// One adapter file.
+/// One source.
 #[derive(Debug)]
 pub(super) struct Slot {
     file: String,
-    path: Option<PathBuf>,
+    origin: Origin,
+    format: Format,
     settings: SourceSettings,
-    stamp: Option<Stamp>,
     digest: Option<[u8; 32]>,
-    /// What the file says, when it is good.
+    /// What it says, when that is good.
     latest: Option<Arc<Version>>,
     /// What is in service.
     served: Option<Arc<Version>>,
-    /// What was remarked about what the file says.
+    /// What was remarked about what it says.
     remarks: Vec<Diagnostic>,
     /// Why what it says cannot be served beside the other sources, though it is good by itself.
     refusal: Option<Diagnostic>,
 }
 
 impl Slot {
-    /// A file on disk, not read yet.
-    pub fn on_disk(path: PathBuf, settings: SourceSettings) -> Slot {
-        Slot { path: Some(path.clone()), ..Slot::empty(path.display().to_string(), settings) }
+    /// An adapter file on disk, not read yet.
+    pub fn adapter_file(path: PathBuf, settings: SourceSettings) -> Slot {
+        let file = path.display().to_string();
+        let origin = Origin::Disk(OnDisk::new(path, MAX_ADAPTER_FILE));
+        Slot::empty((file, Format::Adapter, origin), settings)
     }
 
-    /// A text, which stays as it is.
-    pub fn of_text(file: String, text: &str, settings: SourceSettings, by_name: &ByName) -> Slot {
-        let mut slot = Slot::empty(file, settings);
-        slot.take(text.as_bytes(), by_name);
+    /// An OpenAPI document on disk, not read yet.
+    pub fn document(path: PathBuf, settings: SourceSettings) -> Slot {
+        let file = path.display().to_string();
+        let origin = Origin::Disk(OnDisk::new(path, MAX_DOCUMENT));
+        Slot::empty((file, Format::OpenApi, origin), settings)
+    }
+
+    /// An OpenAPI document on the web, not fetched yet.
+    pub fn web_document(url: Url, settings: SourceSettings) -> Slot {
+        Slot::empty((url.to_string(), Format::OpenApi, Origin::Web(OnWeb::new(url))), settings)
+    }
+
+    /// Another server, not connected to yet.
+    pub fn server(config: ServerConfig, settings: SourceSettings) -> Slot {
+        let file = format!("MCP server {}", config.name);
+        Slot::empty((file, Format::Adapter, Origin::Server(Box::new(config))), settings)
+    }
+
+    /// The text of an adapter file, which stays as it is.
+    pub fn of_text(file: String, text: &str, settings: SourceSettings, around: Surroundings<'_>) -> Slot {
+        let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), settings);
+        slot.take(&Content::Bytes(text.as_bytes().to_vec()), around);
         slot
     }
 
-    fn empty(file: String, settings: SourceSettings) -> Slot {
+    /// A source that the program made itself.
+    pub fn ready(loaded: Loaded) -> Slot {
+        let file = loaded.source.name.clone();
+        let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), SourceSettings::default());
+        slot.latest = Some(Arc::new(Version { digest: [0; 32], loaded, report: None }));
+        slot
+    }
+
+    fn empty((file, format, origin): (String, Format, Origin), settings: SourceSettings) -> Slot {
         Slot {
             file,
-            path: None,
+            origin,
+            format,
             settings,
-            stamp: None,
             digest: None,
             latest: None,
             served: None,
@@ -87,53 +121,114 @@ impl Slot {
         }
     }
 
-    /// Where the file is, unless it is only a text.
+    /// Where the file is, when it is one.
     pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
+        match &self.origin {
+            Origin::Disk(on_disk) => Some(on_disk.path()),
+            _ => None,
+        }
     }
 
-    /// Reads the file where it may have changed. True when it says something else than before.
-    pub fn look(&mut self, look: Look<'_>, by_name: &ByName) -> Result<bool, ReadError> {
-        let Some(path) = &self.path else { return Ok(false) };
-        // Taken before the content, so that a change in between is seen the next time.
-        let stamp = Stamp::of(path);
-        let is_wanted = match look {
-            Look::All => true,
-            Look::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
+    /// Every file that it is made of.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let on_disk = match &self.origin {
+            Origin::Disk(on_disk) => Some(on_disk),
+            _ => None,
         };
-        if !is_wanted && stamp.is_some() && stamp == self.stamp {
-            return Ok(false);
+        on_disk.into_iter().flat_map(|on_disk| std::iter::once(on_disk.path()).chain(on_disk.beside()))
+    }
+
+    /// True for what may say something else later.
+    pub fn can_change(&self) -> bool {
+        !matches!(self.origin, Origin::Given)
+    }
+
+    /// How the server is reached, when it is one.
+    pub fn config(&self) -> Option<&ServerConfig> {
+        match &self.origin {
+            Origin::Server(config) => Some(config),
+            _ => None,
         }
-        let bytes = disk::read(path, MAX_ADAPTER_FILE)?;
-        self.stamp = stamp;
-        Ok(self.take(&bytes, by_name))
+    }
+
+    /// Takes new content where there may be some. True when it says something else than before.
+    pub fn look(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Result<bool, NoContent> {
+        let content = match &mut self.origin {
+            Origin::Given => None,
+            Origin::Disk(on_disk) => on_disk.look(look)?,
+            Origin::Web(on_web) => on_web.look(look)?,
+            Origin::Server(config) => match around.servers.listing(config) {
+                Ok(listing) => Some(Content::Listing(Box::new(listing))),
+                Err(why) => return Ok(self.wait_for(&why)),
+            },
+        };
+        Ok(content.is_some_and(|content| self.take(&content, around)))
     }
 
     /// Loads the content, unless it is what was loaded last.
-    fn take(&mut self, bytes: &[u8], by_name: &ByName) -> bool {
-        let digest: [u8; 32] = Sha256::digest(bytes).into();
+    fn take(&mut self, content: &Content, around: Surroundings<'_>) -> bool {
+        let digest = self.digest_of(content);
         if self.digest == Some(digest) {
             return false;
         }
-        let mut outcome = adapter_file::load(&self.file, bytes, &self.settings);
-        let name = outcome.loaded.as_ref().map(|loaded| loaded.source.name.as_str());
-        if let Some(settings) = name.and_then(|name| by_name.settings_of(name, &self.settings)) {
-            outcome = adapter_file::load(&self.file, bytes, &settings);
+        let loading = loading::load((&self.file, self.format, &self.origin), content, &self.settings, around);
+        tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
+        if let Origin::Disk(on_disk) = &mut self.origin {
+            on_disk.refers_to(loading.beside.into_iter());
         }
-        tracing::debug!(target: "aqueduct::load", file = self.file, loaded = outcome.loaded.is_some(), "adapter file");
+        // Which other files belong to it is known only now.
+        let digest = self.digest_of(content);
         self.digest = Some(digest);
-        self.latest = outcome.loaded.map(|loaded| Arc::new(Version { digest, loaded }));
-        self.remarks = outcome.diagnostics;
+        let report = loading.report;
+        self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report }));
+        self.remarks = loading.diagnostics;
         true
     }
 
-    /// Notes that the file cannot be read. True when that is news.
-    pub fn lose(&mut self, error: &ReadError) -> bool {
-        let remark = self.remark("FILE_UNREADABLE", unreadable(error).to_owned());
-        let is_news = self.remarks.len() != 1 || self.remarks[0] != remark;
-        self.stamp = None;
+    /// Tells versions of the content apart, with that of the files which it refers to.
+    fn digest_of(&self, content: &Content) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        match content {
+            Content::Bytes(bytes) => digest.update(bytes),
+            Content::Listing(listing) => {
+                digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
+                digest.update(listing.instructions.as_deref().unwrap_or_default());
+            }
+        }
+        if let Origin::Disk(on_disk) = &self.origin {
+            for path in on_disk.beside() {
+                // One that cannot be read is another version than any that can.
+                digest.update(disk::read(path, MAX_DOCUMENT).unwrap_or_default());
+            }
+        }
+        digest.finalize().into()
+    }
+
+    /// Notes that there is no content. True when that is news.
+    pub fn lose(&mut self, error: &NoContent) -> bool {
+        let (code, message) = match error {
+            NoContent::Read(error) => ("FILE_UNREADABLE", unreadable(error).to_owned()),
+            NoContent::Web(error) => ("DOCUMENT_UNREADABLE", format!("The document is not there: {error}")),
+        };
+        let is_news = self.note(code, message);
+        match &mut self.origin {
+            Origin::Disk(on_disk) => on_disk.forget(),
+            Origin::Web(on_web) => on_web.forget(),
+            Origin::Given | Origin::Server(_) => {}
+        }
         self.digest = None;
         self.latest = None;
+        is_news
+    }
+
+    /// Notes that a server has not said yet what it offers. What it offered before goes on to be offered.
+    fn wait_for(&mut self, why: &str) -> bool {
+        if self.latest.is_some() { false } else { self.note("SERVER_NOT_READY", why.to_owned()) }
+    }
+
+    fn note(&mut self, code: &'static str, message: String) -> bool {
+        let remark = self.remark(code, message);
+        let is_news = self.remarks.len() != 1 || self.remarks[0] != remark;
         self.remarks = vec![remark];
         is_news
     }
@@ -190,6 +285,11 @@ impl Slot {
         self.offered().is_some()
     }
 
+    /// What the import did, when what is served is one.
+    pub fn report(&self) -> Option<&Report> {
+        self.offered().and_then(|version| version.report.as_ref())
+    }
+
     /// Everything that is remarked about the file as it is now.
     pub fn remarks(&self) -> impl Iterator<Item = &Diagnostic> {
         self.remarks.iter().chain(&self.refusal)
@@ -221,17 +321,7 @@ impl Slot {
     }
 
     fn remark(&self, code: &'static str, message: String) -> Diagnostic {
-        let position = Position { file: self.file.clone(), line: 1, column: 1, source_line: String::new() };
-        Diagnostic {
-            severity: Severity::Error,
-            code,
-            path: String::new(),
-            message,
-            expected: None,
-            received: None,
-            hint: None,
-            position,
-        }
+        Diagnostic::about(self.file.as_str(), Severity::Error, code, message)
     }
 }
 

@@ -40,7 +40,7 @@ pub fn parse(file: &str, text: &str) -> (Option<File>, Vec<Diagnostic>) {
     let profiles = profiles::read(&root, &mut found);
     check_profile(&root, &mut found);
     check_prefix(&root, &mut found);
-    let sources = sources::read(&root, &mut found);
+    let sources = sources::read(file, &root, &mut found);
     let http = http::read(&root, &mut found);
     let failed = found.has_errors();
     let diagnostics = found.finish();

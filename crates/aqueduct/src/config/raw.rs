@@ -6,6 +6,7 @@
 
 use aqueduct_sources::adapter_file::{AUTH, CONCURRENCY, TRUST_LEVELS};
 use aqueduct_sources::document::keys::{Block, Form, Key};
+use aqueduct_sources::overrides::OVERRIDE;
 
 const LIMITS: Block = Block {
     name: "limits",
@@ -32,7 +33,17 @@ const CACHE: Block = Block {
     ],
 };
 
-const SOURCE: Block = Block {
+const MCP: Block = Block {
+    name: "mcp",
+    about: "Other MCP servers",
+    keys: &[Key::optional(
+        "quarantine",
+        Form::Flag,
+        "A tool that has changed is withheld until it is approved",
+    )],
+};
+
+static SOURCE: Block = Block {
     name: "source",
     about: "One source",
     keys: &[
@@ -43,8 +54,13 @@ const SOURCE: Block = Block {
         Key::optional("auth", Form::Block(&AUTH), "How calls authenticate"),
         Key::optional("headers", Form::Map(&Form::Text), "Constant headers; never credentials"),
         Key::optional("cache", Form::Either(&[Form::Flag, Form::Block(&CACHE)]), "Whether answers are kept"),
-        Key::later("allow_refs", Form::Any, "Documents that may be referred to"),
-        Key::later("operations", Form::Any, "Corrections of single operations"),
+        Key::optional("allow_refs", Form::List(&Form::Filled), "Other documents that this one may refer to"),
+        Key::optional(
+            "fit_answers",
+            Form::Flag,
+            "Leaves out what answers have beyond what is declared; true if absent",
+        ),
+        Key::optional("operations", Form::Map(&Form::Block(&OVERRIDE)), "Corrections of single operations"),
     ],
 };
 
@@ -99,7 +115,7 @@ const HTTP: Block = Block {
 };
 
 /// The whole file.
-pub const CONFIG: Block = Block {
+pub static CONFIG: Block = Block {
     name: "configuration",
     about: "The configuration of a server",
     keys: &[
@@ -115,6 +131,7 @@ pub const CONFIG: Block = Block {
         Key::optional("confirmation", Form::Block(&CONFIRMATION), "Confirmations"),
         Key::optional("profiles", Form::Map(&Form::Map(&Form::Block(&FAMILY))), "Profiles of one's own"),
         Key::optional("http", Form::Block(&HTTP), "The HTTP listener"),
+        Key::optional("mcp", Form::Block(&MCP), "Other MCP servers"),
         Key::optional("policy", Form::Any, "Rules of the operator"),
         Key::optional("safety", Form::Any, "The safety loop"),
         Key::optional("operator", Form::Any, "The operator's listener"),

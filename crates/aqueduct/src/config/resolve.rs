@@ -4,17 +4,19 @@
 
 use super::file::{self, File};
 use super::per_source;
-use crate::Builder;
-use crate::boot::layered;
+use crate::boot::{Kind, is_elsewhere, layered};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::state;
+use crate::{Builder, ServerSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::gatekeeper::GateSettings;
 use aqueduct_sources::disk::{self, ReadError};
 use aqueduct_sources::document::cursor::Cursor;
+use aqueduct_sources::filter::Filter;
+use aqueduct_sources::overrides::{self, OverridesFile};
 use std::path::{Path, PathBuf};
 
 /// The configuration file when none is named.
@@ -27,29 +29,37 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     let root = Cursor::root(&file.root);
     check_confirmation(shared)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let place = |from: &String| folder.join(from);
+    let place = |from: &String| {
+        let given = PathBuf::from(from);
+        if is_elsewhere(&given) { given } else { folder.join(given) }
+    };
     let paths: Vec<PathBuf> = if sources.is_empty() {
         file.sources.iter().filter_map(|source| source.from.as_ref().map(place)).collect()
     } else {
         sources.to_vec()
     };
-    let several = paths.len() > 1 || paths.iter().any(|path| path.is_dir());
+    let is_several = |path: &PathBuf| Kind::of(path).is_ok_and(|kind| kind.is_several());
+    let several = paths.len() > 1 || paths.iter().any(is_several);
     let flags = per_source::read(shared, several)?;
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
         .dispatch(dispatch(&root)?)
         .gate(gate(&root))
         .http(file.http.clone())
-        .watched(root.flag("watch").unwrap_or(true));
+        .watched(root.flag("watch").unwrap_or(true))
+        .filter(filter(shared)?)
+        .overrides(overrides(shared)?)
+        .servers(servers(shared, &root));
     for path in sources {
         builder = builder.source(path, flags.only.clone());
     }
     for source in &file.sources {
+        builder = builder.corrections_for(source.name.clone(), source.corrections.clone());
         let mut settings = source.settings.clone();
         match source.from.as_ref().map(place).filter(|_| sources.is_empty()) {
             Some(from) => {
                 // The adapters of a directory keep their own names.
-                settings.source_name = Some(source.name.clone()).filter(|_| !from.is_dir());
+                settings.source_name = Some(source.name.clone()).filter(|_| !is_several(&from));
                 builder = builder.source(from, layered(&flags.only, &settings));
             }
             None => builder = builder.defaults_for(source.name.clone(), settings),
@@ -59,6 +69,36 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         builder = builder.settings_for(name, settings);
     }
     Ok(builder)
+}
+
+fn filter(shared: &Shared) -> Result<Filter, Stop> {
+    let texts = shared.filter.iter().map(String::as_str);
+    Filter::parse(texts).map_err(|problem| Stop::new(Exit::Invalid, format!("--filter {problem}")))
+}
+
+/// The file of corrections; its mistakes are told like those of any file.
+fn overrides(shared: &Shared) -> Result<OverridesFile, Stop> {
+    let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
+    let bytes = disk::read(path, LARGEST_FILE).map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
+    let shown = path.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Stop::new(Exit::Invalid, format!("{shown} is not UTF-8 text")))?;
+    let (overrides, diagnostics) = overrides::read(&shown, &text);
+    report::findings(&diagnostics, Severity::Warning);
+    if diagnostics.iter().any(|each| each.severity == Severity::Error) {
+        return Err(Stop::new(Exit::Invalid, format!("{shown} has errors")));
+    }
+    Ok(overrides)
+}
+
+/// How other MCP servers are run: by this program, so that they end with it.
+fn servers(shared: &Shared, root: &Cursor<'_>) -> ServerSettings {
+    ServerSettings {
+        guard: std::env::current_exe().ok(),
+        pins: state::pins_file(shared.state_dir.as_deref()),
+        quarantine: root.get("mcp").and_then(|mcp| mcp.flag("quarantine")).unwrap_or(false),
+        ..ServerSettings::default()
+    }
 }
 
 /// The same with what is kept between runs, for commands that answer clients.

@@ -11,6 +11,7 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::adapter_file::{check_auth, check_base_url, check_headers};
 use aqueduct_sources::document::cursor::Cursor;
 use aqueduct_sources::document::findings::{Finding, Findings};
+use aqueduct_sources::overrides::{Override, read_block};
 use aqueduct_sources::{SourceSettings, scan_for_credentials};
 use secrecy::SecretString;
 use std::time::Duration;
@@ -24,10 +25,12 @@ pub struct FileSource {
     pub from: Option<String>,
     /// What is set for it.
     pub settings: SourceSettings,
+    /// What is corrected in it.
+    pub corrections: Vec<Override>,
 }
 
 /// Reads every source, reporting what is wrong.
-pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
+pub fn read(file: &str, root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
     let Some(block) = root.get("sources") else { return Vec::new() };
     scan_for_credentials(&block, found);
     let mut sources = Vec::new();
@@ -41,7 +44,13 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
             );
         }
         let settings = settings(&source, found);
-        sources.push(FileSource { name: entry.key.clone(), from: source.owned_text("from"), settings });
+        let corrections = read_block(file, &source);
+        sources.push(FileSource {
+            name: entry.key.clone(),
+            from: source.owned_text("from"),
+            settings,
+            corrections,
+        });
     }
     sources
 }
@@ -63,6 +72,8 @@ fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
         trust: source.text("trust").and_then(TrustLevel::parse),
         concurrency: source.text("concurrency").and_then(Concurrency::parse),
         cache: cache(source),
+        allow_refs: source.texts("allow_refs"),
+        fit_answers: source.flag("fit_answers"),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()

@@ -47,6 +47,8 @@ enum Wake {
     Touched(Vec<OsString>),
     /// Notices were lost.
     Lost,
+    /// A server has something new to offer, or is gone.
+    News,
     /// It is over.
     Stop,
 }
@@ -57,8 +59,11 @@ type Told = Box<dyn Fn(&Reloaded) + Send>;
 /// Begins to watch; changes since the sources were loaded are seen too.
 pub(crate) fn begin(reloader: Arc<Reloader>, told: Told) -> Watching {
     let (wake, wakes) = channel();
-    if reloader.folders().is_empty() {
-        // Nothing is on disk.
+    let news = wake.clone();
+    // Nobody watches any more when this fails.
+    reloader.on_news(move || drop(news.send(Wake::News)));
+    if !reloader.can_change() {
+        // All was given as it is.
         return Watching { wake };
     }
     let notices = notices(wake.clone());
@@ -176,6 +181,7 @@ impl Watch {
             match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Wake::Touched(more)) => names.extend(more),
                 Ok(Wake::Lost) => is_lost = true,
+                Ok(Wake::News) => {}
                 Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => break,
             }

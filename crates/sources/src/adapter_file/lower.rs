@@ -39,7 +39,7 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         error_rules: checked.error_rules,
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
-        fits_answers: true,
+        fits_answers: settings.fit_answers.unwrap_or(true),
     };
     let mut reached = Reached::of(checked.target, checked.auth, &source.name, settings);
     let operations =

@@ -356,6 +356,7 @@ fn source(
         error_rules: Vec::new(),
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+        fits_answers: settings.fit_answers.unwrap_or(true),
     }
 }
 

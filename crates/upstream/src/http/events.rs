@@ -25,7 +25,7 @@ use crate::error::{Trouble, UnreadableError, UnreadableKind, UpstreamError};
 use crate::redact::{Redactor, in_tree};
 use crate::upstream::Shared;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::HttpTarget;
+use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Response, StatusCode};
@@ -96,7 +96,7 @@ async fn connect(
     request: &Request,
 ) -> Result<Frames, UpstreamError> {
     let mut request = request.clone();
-    if request.headers.get(ACCEPT).is_none_or(|accepted| accepted == build::ACCEPTED) {
+    if request.headers.get(ACCEPT).is_none_or(|accepted| accepted == build::accepted(AnswerKind::Json)) {
         request.headers.insert(ACCEPT, HeaderValue::from_static(EVENTS));
     }
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;

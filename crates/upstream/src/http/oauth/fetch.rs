@@ -12,6 +12,7 @@ use crate::http::{build, classify, encode, error_text};
 use crate::redact::Redactor;
 use crate::upstream::Shared;
 use aqueduct_operations::address::names_private_address;
+use aqueduct_operations::target::AnswerKind;
 use base64::Engine;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
@@ -112,7 +113,7 @@ impl Fetch {
     fn request(&self) -> reqwest::Request {
         let mut request = reqwest::Request::new(reqwest::Method::POST, self.url().clone());
         let headers = request.headers_mut();
-        headers.insert(ACCEPT, HeaderValue::from_static(build::ACCEPTED));
+        headers.insert(ACCEPT, HeaderValue::from_static(build::accepted(AnswerKind::Json)));
         headers.insert(USER_AGENT, HeaderValue::from_static(build::AGENT));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
         if !self.secret_in_body

@@ -1,0 +1,210 @@
+//! What one given source stands for: itself, the files of a directory, or the servers of a list.
+//!
+//! A given source in, slots out. A list may change: what is new in it gets a slot, what is gone loses it.
+
+use super::adapters_in;
+use super::kind::Kind;
+use super::loading::Surroundings;
+use super::origin::{Content, NoContent, OnDisk};
+use super::shelf::Change;
+use super::slot::{Look, Slot};
+use crate::front_door::{BuildError, Given};
+use crate::servers::is_same;
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
+use aqueduct_sources::{SourceSettings, mcp_server};
+use std::path::{Path, PathBuf};
+
+/// Slots that were given together.
+#[derive(Debug)]
+pub(super) struct Group {
+    list: Option<List>,
+    slots: Vec<Slot>,
+}
+
+/// What the slots of a group are found in.
+#[derive(Debug)]
+enum List {
+    /// A directory of files.
+    Directory(PathBuf, SourceSettings),
+    /// A file that lists servers.
+    Servers(ServersFile),
+}
+
+#[derive(Debug)]
+struct ServersFile {
+    on_disk: OnDisk,
+    settings: SourceSettings,
+    remarks: Vec<Diagnostic>,
+}
+
+impl Group {
+    /// Reads what was given. What the user named must be there; what was found in a directory may be unreadable, and a
+    /// server may take its time.
+    pub fn open(source: Given, around: Surroundings<'_>) -> Result<Group, BuildError> {
+        let (path, settings) = match source {
+            Given::Text(file, text, settings) => {
+                let slots = vec![Slot::of_text(file, &text, settings, around)];
+                return Ok(Group { list: None, slots });
+            }
+            Given::Ready(loaded) => return Ok(Group { list: None, slots: vec![Slot::ready(*loaded)] }),
+            Given::Path(path, settings) => (path, settings),
+        };
+        let mut slot = match Kind::of(&path)? {
+            Kind::Directory => return Group::of_directory(path, settings, around),
+            Kind::Servers => return Group::of_servers(path, settings, around),
+            Kind::Server(config) => {
+                around.servers.add(&config);
+                return Ok(Group { list: None, slots: vec![Slot::server(*config, settings)] });
+            }
+            Kind::AdapterFile => Slot::adapter_file(path, settings),
+            Kind::Document => Slot::document(path, settings),
+            Kind::WebDocument(url) => Slot::web_document(url, settings),
+        };
+        slot.look(Look::All, around)?;
+        Ok(Group { list: None, slots: vec![slot] })
+    }
+
+    fn of_directory(
+        path: PathBuf,
+        settings: SourceSettings,
+        around: Surroundings<'_>,
+    ) -> Result<Group, BuildError> {
+        let mut slots = Vec::new();
+        for file in adapters_in(&path)? {
+            let mut slot = Slot::adapter_file(file, settings.clone());
+            if let Err(error) = slot.look(Look::All, around) {
+                slot.lose(&error);
+            }
+            slots.push(slot);
+        }
+        Ok(Group { list: Some(List::Directory(path, settings)), slots })
+    }
+
+    fn of_servers(
+        path: PathBuf,
+        settings: SourceSettings,
+        around: Surroundings<'_>,
+    ) -> Result<Group, BuildError> {
+        let on_disk = OnDisk::new(path, MAX_ADAPTER_FILE);
+        let mut file = ServersFile { on_disk, settings, remarks: Vec::new() };
+        let mut slots = Vec::new();
+        file.read(Look::All, &mut slots, around)?;
+        if slots.is_empty() {
+            return Err(BuildError::Invalid(file.remarks));
+        }
+        Ok(Group { list: Some(List::Servers(file)), slots })
+    }
+
+    /// Takes what servers have said by now.
+    pub fn look_at_servers(&mut self, around: Surroundings<'_>) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.config().is_some()) {
+            // A server that has said nothing yet is no error: it is noted on the slot.
+            if let Err(error) = slot.look(Look::All, around) {
+                slot.lose(&error);
+            }
+        }
+    }
+
+    /// Finds what is in the list now; gives those of which nothing is left.
+    pub fn list(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Vec<Change> {
+        let gone = match &mut self.list {
+            None => Vec::new(),
+            Some(List::Directory(directory, settings)) => relist(directory, settings, &mut self.slots),
+            // A list that cannot be read takes nothing out of service.
+            Some(List::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
+        };
+        let served = gone.iter().filter_map(Slot::served);
+        served.map(|version| Change::Gone { source: version.name().to_owned() }).collect()
+    }
+
+    /// True when it may stand for several sources.
+    pub fn is_several(&self) -> bool {
+        self.list.is_some()
+    }
+
+    /// Remarks on the list itself.
+    pub fn remarks(&self) -> &[Diagnostic] {
+        match &self.list {
+            Some(List::Servers(file)) => &file.remarks,
+            _ => &[],
+        }
+    }
+
+    /// The directory that it is.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.list {
+            Some(List::Directory(path, _)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The path that was given for a list.
+    pub fn own_path(&self) -> Option<&Path> {
+        match &self.list {
+            None => None,
+            Some(List::Directory(path, _)) => Some(path),
+            Some(List::Servers(file)) => Some(file.on_disk.path()),
+        }
+    }
+
+    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter()
+    }
+
+    pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.slots.iter_mut()
+    }
+}
+
+/// The slots of the files that are in a directory now; those that are gone come out. A directory that cannot be listed
+/// takes nothing out of service; its files say for themselves what is wrong.
+fn relist(directory: &Path, settings: &SourceSettings, slots: &mut Vec<Slot>) -> Vec<Slot> {
+    let Ok(files) = disk::adapter_files(directory) else { return Vec::new() };
+    let mut known = std::mem::take(slots);
+    for file in files {
+        let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
+        let slot = place.map(|index| known.swap_remove(index));
+        slots.push(slot.unwrap_or_else(|| Slot::adapter_file(file, settings.clone())));
+    }
+    known
+}
+
+impl ServersFile {
+    /// Reads the list where it may have changed: servers that are new in it are started, those that are gone are ended.
+    fn read(
+        &mut self,
+        look: Look<'_>,
+        slots: &mut Vec<Slot>,
+        around: Surroundings<'_>,
+    ) -> Result<Vec<Slot>, NoContent> {
+        let Some(Content::Bytes(bytes)) = self.on_disk.look(look)? else { return Ok(Vec::new()) };
+        let shown = self.on_disk.path().display().to_string();
+        let listed = mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes));
+        self.remarks = listed.diagnostics;
+        if listed.servers.is_empty() && !slots.is_empty() {
+            // Most likely the file is being written, or broken: what runs goes on.
+            return Ok(Vec::new());
+        }
+        let mut known = std::mem::take(slots);
+        for config in listed.servers {
+            let same = |slot: &Slot| slot.config().is_some_and(|other| is_same(other, &config));
+            match known.iter().position(same) {
+                Some(index) => slots.push(known.swap_remove(index)),
+                None => {
+                    around.servers.add(&config);
+                    slots.push(Slot::server(config, self.settings.clone()));
+                }
+            }
+        }
+        let is_kept = |name: &str, slots: &[Slot]| {
+            slots.iter().any(|slot| slot.config().is_some_and(|c| c.name == name))
+        };
+        for config in known.iter().filter_map(Slot::config) {
+            if !is_kept(&config.name, slots) {
+                around.servers.remove(&config.name);
+            }
+        }
+        Ok(known)
+    }
+}

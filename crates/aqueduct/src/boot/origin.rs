@@ -1,0 +1,159 @@
+//! Where the content of a source comes from, and whether there is something new.
+//!
+//! A wish to look in; new content, or nothing, out. Files are read where they may have changed, documents on the web are
+//! asked for from time to time, servers tell by themselves.
+
+use super::Look;
+use super::stamp::Stamp;
+use super::web::{self, WebError};
+use crate::front_door::BuildError;
+use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_upstream::{DocumentVersion, Fetched, NamedBy};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// How often a document on the web is asked for.
+const REFRESH: Duration = Duration::from_secs(300);
+
+/// How soon again after it could not be had.
+const RETRY: Duration = Duration::from_secs(30);
+
+/// Where content comes from.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// It was given, and stays as it is.
+    Given,
+    /// A file, and those that it refers to.
+    Disk(OnDisk),
+    /// A document on the web.
+    Web(OnWeb),
+    /// Another server.
+    Server(Box<ServerConfig>),
+}
+
+/// Content that is to be loaded.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// The bytes of a file or document.
+    Bytes(Vec<u8>),
+    /// What a server offers.
+    Listing(Box<Listing>),
+}
+
+/// Why there is no content.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoContent {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A document cannot be fetched.
+    #[error(transparent)]
+    Web(#[from] WebError),
+}
+
+impl From<NoContent> for BuildError {
+    fn from(error: NoContent) -> BuildError {
+        match error {
+            NoContent::Read(error) => BuildError::Read(error),
+            NoContent::Web(error) => BuildError::Web(error.to_string()),
+        }
+    }
+}
+
+/// A file.
+#[derive(Debug)]
+pub(super) struct OnDisk {
+    path: PathBuf,
+    stamp: Option<Stamp>,
+    beside: Vec<(PathBuf, Option<Stamp>)>,
+    most: u64,
+}
+
+impl OnDisk {
+    /// A file of at most so many bytes, not read yet.
+    pub fn new(path: PathBuf, most: u64) -> OnDisk {
+        OnDisk { path, stamp: None, beside: Vec::new(), most }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The files that it refers to.
+    pub fn beside(&self) -> impl Iterator<Item = &Path> {
+        self.beside.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Remembers which files it refers to.
+    pub fn refers_to(&mut self, paths: impl Iterator<Item = PathBuf>) {
+        self.beside = paths.map(|path| (path.clone(), Stamp::of(&path))).collect();
+    }
+
+    /// Reads the file where it may have changed.
+    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, ReadError> {
+        // Taken before the content, so that a change in between is seen the next time.
+        let stamp = Stamp::of(&self.path);
+        let is_named = |path: &Path| match look {
+            Look::All => true,
+            Look::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
+        };
+        let is_touched = is_named(&self.path) || stamp.is_none() || stamp != self.stamp;
+        let is_other_touched =
+            self.beside.iter().any(|(path, known)| is_named(path) || Stamp::of(path) != *known);
+        if !is_touched && !is_other_touched {
+            return Ok(None);
+        }
+        let bytes = disk::read(&self.path, self.most)?;
+        self.stamp = stamp;
+        Ok(Some(Content::Bytes(bytes)))
+    }
+
+    /// Forgets what was read, so that the next look reads again.
+    pub fn forget(&mut self) {
+        self.stamp = None;
+    }
+}
+
+/// A document on the web.
+#[derive(Debug)]
+pub(super) struct OnWeb {
+    url: Url,
+    version: Option<DocumentVersion>,
+    next: Option<Instant>,
+}
+
+impl OnWeb {
+    /// A document, not fetched yet.
+    pub fn new(url: Url) -> OnWeb {
+        OnWeb { url, version: None, next: None }
+    }
+
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Asks for the document when it is time, or when everything is to be looked at.
+    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, WebError> {
+        let is_due = self.next.is_none_or(|next| Instant::now() >= next);
+        if !is_due && !matches!(look, Look::All) {
+            return Ok(None);
+        }
+        self.next = Some(Instant::now() + RETRY);
+        let fetched = web::fetch(&self.url, NamedBy::Operator, self.version.as_ref())?;
+        self.next = Some(Instant::now() + REFRESH);
+        Ok(match fetched {
+            Fetched::Unchanged => None,
+            Fetched::New { bytes, version, .. } => {
+                self.version = Some(version);
+                Some(Content::Bytes(bytes))
+            }
+        })
+    }
+
+    /// Forgets what was fetched, so that the next answer counts as new.
+    pub fn forget(&mut self) {
+        self.version = None;
+    }
+}

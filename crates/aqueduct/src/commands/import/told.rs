@@ -1,0 +1,129 @@
+//! The report of an import, for people or for programs: what was found and loaded, renamed and left out, what was lost,
+//! and what it costs a model before and after.
+
+use super::super::tokens::grouped;
+use super::super::{counted, harmless_json};
+use crate::cli::Format;
+use crate::cost::Cost;
+use crate::report;
+use aqueduct_sources::report::Report;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Lines of each kind that people are shown; programs get all of them.
+const SHOWN: usize = 20;
+
+/// Tells what an import did.
+pub fn report(found: &Report, cost: &Cost, (format, output): (Format, Option<&Path>)) {
+    match format {
+        Format::Json => {
+            let mut told = json!(found);
+            told["cost"] = json!({
+                "vocabulary": cost.vocabulary,
+                "one_tool_per_operation": cost.one_per_operation(),
+                "offered": {"tools": cost.tools, "tokens": cost.tokens},
+            });
+            report::data(&harmless_json(&told.to_string()));
+        }
+        Format::Text => {
+            // The file itself may go to standard output.
+            let text = as_text(found, cost);
+            if output == Some(Path::new("-")) { report::note(&text) } else { report::data(&text) }
+        }
+    }
+}
+
+/// Tells that one of several could not be imported.
+pub fn failed(what: &str, why: &str, format: Format) {
+    match format {
+        Format::Json => report::data(&harmless_json(&json!({"source": what, "error": why}).to_string())),
+        Format::Text => {
+            report::note(&format!("error: {}: {}", report::harmless(what), report::harmless(why)))
+        }
+    }
+}
+
+fn as_text(found: &Report, cost: &Cost) -> String {
+    let left_out = found.operations_left_out();
+    let mut text = format!(
+        "{}: {} found, {} loaded, {} renamed, {} left out",
+        found.source,
+        counted(found.found, "operation"),
+        found.loaded,
+        found.renamed.len(),
+        left_out
+    );
+    let cheaper = format!(
+        "\ncost: {} tokens as one tool for every operation, {} tokens in {} ({})",
+        grouped(cost.one_per_operation()),
+        grouped(cost.tokens),
+        counted(cost.tools, "tool"),
+        cost.vocabulary
+    );
+    text.push_str(&cheaper);
+    section(&mut text, "left out", found.left_out.iter().map(|each| format!("{}: {}", each.what, each.why)));
+    section(
+        &mut text,
+        "renamed",
+        found.renamed.iter().map(|each| format!("{} -> {} ({})", each.from, each.to, each.why)),
+    );
+    let reviews = found.needs_review.iter().map(|(operation, why)| format!("{operation}: {why}"));
+    section(&mut text, "to be looked at by a person", reviews);
+    let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for remark in &found.remarks {
+        alike.entry(&remark.what).or_default().extend(remark.operation.as_deref());
+    }
+    let remarks = alike.iter().map(|(what, operations)| match operations.as_slice() {
+        [] => (*what).to_owned(),
+        [only] => format!("{only}: {what}"),
+        [first, more @ ..] => format!("{first} and {} more: {what}", more.len()),
+    });
+    section(&mut text, "remarks", remarks);
+    text
+}
+
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n\n{title}:"));
+    for line in lines.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {}", report::harmless(line)));
+    }
+    if lines.len() > SHOWN {
+        text.push_str(&format!("\n  ... and {} more; --format json has them all", lines.len() - SHOWN));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_text;
+    use crate::cost::{Cost, SourceCost};
+    use aqueduct_sources::report::{Remark, Renamed, Report};
+
+    #[test]
+    fn a_report_for_people() {
+        let mut report = Report { source: "shop".into(), found: 31, loaded: 30, ..Report::default() };
+        report.leave_out_operation("COPY /books", "the method is not known");
+        report.leave_out("webhook paid", "webhooks call the other way");
+        report.renamed.push(Renamed {
+            from: "getBook".into(),
+            to: "get_book".into(),
+            why: "snake_case".into(),
+        });
+        report.needs_review.push(("get_reset".into(), "a GET that seems to act".into()));
+        for operation in ["get_book", "list_books", "list_pens"] {
+            report
+                .remarks
+                .push(Remark { operation: Some(operation.into()), what: "XML is not offered".into() });
+        }
+        for number in 0..25 {
+            report.remarks.push(Remark { operation: None, what: format!("remark {number:02}") });
+        }
+        let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
+        let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, sources };
+        insta::assert_snapshot!(as_text(&report, &cost));
+    }
+}

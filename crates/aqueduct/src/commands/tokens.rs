@@ -1,0 +1,94 @@
+//! `tokens`: what a model pays for the tools, against one tool for every operation.
+//!
+//! Sources in, a table or JSON out.
+
+use super::{build, pretty};
+use crate::cli::{Format, Shared};
+use crate::config;
+use crate::cost::Cost;
+use crate::report::{self, Exit, Stop};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Shows the cost of sources.
+pub fn tokens(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
+    let aqueduct = build(config::with_state(config::builder(shared, sources)?, shared)?)?;
+    let cost = Cost::of(&aqueduct.catalog());
+    match format {
+        Format::Json => report::data(&pretty(&json!(cost))),
+        Format::Text => report::data(&table(&cost)),
+    }
+    Ok(Exit::Done)
+}
+
+/// A line for every source, one for all of them, one for what is offered instead.
+fn table(cost: &Cost) -> String {
+    let mut rows = vec![["".to_owned(), "operations".to_owned(), "tools".to_owned(), "tokens".to_owned()]];
+    for source in &cost.sources {
+        let count = source.operations.to_string();
+        rows.push([report::harmless(&source.source), count.clone(), count, grouped(source.tokens)]);
+    }
+    if cost.sources.len() > 1 {
+        let count = cost.operations().to_string();
+        let all = "one tool for every operation".to_owned();
+        rows.push([all, count.clone(), count, grouped(cost.one_per_operation())]);
+    }
+    let offered = [
+        "offered by aqueduct".to_owned(),
+        cost.operations().to_string(),
+        cost.tools.to_string(),
+        grouped(cost.tokens),
+    ];
+    rows.push(offered);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2), width(3)];
+    let lines = rows.iter().map(|row| {
+        let [name, operations, tools, tokens] = row;
+        format!(
+            "{name:<w0$}  {operations:>w1$}  {tools:>w2$}  {tokens:>w3$}",
+            w0 = widths[0],
+            w1 = widths[1],
+            w2 = widths[2],
+            w3 = widths[3]
+        )
+    });
+    let table: Vec<String> = lines.collect();
+    format!(
+        "{}\n(tokens of {}; names of sources stand for one tool for each of their operations)",
+        table.join("\n"),
+        cost.vocabulary
+    )
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, table};
+    use crate::cost::{Cost, SourceCost};
+
+    #[test]
+    fn a_table_for_people() {
+        assert_eq!([grouped(7), grouped(1_000), grouped(1_234_567)], ["7", "1,000", "1,234,567"]);
+        let source =
+            |name: &str, operations, tokens| SourceCost { source: name.to_owned(), operations, tokens };
+        let cost = Cost {
+            vocabulary: "o200k_base",
+            tools: 5,
+            tokens: 836,
+            sources: vec![source("github", 1_223, 373_616), source("shop", 4, 512)],
+        };
+        insta::assert_snapshot!(table(&cost));
+    }
+}

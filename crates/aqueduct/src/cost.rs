@@ -1,0 +1,83 @@
+//! What tools cost a model: those that are offered, against one tool for every operation.
+//!
+//! A catalog in, numbers of tokens out, counted with the vocabulary o200k as models of 2024 and later have it.
+
+use aqueduct_dispatch::Catalog;
+use aqueduct_operations::native::OperationSpec;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::target::Target;
+use aqueduct_surface::mcp::tool_set;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The vocabulary by which is counted.
+pub const VOCABULARY: &str = "o200k_base";
+
+/// What the tools of a server cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cost {
+    /// The vocabulary.
+    pub vocabulary: &'static str,
+    /// How many tools are offered.
+    pub tools: usize,
+    /// What they cost.
+    pub tokens: usize,
+    /// By source, what one tool for every operation would cost.
+    pub sources: Vec<SourceCost>,
+}
+
+/// What one source would cost with one tool for every operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SourceCost {
+    /// The source.
+    pub source: String,
+    /// Its operations, hidden ones included.
+    pub operations: usize,
+    /// What they would cost.
+    pub tokens: usize,
+}
+
+impl Cost {
+    /// What a catalog costs.
+    pub fn of(catalog: &Catalog) -> Cost {
+        let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
+        let of_source = |name: &str| {
+            let entries: Vec<&Entry> =
+                catalog.registry().entries().iter().filter(|entry| entry.source.name == name).collect();
+            let each = entries.iter().map(|entry| tokens(&one_tool(entry)));
+            SourceCost { source: name.to_owned(), operations: entries.len(), tokens: each.sum() }
+        };
+        Cost {
+            vocabulary: VOCABULARY,
+            tools: tools.len(),
+            tokens: tokens(&Value::from(tools)),
+            sources: catalog.registry().sources().iter().map(|source| of_source(&source.name)).collect(),
+        }
+    }
+
+    /// What one tool for every operation would cost.
+    pub fn one_per_operation(&self) -> usize {
+        self.sources.iter().map(|source| source.tokens).sum()
+    }
+
+    /// How many operations there are.
+    pub fn operations(&self) -> usize {
+        self.sources.iter().map(|source| source.operations).sum()
+    }
+}
+
+/// An operation as a tool of its own, as generators of MCP servers write it.
+fn one_tool(entry: &Entry) -> Value {
+    let spec = OperationSpec::of(&entry.source, &entry.operation);
+    let read_only = matches!(&entry.operation.target, Target::Http(target) if target.method.name() == "GET");
+    json!({
+        "name": entry.public_name,
+        "description": spec.description,
+        "inputSchema": spec.input_schema,
+        "annotations": {"readOnlyHint": read_only},
+    })
+}
+
+fn tokens(value: &Value) -> usize {
+    bpe_openai::o200k_base().count(value.to_string().as_str())
+}

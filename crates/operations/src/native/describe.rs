@@ -1,0 +1,147 @@
+//! Any operation in the eight facts of a specification, and what it takes as one JSON Schema.
+//!
+//! An operation of any source in, its specification out: what users of the library see, and what one tool per operation
+//! would have cost a model.
+
+use super::{AccessControl, OperationKind, OperationSpec};
+use crate::operation::Operation;
+use crate::params::{Kind, Param, Shape};
+use crate::source::Source;
+use serde_json::{Map, Value, json};
+
+impl OperationSpec {
+    /// The specification of an operation.
+    pub fn of(source: &Source, operation: &Operation) -> OperationSpec {
+        OperationSpec {
+            name: operation.name.clone(),
+            namespace: source.name.clone(),
+            version: source.version.clone(),
+            kind: OperationKind::of(operation),
+            description: operation.description.clone(),
+            input_schema: input_schema(operation),
+            output_schema: operation.output.as_ref().map_or(json!(true), |schema| schema.document()),
+            access_control: AccessControl { required_scopes: operation.required_scopes.clone() },
+        }
+    }
+}
+
+/// What an operation takes, as one object.
+pub fn input_schema(operation: &Operation) -> Value {
+    let mut schema = object(operation.outer_params());
+    let inside: Vec<&Param> = operation.input_params().collect();
+    if !inside.is_empty() {
+        schema["properties"]["input"] = object(inside.into_iter());
+    }
+    schema
+}
+
+fn object<'a>(params: impl Iterator<Item = &'a Param>) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for param in params {
+        properties.insert(param.name.clone(), of_param(param));
+        if param.required {
+            required.push(param.name.as_str());
+        }
+    }
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = required.into();
+    }
+    schema
+}
+
+fn of_param(param: &Param) -> Value {
+    let mut schema = match &param.schema {
+        Some(schema) => schema.document(),
+        None => of_shape(&param.shape),
+    };
+    if let Value::Object(schema) = &mut schema {
+        if let Some(description) = &param.description {
+            schema.insert("description".to_owned(), description.as_str().into());
+        }
+        if let Some(default) = &param.default {
+            schema.insert("default".to_owned(), default.clone());
+        }
+    }
+    schema
+}
+
+fn of_shape(shape: &Shape) -> Value {
+    let mut schema = of_kind(&shape.kind);
+    let mut set = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            schema[key] = value;
+        }
+    };
+    set("enum", shape.allowed.clone().map(Value::from));
+    set("minimum", shape.minimum.map(Value::from));
+    set("maximum", shape.maximum.map(Value::from));
+    set("minLength", shape.min_length.map(Value::from));
+    set("maxLength", shape.max_length.map(Value::from));
+    set("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
+    set("items", shape.items.as_deref().map(of_shape));
+    schema
+}
+
+fn of_kind(kind: &Kind) -> Value {
+    match kind {
+        Kind::Union(kinds) => json!({"anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>()}),
+        Kind::Array(Some(element)) => json!({"type": "array", "items": of_kind(element)}),
+        plain => json!({"type": plain.to_string()}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OperationSpec;
+    use crate::category::Category;
+    use crate::native::OperationKind;
+    use crate::params::{Kind, Param, Place};
+    use crate::registry::{Names, Registry};
+    use crate::source::Source;
+    use aqueduct_schema::LazySchema;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// S-registry-1 S-registry-2 S-registry-3 S-openapi-7 S-mcp-19: the eight facts of any operation; where nothing is declared
+    /// of what it gives, that is anything.
+    #[test]
+    fn eight_facts() {
+        let registry = Registry::build(Vec::new(), Names::Bare).unwrap();
+        let mut operation = registry.entries()[0].operation.clone();
+        operation.name = "list_books".to_owned();
+        let mut first = Param::new("first", Kind::Integer);
+        first.shape.maximum = Some(9.0);
+        first.default = Some(json!(3));
+        let mut by = Param::new("by", Kind::Object);
+        by.required = true;
+        by.place = Place::Query;
+        by.schema = Some(Arc::new(LazySchema::of(json!({"type": "object", "minProperties": 1}))));
+        operation.params = vec![first, by];
+        operation.required_scopes = vec!["books".to_owned()];
+        let source = Source { name: "shop".to_owned(), version: "2.1.0".to_owned(), ..Source::built_in() };
+        let spec = OperationSpec::of(&source, &operation);
+        assert_eq!(
+            (spec.name.as_str(), spec.namespace.as_str(), spec.version.as_str()),
+            ("list_books", "shop", "2.1.0")
+        );
+        assert_eq!(spec.kind, OperationKind::Query);
+        assert_eq!(spec.access_control.required_scopes, ["books"]);
+        assert_eq!(spec.output_schema, json!(true));
+        assert_eq!(
+            spec.input_schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "first": {"type": "integer", "maximum": 9.0, "default": 3},
+                    "by": {"type": "object", "minProperties": 1},
+                },
+                "required": ["by"],
+            })
+        );
+        operation.category = Category::Delete;
+        operation.output = Some(Arc::new(LazySchema::of(json!({"type": "null"}))));
+        assert_eq!(OperationSpec::of(&source, &operation).output_schema, json!({"type": "null"}));
+    }
+}
