@@ -93,7 +93,7 @@ fn category(kind: OperationKind, name: &str) -> (Category, String, Confidence) {
                 (category, reason, Confidence::Medium)
             }
             None => {
-                let reason = "it is declared a MUTATION, and its name does not say of what kind";
+                let reason = "it is declared a MUTATION, and its name does not say of which kind";
                 (Category::Execute, reason.to_owned(), Confidence::Low)
             }
         },

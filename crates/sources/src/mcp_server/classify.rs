@@ -100,11 +100,11 @@ fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> (Category, Str
             (category, format!("the server says it changes something, and {}", said(category)), High, false)
         }
         (Some(false), None) => {
-            let reason = "the server says it changes something, and its name does not say what";
+            let reason = "the server says it changes something, and its name does not say in which way";
             (Execute, reason.to_owned(), Medium, true)
         }
         (None, None) => {
-            let reason = "neither the server nor its name says what it does";
+            let reason = "neither the server nor its name tells its effect";
             (Execute, reason.to_owned(), Low, true)
         }
     }
@@ -172,6 +172,10 @@ mod tests {
             ("browser_click", &destroys, "EXECUTE destructive medium review"),
         ] {
             assert_eq!(judged(name, annotations), expected, "{name} {annotations}");
+            // W1: these words may reach a client.
+            let class = classify(name, None, Some(annotations));
+            let words = format!("{} / {}", class.reason, class.danger.reasons.join(" / "));
+            assert!(!words.contains("at "), "{words}");
         }
     }
 
