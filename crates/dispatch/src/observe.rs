@@ -65,8 +65,12 @@ pub(crate) struct Teller {
 impl Teller {
     /// For a call that is an execution, or gathers pages.
     pub fn of(listener: Option<Arc<dyn Listener>>, checked: &Checked<'_>) -> Teller {
-        let takes_time =
-            checked.entry.operation.category == Category::Execute || checked.controls.is_set(Control::All);
+        let operation = &checked.entry.operation;
+        let takes_time = match &operation.target {
+            Target::Http(target) if target.answer == AnswerKind::Events => true,
+            Target::Handler(_) => true,
+            _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
+        };
         Teller { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
     }
 

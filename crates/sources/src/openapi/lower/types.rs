@@ -16,6 +16,8 @@ use std::collections::{HashMap, HashSet};
 
 /// More types than this are not declared.
 const MOST_TYPES: usize = 4_000;
+/// With this many fields described, further types are only named.
+const MOST_FIELDS: usize = 60_000;
 /// Characters of a field's description.
 const DESCRIPTION: usize = 120;
 /// Types have names of at most so many characters.
@@ -35,6 +37,7 @@ pub(super) struct Types {
     taken: HashSet<String>,
     by_reference: HashMap<(u32, String), usize>,
     entries: Vec<Entry>,
+    fields: usize,
 }
 
 struct Entry {
@@ -47,7 +50,7 @@ struct Entry {
 impl Types {
     pub(super) fn new() -> Types {
         let taken = protocol_types().into_iter().map(|each| each.name).collect();
-        Types { taken, by_reference: HashMap::new(), entries: Vec::new() }
+        Types { taken, by_reference: HashMap::new(), entries: Vec::new(), fields: 0 }
     }
 
     /// The name of the type that an object has. One without a name of its own is called after where it stands.
@@ -111,7 +114,8 @@ impl Types {
     fn define(&mut self, index: usize, look: &Look<'_>, sketches: &mut Sketches) {
         let Entry { name, object, need, .. } = &self.entries[index];
         let (name, object, need) = (name.clone(), object.clone(), *need);
-        let Some(found) = look.follow(&object.schema, &object.node) else {
+        let found = look.follow(&object.schema, &object.node).filter(|_| self.fields < MOST_FIELDS);
+        let Some(found) = found else {
             self.entries[index].def = Some(TypeDef::new(name, None, TypeBody::Object(Vec::new())));
             return;
         };
