@@ -218,8 +218,15 @@ impl Sketches {
         from: &Node,
         depth: usize,
     ) -> Sketch {
-        if let ([only], false) = (branches, has_properties) {
-            return Sketch { is_whole: false, ..self.at(look, only, from, depth - 1) };
+        // `allOf` is often only there to put a description beside a reference.
+        let says_something = |branch: &&Value| {
+            branch.as_object().is_none_or(|each| !each.keys().all(|key| is_annotation(key)))
+        };
+        let telling: Vec<&Value> = branches.iter().filter(says_something).collect();
+        if let ([only], false) = (&telling[..], has_properties) {
+            let mut sketch = self.at(look, only, from, depth - 1);
+            branches.iter().filter_map(Value::as_object).for_each(|branch| annotate(&mut sketch, branch));
+            return Sketch { is_whole: false, ..sketch };
         }
         let sketches: Vec<Sketch> =
             branches.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
