@@ -48,14 +48,20 @@ pub async fn listen(
     let tell = |event: &Event| {
         count += 1;
         let kind = event.event.as_deref().unwrap_or("message");
-        errand.teller.tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
+        errand
+            .teller
+            .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
     let Collected { events, ended, error } = collect(stream, limits, tell).await;
     errand.spent_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
-        Some(_) => errand.note(vec![cut("The stream broke off; the events before are complete", events.len())]),
-        None if !ended => errand.note(vec![cut("The stream goes on; these are its first events", events.len())]),
+        Some(_) => {
+            errand.note(vec![cut("The stream broke off; the events before are complete", events.len())])
+        }
+        None if !ended => {
+            errand.note(vec![cut("The stream goes on; these are its first events", events.len())])
+        }
         None => {}
     }
     let events: Vec<Value> = events.iter().map(Event::json).collect();

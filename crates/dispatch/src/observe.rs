@@ -8,6 +8,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::{Listener, Progress, Stage};
+use aqueduct_operations::target::{AnswerKind, Target};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
