@@ -293,8 +293,13 @@ mod tests {
         let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
         let (wake, wakes) = channel();
         let notices = Some(notices(wake).unwrap());
-        let mut watch =
-            Watch { reloader: Arc::clone(&aqueduct.reloader), told: Box::new(|_| {}), notices, wakes };
+        let mut watch = Watch {
+            reloader: Arc::clone(&aqueduct.reloader),
+            told: Box::new(|_| {}),
+            notices,
+            wakes,
+            extent: super::Extent::Everything,
+        };
         watch.watch_folders();
         watch
     }
