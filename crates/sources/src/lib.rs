@@ -10,7 +10,9 @@ pub mod report;
 pub mod write;
 
 mod credentials;
+mod handler_factory;
 mod settings;
 
 pub use credentials::scan as scan_for_credentials;
-pub use settings::{HandlerFactory, Outcome, SourceSettings};
+pub use handler_factory::HandlerFactory;
+pub use settings::{Outcome, SourceSettings};
