@@ -75,7 +75,7 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     }
     let is_size = |param: &Param| {
         let is_named = |name: &&str| param.name == **name || snake_case(&param.upstream_name) == **name;
-        param.place == Place::Query && SIZES.iter().any(|name| is_named(name))
+        param.place == Place::Query && SIZES.iter().any(is_named)
     };
     if paging.size_param.is_none() && params.iter().any(is_size) {
         entries.json("per_page_param", false);
