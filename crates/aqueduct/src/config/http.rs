@@ -107,15 +107,6 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     let mut hashes = HashSet::new();
     let mut tokens = Vec::new();
     for at in list.elements() {
-        if let Some(scopes) = at.get("scopes") {
-            let message =
-                "'scopes' is not applied by this version, and the token would allow more than it says";
-            found.add(
-                scopes
-                    .error("NOT_YET_SUPPORTED", message)
-                    .hint("remove it, or wait for a version that has it"),
-            );
-        }
         let (Some(name), Some(sha256)) = (at.get("name"), at.get("sha256")) else { continue };
         let (Some(name_text), Some(hash)) = (name.node.text(), sha256.node.text()) else { continue };
         if !names.insert(name_text) {
@@ -136,7 +127,8 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
             );
         }
         match Token::new(name_text, hash) {
-            Ok(token) => tokens.push(token),
+            // Without any it may call only what needs none.
+            Ok(token) => tokens.push(token.with_scopes(at.texts("scopes"))),
             Err(_) => {
                 // It may be the token itself: it is not repeated.
                 found.hide_text(hash);
