@@ -17,10 +17,11 @@ use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{operation, param, site, target};
 use aqueduct_upstream::{Upstream, UpstreamSettings};
+use futures::future::join_all;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -34,6 +35,7 @@ pub type End = Option<Value>;
 pub struct Desk {
     pub dispatcher: Arc<Dispatcher>,
     ends: mpsc::UnboundedReceiver<End>,
+    holding: Arc<Notify>,
 }
 
 /// What `order` asks.
@@ -61,13 +63,19 @@ pub fn inside(answer: &Value) -> Value {
 impl Desk {
     pub fn new() -> Desk {
         let (told, ends) = mpsc::unbounded_channel();
-        let mut ordering = handled("order", Clerk { told, schema: schema() });
-        ordering.params =
-            vec![param("times", Kind::Integer, Place::Body), param("odd", Kind::Boolean, Place::Body)];
-        let mut guarded = handled("count_stock", Counter);
+        let holding = Arc::new(Notify::new());
+        let mut ordering = handled(
+            "order",
+            Category::Execute,
+            Clerk { told, schema: schema(), holding: Arc::clone(&holding) },
+        );
+        let flag = |name| param(name, Kind::Boolean, Place::Body);
+        ordering.params = vec![param("times", Kind::Integer, Place::Body)];
+        ordering.params.extend(["odd", "hold", "together"].map(flag));
+        let mut guarded = handled("count_stock", Category::Read, Counter);
         guarded.required_scopes = vec!["stock:read".to_owned()];
         let source = Source { name: "desk".to_owned(), ..Source::built_in() };
-        let operations = vec![ordering, guarded, handled("count_doors", Counter)];
+        let operations = vec![ordering, guarded, handled("count_doors", Category::Read, Counter)];
         let registry = Registry::build(vec![Loaded { source, operations }], Names::Bare).unwrap();
         let exposure = Exposure { mode: Mode::Single, ..Exposure::default() };
         let catalog = Catalog::build(registry, exposure, &Limits::default());
@@ -75,7 +83,12 @@ impl Desk {
         let environment = Arc::new(TestEnvironment::with(&[]));
         let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
-        Desk { dispatcher: Arc::new(dispatcher), ends }
+        Desk { dispatcher: Arc::new(dispatcher), ends, holding }
+    }
+
+    /// Waits until a call that holds has asked all it wanted to.
+    pub async fn holding(&self) {
+        timeout(Duration::from_secs(60), self.holding.notified()).await.expect("a call holds");
     }
 
     /// How the next call to end does.
@@ -84,8 +97,8 @@ impl Desk {
     }
 }
 
-fn handled(name: &str, handler: impl Handler + 'static) -> Operation {
-    let mut operation = operation(name, Category::Read, target(site("http://localhost"), Method::Get, "/"));
+fn handled(name: &str, category: Category, handler: impl Handler + 'static) -> Operation {
+    let mut operation = operation(name, category, target(site("http://localhost"), Method::Get, "/"));
     operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(handler) });
     operation
 }
@@ -107,6 +120,7 @@ impl Handler for Counter {
 struct Clerk {
     told: mpsc::UnboundedSender<End>,
     schema: Value,
+    holding: Arc<Notify>,
 }
 
 /// Tells how a run ends.
@@ -123,8 +137,8 @@ impl Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        // The test may be over.
-        let _ = self.told.send(self.end.take());
+        // The test may be over, and nobody listens then.
+        self.told.send(self.end.take()).ok();
     }
 }
 
@@ -139,13 +153,26 @@ impl Handler for Clerk {
             } else {
                 self.schema.clone()
             };
-            let mut said = Vec::new();
-            for number in 1..=times {
-                let question = Question { message: format!("How many, {number}?"), schema: schema.clone() };
-                said.push(match &run.asker {
-                    Some(asker) => ask(Arc::clone(asker), question).await,
-                    None => json!("nobody"),
-                });
+            let ask = async |number: u64| match &run.asker {
+                Some(asker) => {
+                    let question =
+                        Question { message: format!("How many, {number}?"), schema: schema.clone() };
+                    ask(Arc::clone(asker), question).await
+                }
+                None => json!("nobody"),
+            };
+            let said = if run.values.contains_key("together") {
+                join_all((1..=times).map(ask)).await
+            } else {
+                let mut said = Vec::new();
+                for number in 1..=times {
+                    said.push(ask(number).await);
+                }
+                said
+            };
+            if run.values.contains_key("hold") {
+                self.holding.notify_one();
+                std::future::pending::<()>().await;
             }
             ending.said(json!(said));
             Ok(Envelope::local("desk.order", json!({"said": said})))

@@ -147,6 +147,7 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
 #[cfg(test)]
 mod tests {
     use super::super::file::parse;
+    use aqueduct_operations::call::Scopes;
 
     const HASH: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
@@ -190,6 +191,24 @@ mod tests {
         assert_eq!(found(&twice), [same]);
         let empty = (3, 10, "This is the SHA-256 of an empty text".to_owned());
         assert_eq!(found(&token("ann", &super::HASH_OF_NOTHING.to_uppercase())), [empty]);
+    }
+
+    /// S-registry-3: a token has the scopes that are written down; texts alone are scopes.
+    #[test]
+    fn scopes_of_tokens() {
+        let token = |more: &str| format!("[[http.tokens]]\nname = \"ann\"\nsha256 = \"{HASH}\"\n{more}");
+        let scopes = |more: &str| {
+            let (config, found) = parse("f", &token(more));
+            assert_eq!(found.len(), 0, "{more}");
+            config.unwrap().http.tokens[0].scopes()
+        };
+        let only = |scopes: &[&str]| Scopes::Only(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+        assert_eq!(scopes(""), only(&[]));
+        assert_eq!(scopes("scopes = []\n"), only(&[]));
+        assert_eq!(scopes("scopes = [\"stock:read\", \"b\"]\n"), only(&["stock:read", "b"]));
+        for bad in ["scopes = \"a\"\n", "scopes = [1]\n", "scopes = [\"\"]\n"] {
+            assert_eq!(found(&token(bad)).len(), 1, "{bad}");
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Token {
     }
 
     /// What those requests may do.
-    pub(super) fn scopes(&self) -> Scopes {
+    pub fn scopes(&self) -> Scopes {
         Scopes::Only(Arc::clone(&self.scopes))
     }
 }

@@ -36,7 +36,11 @@ impl Wire {
             AqlServer::new(Arc::clone(&desk.dispatcher), SessionId::new("session-1"), closing.clone());
         let (client, ours) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move { server.serve(ours).await.unwrap().waiting().await });
-        let (read, write) = tokio::io::split(client);
+        Wire::on(client, closing)
+    }
+
+    fn on(stream: DuplexStream, closing: CancellationToken) -> Wire {
+        let (read, write) = tokio::io::split(stream);
         Wire { lines: BufReader::new(read).lines(), write, closing, ids: 100 }
     }
 

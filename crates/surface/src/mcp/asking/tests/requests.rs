@@ -4,16 +4,23 @@ use super::Wire;
 use crate::mcp::asking::PATIENCE;
 use crate::test_desk::{Desk, TOOL, inside, order, schema};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::io::AsyncWriteExt;
+use tokio_util::sync::CancellationToken;
 
 /// Opens a session of a client that declares this.
 async fn open(desk: &Desk, capabilities: Value) -> Wire {
     let mut wire = Wire::to(desk);
+    greet(&mut wire, capabilities).await;
+    wire
+}
+
+async fn greet(wire: &mut Wire, capabilities: Value) {
     let client = json!({"name": "test", "version": "1"});
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
     wire.request("initialize", hello).await;
     wire.next().await;
     wire.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-    wire
 }
 
 async fn call(wire: &mut Wire, arguments: Value) -> u64 {
@@ -102,4 +109,27 @@ async fn stopping_waits_for_nobody() {
     wire.closing.cancel();
     assert_eq!(wire.next().await["params"]["requestId"], question["id"]);
     assert_eq!(inside(&wire.next().await)["said"], json!(["cancelled", "cancelled"]));
+}
+
+/// Over standard input and output too; and once the input has ended, nobody is waited for.
+#[tokio::test]
+async fn over_standard_streams() {
+    let desk = Desk::new();
+    let (theirs, ours) = tokio::io::duplex(1 << 16);
+    let (input, output) = tokio::io::split(ours);
+    let dispatcher = Arc::clone(&desk.dispatcher);
+    let serving = tokio::spawn(crate::stdio::serve(dispatcher, input, output, CancellationToken::new()));
+    let mut wire = Wire::on(theirs, CancellationToken::new());
+    greet(&mut wire, json!({"elicitation": {}})).await;
+    call(&mut wire, order(1)).await;
+    let question = wire.next().await;
+    let declined = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}});
+    wire.send(declined).await;
+    assert_eq!(inside(&wire.next().await)["said"], json!(["declined"]));
+    call(&mut wire, order(1)).await;
+    let question = wire.next().await;
+    wire.write.shutdown().await.unwrap();
+    assert_eq!(wire.next().await["params"]["requestId"], question["id"]);
+    assert_eq!(inside(&wire.next().await)["said"], json!(["cancelled"]));
+    serving.await.unwrap().unwrap();
 }

@@ -8,12 +8,19 @@ use serde_json::{Value, json};
 
 /// Sends a call of the newest version, with what more its parameters have.
 async fn call(wire: &mut Wire, arguments: Value, more: Value) -> u64 {
+    call_with_progress(wire, arguments, more, None).await
+}
+
+async fn call_with_progress(wire: &mut Wire, arguments: Value, more: Value, token: Option<&str>) -> u64 {
     let about = "io.modelcontextprotocol";
-    let meta = json!({
+    let mut meta = json!({
         format!("{about}/protocolVersion"): "2026-07-28",
         format!("{about}/clientCapabilities"): {"elicitation": {"form": {}}},
         format!("{about}/clientInfo"): {"name": "test", "version": "1"},
     });
+    if let Some(token) = token {
+        meta["progressToken"] = json!(token);
+    }
     let mut params = json!({"name": TOOL, "arguments": arguments, "_meta": meta});
     params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     wire.request("tools/call", params).await
@@ -72,9 +79,26 @@ async fn answers_that_are_none() {
     assert_eq!(inside(&answer(&mut wire, order(1), odd).await)["said"], json!(["cancelled"]));
 }
 
-/// Questions that belong together in a batch are put together.
+/// Questions that have come up together are put together; those left open keep their names.
 #[tokio::test]
-async fn batches_ask_together() {
+async fn asked_together() {
+    let desk = Desk::new();
+    let mut wire = Wire::to(&desk);
+    let both = json!({"operation": "order", "params": {"times": 2, "together": true}});
+    let (state, questions) = asked(&answer(&mut wire, both.clone(), json!({})).await);
+    assert_eq!(questions["question_1"]["params"]["message"], "How many, 1?");
+    assert_eq!(questions["question_2"]["params"]["message"], "How many, 2?");
+    let first = json!({"requestState": state, "inputResponses": {"question_1": {"action": "decline"}}});
+    let (state, left) = asked(&answer(&mut wire, both.clone(), first).await);
+    assert_eq!(left, json!({"question_2": questions["question_2"]}));
+    let accepted = json!({"action": "accept", "content": {"count": 3}});
+    let second = json!({"requestState": state, "inputResponses": {"question_2": accepted}});
+    assert_eq!(inside(&answer(&mut wire, both, second).await)["said"], json!(["declined", {"count": 3}]));
+}
+
+/// Operations of a batch ask like any other.
+#[tokio::test]
+async fn batches_ask() {
     let desk = Desk::new();
     let mut wire = Wire::to(&desk);
     let batch = json!({"operation": "batch", "params": {"operations": [order(1), order(1)]}});
@@ -152,4 +176,51 @@ async fn questions_without_words() {
     let mut wire = Wire::to(&desk);
     let odd = json!({"operation": "order", "params": {"odd": true}});
     assert_eq!(inside(&answer(&mut wire, odd, json!({})).await)["said"], json!(["cancelled"]));
+}
+
+/// A client that cancels the call it has sent again cancels the call itself.
+#[tokio::test]
+async fn cancelled_on_the_second_leg() {
+    let mut desk = Desk::new();
+    let mut wire = Wire::to(&desk);
+    let held = json!({"operation": "order", "params": {"times": 1, "hold": true}});
+    let (state, _) = asked(&answer(&mut wire, held.clone(), json!({})).await);
+    let declined = json!({"requestState": state, "inputResponses": {"question_1": {"action": "decline"}}});
+    let id = call(&mut wire, held, declined).await;
+    desk.holding().await;
+    let params = json!({"requestId": id});
+    wire.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    assert_eq!(desk.next_end().await, None, "the call was dropped");
+}
+
+/// How far a call is goes out under the token of the request that waits for it, and not at all when it has none.
+#[tokio::test]
+async fn progress_of_the_leg_that_waits() {
+    let desk = Desk::new();
+    let mut wire = Wire::to(&desk);
+    let mut more = json!({});
+    for token in [Some("first"), Some("second"), None] {
+        let id = call_with_progress(&mut wire, order(2), more, token).await;
+        let mut tokens = Vec::new();
+        let answer = loop {
+            let message = wire.next().await;
+            if message["id"] == id {
+                break message;
+            }
+            tokens.push(message["params"]["progressToken"].clone());
+        };
+        match token {
+            Some("first") => assert!(!tokens.is_empty()),
+            None => assert_eq!(tokens, [] as [Value; 0]),
+            Some(_) => {}
+        }
+        assert!(tokens.iter().all(|each| *each == json!(token)), "{tokens:?}");
+        if token.is_none() {
+            assert_eq!(inside(&answer)["said"], json!(["declined", "declined"]));
+            break;
+        }
+        let (state, questions) = asked(&answer);
+        let name = questions.as_object().unwrap().keys().next().unwrap();
+        more = json!({"requestState": state, "inputResponses": {name: {"action": "decline"}}});
+    }
 }
