@@ -42,7 +42,13 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
             let mut diagnostics = Vec::new();
             if lowered.is_plain_http {
                 let words = "Plain http can be read by others; calls with credentials are refused";
-                diagnostics.push(diagnostic(Severity::Warning, "PLAIN_HTTP", "servers", words.to_owned(), place));
+                diagnostics.push(diagnostic(
+                    Severity::Warning,
+                    "PLAIN_HTTP",
+                    "servers",
+                    words.to_owned(),
+                    place,
+                ));
             }
             if report.loaded == 0 {
                 let words = "The document has no operation that can be called".to_owned();
@@ -51,7 +57,8 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
             Imported { loaded: Some(lowered.loaded), diagnostics, report }
         }
         Err(no_server) => {
-            let words = format!("The document does not say where the API is: {}", no_server.problems.join("; "));
+            let words =
+                format!("The document does not say where the API is: {}", no_server.problems.join("; "));
             let mut error = diagnostic(Severity::Error, "NO_SERVER", "servers", words, place);
             error.hint = Some("give the address with --base-url URL".to_owned());
             refused(error)
@@ -62,7 +69,8 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
 /// True when a text says that it is an OpenAPI or Swagger document.
 pub fn looks_like_openapi(text: &str) -> bool {
     static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#).ok()
+        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#)
+            .ok()
     });
     KEY.as_ref().is_some_and(|key| key.is_match(text))
 }
@@ -83,7 +91,13 @@ fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
     found
 }
 
-fn diagnostic(severity: Severity, code: &'static str, path: &str, message: String, place: &str) -> Diagnostic {
+fn diagnostic(
+    severity: Severity,
+    code: &'static str,
+    path: &str,
+    message: String,
+    place: &str,
+) -> Diagnostic {
     Diagnostic {
         severity,
         code,
