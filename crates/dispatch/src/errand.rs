@@ -54,6 +54,8 @@ pub enum Freshness {
     AnyValid,
     /// The upstream itself must answer.
     FromUpstream,
+    /// The upstream itself must answer, and what it answers is written back: nothing is left out or filled in.
+    AsItIs,
 }
 
 impl Errand<'_> {
@@ -96,7 +98,7 @@ impl Errand<'_> {
         let reading = Reading {
             caller: self.caller.0.clone(),
             rule: operation.cache.unwrap_or(checked.entry.source.cache),
-            fresh: freshness == Freshness::FromUpstream,
+            fresh: freshness != Freshness::AnyValid,
         };
         let started = Instant::now();
         // On the heap: calls send from several places, and each would have to make room for it.
@@ -105,9 +107,11 @@ impl Errand<'_> {
         self.spent_since(started);
         let mut answer =
             answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
-        let (data, warnings) = output::fitted(checked.entry, answer.data);
-        answer.data = data;
-        self.note(warnings);
+        if freshness != Freshness::AsItIs {
+            let (data, warnings) = output::fitted(checked.entry, answer.data);
+            answer.data = data;
+            self.note(warnings);
+        }
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }

@@ -11,12 +11,14 @@ use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::Checked;
 use crate::turns::Turn;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Target};
 use aqueduct_query::merge::merge_text;
+use aqueduct_query::peek;
 use aqueduct_safety::gatekeeper::Purpose;
 use aqueduct_upstream::{Answer, Prepared, Upstream};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The read that comes before a write, with leave to run.
 pub struct ReadFirst<'a> {
@@ -81,7 +83,7 @@ impl Merged {
 
 impl ReadFirst<'_> {
     async fn send(&self, errand: &Errand<'_>) -> Result<Answer, Failure> {
-        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::FromUpstream).await
+        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::AsItIs).await
     }
 }
 
@@ -100,13 +102,28 @@ pub async fn merge(
         return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
     }
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    prepared.set_json_body(&merge_text(stored, &patch));
+    let stored = writable(stored, &update.entry.operation);
+    prepared.set_json_body(&merge_text(&stored, &patch));
     let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
         demand(&mut prepared, &version, update)?;
     }
     Ok(Merged { prepared, weak, _turn: turn })
+}
+
+/// What was read, without what the update does not take. An imported document declares every field of its body; in an
+/// adapter file only those are declared that a model may change.
+fn writable<'t>(stored: &'t str, operation: &Operation) -> Cow<'t, str> {
+    let is_declared =
+        |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
+    if operation.origin.is_none() || operation.grouping != Grouping::Input {
+        return Cow::Borrowed(stored);
+    }
+    let kept = peek::members(stored).filter(|(name, _)| is_declared(name));
+    let members: Vec<String> =
+        kept.map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
+    Cow::Owned(format!("{{{}}}", members.join(",")))
 }
 
 /// Demands that the resource still has this version.

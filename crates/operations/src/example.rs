@@ -3,12 +3,11 @@
 //! They must pass our own validator: introspection shows them, and a failed validation answers with one. Values come from
 //! the default, the enum, the pattern, the format or the bounds, in that order.
 
-mod pattern;
-
 use crate::operation::{Entry, Grouping, Operation};
 use crate::params::check::{of_param, problems};
 use crate::params::format::Format;
 use crate::params::{Kind, Param, Shape};
+use aqueduct_schema::text_matching;
 use serde_json::{Map, Value, json};
 
 /// No example text is longer than this.
@@ -127,7 +126,7 @@ fn whole_numbers(shape: &Shape) -> Vec<Value> {
 
 fn texts(shape: &Shape, word: &str) -> Vec<String> {
     let passes = |text: &String| problems(shape, &Value::from(text.as_str())).is_empty();
-    let by_pattern = shape.pattern.as_ref().and_then(|pattern| pattern::sample(pattern.as_str(), &passes));
+    let by_pattern = shape.pattern.as_ref().and_then(|pattern| text_matching(pattern.as_str(), &passes));
     let by_format = shape.format.as_ref().and_then(of_format).map(str::to_owned);
     by_format.into_iter().chain([of_length(shape, word)]).chain(by_pattern).collect()
 }

@@ -57,6 +57,8 @@ pub struct HttpTarget {
     pub content_type: Option<String>,
     /// The parameter, by public name, that is the whole body.
     pub whole_body: Option<String>,
+    /// A body is sent even when it has no fields.
+    pub needs_body: bool,
     /// How single fields of a form or a multipart body are written, by upstream name.
     pub parts: Vec<(String, PartRule)>,
     /// What the answer may be.

@@ -22,6 +22,7 @@ pub use lazy::LazySchema;
 pub use node::{Kind, Node, Object};
 pub use normalise::Normalised;
 pub use problem::Problem;
+pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
 
 use serde_json::Value;

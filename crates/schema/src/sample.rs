@@ -3,6 +3,8 @@
 //!
 //! A schema in, a value out that the schema accepts, or nothing. Used for examples that must pass our own checks.
 
+pub mod pattern;
+
 use crate::Schema;
 use serde_json::{Map, Value, json};
 
@@ -49,9 +51,12 @@ impl Maker<'_> {
         }
         for union in ["oneOf", "anyOf"] {
             if let Some(branches) = schema.get(union).and_then(Value::as_array) {
-                let own = self.of_type(schema, word, depth);
-                let mut made = branches.iter().filter_map(|branch| self.make(branch, word, depth + 1));
-                return made.find_map(|value| joined(own.clone(), value));
+                let own = || self.of_type(schema, word, depth);
+                let mut made = branches.iter().filter_map(|branch| match required_of(schema, branch) {
+                    Some(together) => self.of_type(&together, word, depth + 1),
+                    None => self.make(branch, word, depth + 1).and_then(|value| joined(own(), value)),
+                });
+                return made.next();
             }
         }
         self.of_type(schema, word, depth)
@@ -150,6 +155,21 @@ impl Maker<'_> {
     }
 }
 
+/// The object with what one alternative asks for besides, when that only names fields of it.
+fn required_of(object: &Map<String, Value>, branch: &Value) -> Option<Map<String, Value>> {
+    let properties = object.get("properties")?;
+    let names = branch.get("required").and_then(Value::as_array)?;
+    let is_known = |name: &Value| name.as_str().is_some_and(|name| properties.get(name).is_some());
+    if branch.get("properties").is_some() || !names.iter().all(is_known) {
+        return None;
+    }
+    let mut together = object.clone();
+    let mut all = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    all.extend(names.iter().cloned());
+    together.insert("required".to_owned(), Value::Array(all));
+    Some(together)
+}
+
 /// Two values that must both hold: the fields of both when they are objects, else the second.
 fn joined(before: Option<Value>, value: Value) -> Option<Value> {
     match (before, value) {
@@ -167,7 +187,7 @@ fn number(schema: &Map<String, Value>, whole: bool) -> Value {
     let low = bound("minimum").or_else(|| bound("exclusiveMinimum").map(|low| low + step.unwrap_or(1.0)));
     let high = bound("maximum").or_else(|| bound("exclusiveMaximum").map(|high| high - step.unwrap_or(1.0)));
     let mut value = low.unwrap_or(1.0);
-    if let Some(high) = high.filter(|high| *high < value || low.is_none() && value > *high) {
+    if let Some(high) = high.filter(|high| *high < value) {
         value = high;
     }
     if let Some(step) = step {
@@ -190,6 +210,16 @@ fn text(schema: &Map<String, Value>, word: &str) -> Value {
         Some("byte" | "binary") => Some("ZXhhbXBsZQ=="),
         _ => None,
     };
+    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+        let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
+        let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let fits = |text: &String| (least..=most).contains(&(text.chars().count() as u64));
+        let plain = by_format.unwrap_or(word).to_owned();
+        let matches = regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(&plain));
+        if !matches && let Some(made) = pattern::sample(pattern, &fits) {
+            return json!(made);
+        }
+    }
     let mut made = by_format.unwrap_or(if word.is_empty() { "example" } else { word }).to_owned();
     let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0).min(4_096);
     while (made.chars().count() as u64) < least {
@@ -201,4 +231,58 @@ fn text(schema: &Map<String, Value>, word: &str) -> Value {
         made.truncate(cut);
     }
     json!(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::from_schema;
+    use serde_json::{Value, json};
+
+    fn sample(schema: Value) -> Value {
+        let schema = from_schema(&schema);
+        let made = schema.sample("word").unwrap_or_else(|| panic!("{}", schema.document()));
+        assert!(schema.accepts(&made), "{made}");
+        made
+    }
+
+    /// What is required and no more, by the schema's own words where it has any.
+    #[test]
+    fn small_values_that_fit() {
+        assert_eq!(sample(json!({"type": "string"})), "word");
+        assert_eq!(sample(json!({"type": "integer", "minimum": 7})), 7);
+        assert_eq!(sample(json!({"type": "integer", "exclusiveMaximum": -2, "multipleOf": 3})), -3);
+        assert_eq!(sample(json!({"enum": ["b", "a"]})), "b");
+        assert_eq!(sample(json!({"type": ["null", "boolean"]})), true);
+        assert_eq!(
+            sample(json!({"type": "array", "items": {"type": "number"}, "minItems": 2})),
+            json!([1, 1])
+        );
+        let object = json!({
+            "type": "object", "required": ["id", "when"],
+            "properties": {"id": {"type": "string", "pattern": "^sha256:[a-f0-9]{64}$"},
+                           "when": {"type": "string", "format": "date-time"}, "more": {"type": "string"}},
+        });
+        let made = sample(object);
+        assert_eq!(made.as_object().unwrap().len(), 2, "{made}");
+        assert_eq!(made["id"].as_str().unwrap().len(), 71);
+    }
+
+    /// Alternatives and parts are put together; what cannot be made is not guessed.
+    #[test]
+    fn alternatives_and_parts() {
+        let either = json!({
+            "type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+            "oneOf": [{"required": ["id"]}, {"required": ["name"]}],
+        });
+        assert_eq!(sample(either), json!({"id": 1}));
+        let all = json!({"allOf": [
+            {"type": "object", "required": ["a"], "properties": {"a": {"const": 1}}},
+            {"type": "object", "required": ["b"], "properties": {"b": {"type": "boolean"}}},
+        ]});
+        assert_eq!(sample(all), json!({"a": 1, "b": true}));
+        let circle = json!({"$defs": {"n": {"type": "object", "required": ["n"], "properties": {"n": {"$ref": "#/$defs/n"}}}},
+                            "$ref": "#/$defs/n"});
+        assert_eq!(from_schema(&circle).sample("x"), None);
+        assert_eq!(from_schema(&json!({"type": "string", "maxLength": 1, "minLength": 3})).sample("x"), None);
+    }
 }

@@ -59,6 +59,7 @@ pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
         body: BodyFormat::Json,
         content_type: None,
         whole_body: None,
+        needs_body: false,
         parts: Vec::new(),
         answer: AnswerKind::Json,
         auth: None,

@@ -5,11 +5,11 @@
 
 mod told;
 
-use super::{built, pretty};
+use super::{exit_of, pretty};
 use crate::cli::{Import, ImportWish};
-use crate::config;
 use crate::cost::Cost;
 use crate::report::{self, Exit, Stop};
+use crate::{BuildError, config};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::trust::TrustLevel;
@@ -65,9 +65,15 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
     }
-    let builder = config::builder(&wish.shared, &[source.to_owned()])?;
-    let aqueduct = built(builder)?;
-    report::findings(aqueduct.diagnostics(), Severity::Warning);
+    let mut shared = wish.shared.clone();
+    if wish.report_only && shared.base_url.is_empty() {
+        // Nothing is called, so it does not matter where the API is.
+        shared.base_url.push("https://api.invalid".to_owned());
+    }
+    let aqueduct = config::builder(&shared, &[source.to_owned()])?.build().map_err(refused)?;
+    if !wish.report_only {
+        report::findings(aqueduct.diagnostics(), Severity::Warning);
+    }
     let mut loaded = aqueduct.loaded();
     let Some(mut only) = loaded.pop().filter(|_| loaded.is_empty()) else {
         let names: Vec<String> = aqueduct.loaded().iter().map(|each| each.source.name.clone()).collect();
@@ -102,6 +108,18 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         told::report(found, &cost, (wish.format, wish.output.as_deref()));
     }
     Ok(Exit::Done)
+}
+
+/// Why nothing can be imported, in one line where a program may read it.
+fn refused(error: BuildError) -> Stop {
+    let message = match &error {
+        BuildError::Invalid(diagnostics) => {
+            let first = diagnostics.iter().find(|each| each.severity == Severity::Error);
+            first.map_or_else(|| error.to_string(), |first| format!("{first}"))
+        }
+        _ => error.to_string(),
+    };
+    Stop::new(exit_of(&error), message)
 }
 
 /// Writes a file that is not there yet, or replaces it when asked to.

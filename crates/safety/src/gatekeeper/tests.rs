@@ -50,6 +50,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
                 body: BodyFormat::Json,
                 content_type: None,
                 whole_body: None,
+                needs_body: false,
                 parts: Vec::new(),
                 answer: AnswerKind::Json,
                 auth: None,

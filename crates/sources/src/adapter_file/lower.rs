@@ -103,6 +103,7 @@ impl<'s> Reached<'s> {
                     body: rule.format.unwrap_or(*body),
                     content_type: rule.content_type,
                     whole_body: rule.whole,
+                    needs_body: rule.is_needed,
                     parts: rule.parts,
                     answer: draft.answer,
                     auth: own_auth.map(Arc::new),

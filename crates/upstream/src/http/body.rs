@@ -73,7 +73,7 @@ pub(crate) fn write(
         }
     }
     // An update that changes nothing still has its input as the body.
-    if fields.is_empty() && operation.grouping != Grouping::Input {
+    if fields.is_empty() && operation.grouping != Grouping::Input && !target.needs_body {
         return Ok(None);
     }
     writer.fields(&fields).map(Some)

@@ -16,6 +16,8 @@ pub(in crate::adapter_file) struct BodyRule {
     pub format: Option<BodyFormat>,
     pub content_type: Option<String>,
     pub whole: Option<String>,
+    /// It is sent even without fields.
+    pub is_needed: bool,
     pub parts: Vec<(String, PartRule)>,
 }
 
@@ -57,7 +59,8 @@ pub(super) fn check(operation: &Cursor<'_>, params: &[Param], found: &mut Findin
         format = format.or((named == "bytes").then_some(BodyFormat::Bytes));
     }
     let whole = whole(operation, &at, format, params, found);
-    BodyRule { format, content_type, whole, parts: parts(&at, params, found) }
+    let is_needed = at.flag("required").unwrap_or(false);
+    BodyRule { format, content_type, whole, is_needed, parts: parts(&at, params, found) }
 }
 
 /// The format, and the media type where it is not the usual one of the format.

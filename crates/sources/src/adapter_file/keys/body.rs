@@ -32,6 +32,7 @@ pub(super) static BODY: Block = Block {
             "How it is written, when the media type does not say so",
         ),
         Key::optional("param", Form::Filled, "The parameter that is the whole body"),
+        Key::optional("required", Form::Flag, "It is sent even when it has no fields"),
         Key::optional(
             "parts",
             Form::Map(&Form::Block(&PART)),

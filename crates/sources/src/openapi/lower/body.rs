@@ -26,11 +26,16 @@ pub(super) struct Body {
     pub params: Vec<Param>,
     /// There is one parameter, and it is the whole body.
     pub is_whole: bool,
+    /// It must be sent, with fields or without.
+    pub is_required: bool,
     pub format: BodyFormat,
     pub content_type: Option<String>,
     pub parts: Vec<(String, PartRule)>,
     pub remarks: Vec<String>,
 }
+
+/// Rules that are about no particular fields, and are left to the API.
+const COUNTS: [&str; 3] = ["minProperties", "maxProperties", "propertyNames"];
 
 /// What is said of every body of bytes.
 const BASE64: &str = "base64";
@@ -50,13 +55,13 @@ pub(super) fn body(
     let Some(Choice { format, content_type, media, not_chosen }) = content.and_then(choice::choose) else {
         return (None, vec!["the body is left out: it has no content".to_owned()]);
     };
-    let mut body = Body { format, content_type, ..Body::default() };
+    let is_required = flag(&found.value, "required");
+    let mut body = Body { format, content_type, is_required, ..Body::default() };
     if !not_chosen.is_empty() {
         body.remarks.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
     }
     let anything = Value::Bool(true);
     let schema = media.get("schema").unwrap_or(&anything);
-    let is_required = flag(&found.value, "required");
     match format {
         BodyFormat::Bytes => body.whole(bytes(&found.value), is_required),
         BodyFormat::Text => body.whole(plain_text(bench, of, schema, &found.value, &found.node), is_required),
@@ -65,6 +70,8 @@ pub(super) fn body(
             let is_flat = members.is_object
                 && !members.has_alternatives
                 && !members.list.is_empty()
+                // Which fields go together is only known of the whole.
+                && !members.rules.iter().any(|rule| !COUNTS.contains(rule))
                 // The parts of a multipart body are only known by their declarations, so others are given up there.
                 && (!members.is_open || format == BodyFormat::Multipart);
             if is_flat {

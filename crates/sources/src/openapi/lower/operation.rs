@@ -116,6 +116,7 @@ impl Written<'_> {
                 body: body.format,
                 content_type: body.content_type,
                 whole_body,
+                needs_body: body.is_required,
                 parts: body.parts,
                 answer: answer.kind,
                 auth: shared.auth,

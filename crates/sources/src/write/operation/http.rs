@@ -147,6 +147,7 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> En
     if let Some(whole) = &target.whole_body {
         entries.json("param", whole.as_str());
     }
+    entries.flag("required", target.needs_body, false);
     let mut parts = Entries::default();
     for (name, PartRule { content_type, writing, is_file }) in &target.parts {
         let mut part = Entries::default();

@@ -296,6 +296,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         static_query: is[4].then(|| "v=1&x".to_owned()),
                         body: format,
                         content_type: content_type.map(str::to_owned),
+                        needs_body: false,
                         whole_body,
                         parts,
                         answer: [AnswerKind::Json, AnswerKind::Any, AnswerKind::Events][usize::from(answer)],

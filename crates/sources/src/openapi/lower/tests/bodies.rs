@@ -188,21 +188,25 @@ fn files() {
     assert!(accepts(param(&operation, "many"), &json!(["aGk="])));
 }
 
-/// What a flattened body no longer checks is told.
+/// Fields that must go together are checked together, so their body stays whole; what a flattened one no longer checks is
+/// told.
 #[test]
 fn rules_over_several_fields() {
-    let schema = json!({"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}], "minProperties": 1});
-    let imported = import(&document(
-        json!({"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": schema}}}}}}),
-    ));
-    assert_eq!(names(&imported.loaded.unwrap().operations[0]), ["a", "b"]);
-    assert!(
-        imported
-            .report
-            .remarks
-            .iter()
-            .any(|remark| remark.what.contains("minProperties") && remark.what.contains("anyOf"))
+    let import = |schema: Value| {
+        import(&document(
+            json!({"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": schema}}}}}}),
+        ))
+    };
+    let together = import(
+        json!({"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
     );
+    let operation = &together.loaded.unwrap().operations[0];
+    assert_eq!(names(operation), ["body"]);
+    let body = param(operation, "body");
+    assert!(accepts(body, &json!({"b": 1})) && !accepts(body, &json!({})));
+    let counted = import(json!({"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 1}));
+    assert_eq!(names(&counted.loaded.unwrap().operations[0]), ["a", "b"]);
+    assert!(counted.report.remarks.iter().any(|remark| remark.what.contains("minProperties")));
 }
 
 /// A pain of other importers: nested and circular references.
