@@ -6,6 +6,7 @@
 
 mod blocks;
 mod compare;
+mod programs;
 mod session;
 mod todo_api;
 mod workplace;
@@ -46,6 +47,8 @@ fn text_of(page: &str) -> String {
 fn problem_with(block: &Block, place: &mut Workplace) -> Option<String> {
     let mut words = block.info.split_whitespace();
     match (words.next(), words.next(), words.next()) {
+        (Some("json" | "yaml" | "toml"), Some("file"), Some(name)) => place.keep(name, &block.text),
+        (Some("rust"), Some(file), None) => not_in(file, &block.text),
         (Some("yaml"), mark, None) => place.load(&block.text, mark == Some("warns")),
         (Some("toml"), None, None) => place.configure(&block.text),
         (Some("console"), None, None) => place.run(&block.text),
@@ -57,6 +60,14 @@ fn problem_with(block: &Block, place: &mut Workplace) -> Option<String> {
         (Some("rust" | "text"), None, None) | (None, None, None) => None,
         _ => Some("this kind of block is not known".to_owned()),
     }
+}
+
+/// Code on a page is a part of a program that is compiled and run.
+fn not_in(file: &str, shown: &str) -> Option<String> {
+    let text = text_of(file);
+    let parts = shown.split("// ...\n").map(str::trim);
+    let missing = parts.into_iter().find(|part| !text.contains(part))?;
+    Some(format!("{file} has no such lines:\n{missing}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,7 +88,19 @@ async fn every_block_of_every_page_is_true() {
 #[test]
 fn the_pages_hold_blocks_of_every_kind() {
     let text: String = pages().iter().map(|page| text_of(page)).collect();
-    for kind in ["yaml", "yaml warns", "toml", "console", "json call ", "json answer", "text description "] {
+    let kinds = [
+        "yaml",
+        "yaml warns",
+        "yaml file ",
+        "toml",
+        "console",
+        "json call ",
+        "json answer",
+        "json file ",
+        "text description ",
+        "rust examples/",
+    ];
+    for kind in kinds {
         assert!(text.contains(&format!("\n```{kind}")), "no page has a block of the kind '{kind}'");
     }
 }
@@ -163,5 +186,35 @@ fn every_command_and_flag_is_documented() {
             let name = flag.split([' ', '<']).next().unwrap_or_default();
             assert!(page.contains(&format!("`--{name}")), "--{name} of {command} is not documented");
         }
+    }
+}
+
+/// S-extend-8: the page on source kinds has a section for each of them, with its page, its code and its functions.
+#[test]
+fn every_source_kind_is_documented() {
+    let page = text_of("docs/adding-a-source-kind.md");
+    let library = text_of("crates/aqueduct/src/lib.rs");
+    let (_, table) = page.split_once("| Source |").unwrap();
+    let row = |module: &str| {
+        let path = format!("`crates/sources/src/{module}.rs`");
+        let row = table.lines().find(|line| line.contains(&path));
+        row.unwrap_or_else(|| panic!("{module} is not in the table")).to_owned()
+    };
+    let modules = text_of("crates/sources/src/lib.rs");
+    let helpers = ["disk", "document", "filter", "overrides", "report", "write"];
+    let kinds = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let kinds: Vec<&str> = kinds.filter(|module| !helpers.contains(module)).collect();
+    assert!(kinds.len() >= 6, "{kinds:?}");
+    for module in kinds {
+        let row = row(module);
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let functions = cells[4].split('`').skip(1).step_by(2);
+        for function in functions {
+            let name = function.rsplit("::").next().unwrap();
+            let front_door = text_of("crates/aqueduct/src/front_door.rs");
+            let is_public = library.contains(name) || front_door.contains(&format!("pub fn {name}"));
+            assert!(is_public, "{function} of {module} is not public");
+        }
+        assert!(cells[5].contains(".md"), "{module} has no page: {row}");
     }
 }
