@@ -63,7 +63,8 @@ impl Validation {
                 return None;
             }
         };
-        let settings = SourceSettings { handlers: Some(Servers::idle_factory()), ..SourceSettings::default() };
+        let settings =
+            SourceSettings { handlers: Some(Servers::idle_factory()), ..SourceSettings::default() };
         let outcome = adapter_file::load(&file, &bytes, &settings);
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], Names::Bare));
         let hidden = match registry.transpose() {

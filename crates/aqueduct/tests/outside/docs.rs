@@ -175,18 +175,35 @@ fn every_control_and_limit_is_documented() {
 fn every_command_and_flag_is_documented() {
     let page = text_of("docs/configuration.md");
     let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
-    let help = place.shell("aqueduct --help");
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
-    assert!(commands.contains(&"serve"), "{help}");
-    for command in commands.into_iter().filter(|command| *command != "help") {
-        assert!(page.contains(&format!("aqueduct {command}")), "{command} is not documented");
-        let help = place.shell(&format!("aqueduct {command} --help"));
-        for flag in help.lines().filter_map(|line| line.trim_start().strip_prefix("--")) {
-            let name = flag.split([' ', '<']).next().unwrap_or_default();
+    let mut commands = commands_of(&place, "aqueduct");
+    assert!(commands.contains(&"aqueduct serve".to_owned()), "{commands:?}");
+    let below: Vec<String> = commands.iter().flat_map(|command| commands_of(&place, command)).collect();
+    assert!(below.contains(&"aqueduct import openapi".to_owned()), "{below:?}");
+    commands.retain(|command| !below.iter().any(|each| each.starts_with(&format!("{command} "))));
+    for command in commands.iter().chain(&below) {
+        assert!(page.contains(command), "{command} is not documented");
+        let help = place.shell(&format!("{command} --help"));
+        let flags: Vec<&str> = help
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'))
+            .filter_map(|line| Some(line.split_once("--")?.1.split([' ', '<']).next().unwrap_or_default()))
+            .collect();
+        for name in flags {
             assert!(page.contains(&format!("`--{name}")), "--{name} of {command} is not documented");
         }
     }
+}
+
+/// The commands that stand in the help of a command.
+fn commands_of(place: &Workplace, command: &str) -> Vec<String> {
+    let help = place.shell(&format!("{command} --help"));
+    let lines =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // A description that goes on in the next line stands further to the right.
+    let names = lines.filter_map(|line| {
+        line.strip_prefix("  ")?.split_whitespace().next().filter(|_| !line.starts_with("   "))
+    });
+    names.filter(|name| *name != "help").map(|name| format!("{command} {name}")).collect()
 }
 
 /// S-extend-8: the page on source kinds has a section for each of them, with its page, its code and its functions.
