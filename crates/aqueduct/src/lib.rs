@@ -24,19 +24,22 @@ pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
 pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};
-pub use aqueduct_operations::handler::{Envelope, Handler, HandlerError, Meta, Run};
+pub use aqueduct_operations::handler::{
+    Answered, Asker, Boxed, Envelope, Handler, HandlerError, Meta, Question, Run, RunListener,
+};
 pub use aqueduct_operations::limits::Limits;
+pub use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
 pub use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 pub use aqueduct_operations::reply::Reply;
 pub use aqueduct_safety::gatekeeper::GateSettings;
-pub use aqueduct_schema::{LazySchema, Normalised, Schema, SchemaLanguage, from_schema};
+pub use aqueduct_schema::{LazySchema, Node, Normalised, Problem, Schema, SchemaLanguage, from_schema};
 pub use aqueduct_sources::SourceSettings;
 pub use aqueduct_sources::filter::Filter;
 pub use aqueduct_sources::openapi::read::Reader as OpenApiReader;
 pub use aqueduct_sources::operation_file::OperationManifest;
-pub use aqueduct_sources::overrides::{Override, OverridesFile};
+pub use aqueduct_sources::overrides::{Change, Override, OverridesFile};
 pub use aqueduct_sources::report::Report;
-pub use aqueduct_sources::scan::{DiskFs, Scanned, ScannerFs, scan};
+pub use aqueduct_sources::scan::{DiskFs, ScanEntry, ScanError, Scanned, ScannerFs, scan};
 pub use aqueduct_surface::http::{HttpSettings, ListenError, Token};
 pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{Environment, Event, EventStream, ProcessEnvironment};

@@ -110,6 +110,11 @@ impl Servers {
         })
     }
 
+    /// Makes handlers that call nothing, for a file that is only looked at: no server is started for it.
+    pub fn idle_factory() -> HandlerFactory {
+        HandlerFactory::new(|config, _| Arc::new(NoServer { name: config.name.clone() }))
+    }
+
     /// Calls this whenever a server offers something else than before, for as long as there are servers.
     pub fn on_news(&self, tell: impl Fn() + Send + 'static) {
         let Some(clients) = self.clients() else { return };

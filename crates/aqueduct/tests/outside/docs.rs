@@ -6,6 +6,7 @@
 
 mod blocks;
 mod compare;
+mod programs;
 mod session;
 mod todo_api;
 mod workplace;
@@ -46,6 +47,8 @@ fn text_of(page: &str) -> String {
 fn problem_with(block: &Block, place: &mut Workplace) -> Option<String> {
     let mut words = block.info.split_whitespace();
     match (words.next(), words.next(), words.next()) {
+        (Some("json" | "yaml" | "toml"), Some("file"), Some(name)) => place.keep(name, &block.text),
+        (Some("rust"), Some(file), None) => not_in(file, &block.text),
         (Some("yaml"), mark, None) => place.load(&block.text, mark == Some("warns")),
         (Some("toml"), None, None) => place.configure(&block.text),
         (Some("console"), None, None) => place.run(&block.text),
@@ -57,6 +60,14 @@ fn problem_with(block: &Block, place: &mut Workplace) -> Option<String> {
         (Some("rust" | "text"), None, None) | (None, None, None) => None,
         _ => Some("this kind of block is not known".to_owned()),
     }
+}
+
+/// Code on a page is a part of a program that is compiled and run.
+fn not_in(file: &str, shown: &str) -> Option<String> {
+    let text = text_of(file);
+    let parts = shown.split("// ...\n").map(str::trim);
+    let missing = parts.into_iter().find(|part| !text.contains(part))?;
+    Some(format!("{file} has no such lines:\n{missing}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,7 +88,19 @@ async fn every_block_of_every_page_is_true() {
 #[test]
 fn the_pages_hold_blocks_of_every_kind() {
     let text: String = pages().iter().map(|page| text_of(page)).collect();
-    for kind in ["yaml", "yaml warns", "toml", "console", "json call ", "json answer", "text description "] {
+    let kinds = [
+        "yaml",
+        "yaml warns",
+        "yaml file ",
+        "toml",
+        "console",
+        "json call ",
+        "json answer",
+        "json file ",
+        "text description ",
+        "rust examples/",
+    ];
+    for kind in kinds {
         assert!(text.contains(&format!("\n```{kind}")), "no page has a block of the kind '{kind}'");
     }
 }
@@ -152,16 +175,63 @@ fn every_control_and_limit_is_documented() {
 fn every_command_and_flag_is_documented() {
     let page = text_of("docs/configuration.md");
     let place = Workplace::new(&root().join("examples"), "http://127.0.0.1:9");
-    let help = place.shell("aqueduct --help");
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
-    assert!(commands.contains(&"serve"), "{help}");
-    for command in commands.into_iter().filter(|command| *command != "help") {
-        assert!(page.contains(&format!("aqueduct {command}")), "{command} is not documented");
-        let help = place.shell(&format!("aqueduct {command} --help"));
-        for flag in help.lines().filter_map(|line| line.trim_start().strip_prefix("--")) {
-            let name = flag.split([' ', '<']).next().unwrap_or_default();
+    let mut commands = commands_of(&place, "aqueduct");
+    assert!(commands.contains(&"aqueduct serve".to_owned()), "{commands:?}");
+    let below: Vec<String> = commands.iter().flat_map(|command| commands_of(&place, command)).collect();
+    assert!(below.contains(&"aqueduct import openapi".to_owned()), "{below:?}");
+    commands.retain(|command| !below.iter().any(|each| each.starts_with(&format!("{command} "))));
+    for command in commands.iter().chain(&below) {
+        assert!(page.contains(command), "{command} is not documented");
+        let help = place.shell(&format!("{command} --help"));
+        let flags: Vec<&str> = help
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'))
+            .filter_map(|line| Some(line.split_once("--")?.1.split([' ', '<']).next().unwrap_or_default()))
+            .collect();
+        for name in flags {
             assert!(page.contains(&format!("`--{name}")), "--{name} of {command} is not documented");
         }
+    }
+}
+
+/// The commands that stand in the help of a command.
+fn commands_of(place: &Workplace, command: &str) -> Vec<String> {
+    let help = place.shell(&format!("{command} --help"));
+    let lines =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // A description that goes on in the next line stands further to the right.
+    let names = lines.filter_map(|line| {
+        line.strip_prefix("  ")?.split_whitespace().next().filter(|_| !line.starts_with("   "))
+    });
+    names.filter(|name| *name != "help").map(|name| format!("{command} {name}")).collect()
+}
+
+/// S-extend-8: the page on source kinds has a section for each of them, with its page, its code and its functions.
+#[test]
+fn every_source_kind_is_documented() {
+    let page = text_of("docs/adding-a-source-kind.md");
+    let library = text_of("crates/aqueduct/src/lib.rs");
+    let (_, table) = page.split_once("| Source |").unwrap();
+    let row = |module: &str| {
+        let path = format!("`crates/sources/src/{module}.rs`");
+        let row = table.lines().find(|line| line.contains(&path));
+        row.unwrap_or_else(|| panic!("{module} is not in the table")).to_owned()
+    };
+    let modules = text_of("crates/sources/src/lib.rs");
+    let helpers = ["disk", "document", "filter", "overrides", "report", "write"];
+    let kinds = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let kinds: Vec<&str> = kinds.filter(|module| !helpers.contains(module)).collect();
+    assert!(kinds.len() >= 6, "{kinds:?}");
+    for module in kinds {
+        let row = row(module);
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let functions = cells[4].split('`').skip(1).step_by(2);
+        for function in functions {
+            let name = function.rsplit("::").next().unwrap();
+            let front_door = text_of("crates/aqueduct/src/front_door.rs");
+            let is_public = library.contains(name) || front_door.contains(&format!("pub fn {name}"));
+            assert!(is_public, "{function} of {module} is not public");
+        }
+        assert!(cells[5].contains(".md"), "{module} has no page: {row}");
     }
 }

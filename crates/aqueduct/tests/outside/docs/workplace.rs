@@ -96,6 +96,13 @@ impl Workplace {
         (!is_valid || warns != may_warn).then_some(shown)
     }
 
+    /// A file that later commands of the page use.
+    pub fn keep(&self, name: &str, text: &str) -> Option<String> {
+        self.save(name, text);
+        let parsed = name.ends_with(".json").then(|| serde_json::from_str::<Value>(text));
+        parsed?.err().map(|error| error.to_string())
+    }
+
     /// A configuration: it is read without a remark, with the sources it names or with the to-do list.
     pub fn configure(&self, text: &str) -> Option<String> {
         self.save("shown.toml", text);
