@@ -4,7 +4,8 @@
 
 use super::base_url::names_private_address;
 use super::check::{Address, Checked, Draft, TargetBlock, credential_headers};
-use crate::settings::{HandlerFactory, SourceSettings};
+use crate::handler_factory::HandlerFactory;
+use crate::settings::SourceSettings;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::mcp::{Reach, ServerConfig};
