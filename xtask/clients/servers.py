@@ -18,7 +18,7 @@ import time
 
 import servers_cases
 from real_apis import free_port
-from servers_compare import Aqueduct, difference, directly, missing
+from servers_compare import WITHHELD, Aqueduct, difference, directly, missing
 from servers_world import World
 from serving import until
 
@@ -58,11 +58,17 @@ def over_http(npm, folder):
     with open(log, "w", encoding="utf-8") as out:
         process = subprocess.Popen([program, "streamableHttp"], env=environment, stdout=out, stderr=out)
     try:
-        until(lambda: f"{port}" in open(log, encoding="utf-8").read(), lambda: "everything did not start")
+        until(lambda: f"{port}" in said(log), lambda: "everything did not start")
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.kill()
         process.wait()
+
+
+def said(log):
+    """All of a log."""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def go_alone():
@@ -99,7 +105,10 @@ async def compare(aqueduct, servers, world, cases, folder, log):
                 told = f"direct:  {direct[case].short()}\n    through: {outcome.short()}"
                 wrong.append(f"{case.server} {case.tool} {str(case.arguments)[:200]}: {found}\n    {told}")
     uncalled = {(name, tool) for name in servers for tool in tools[name]} - {(case.server, case.tool) for case in cases}
-    wrong += [f"{name} {tool}: nobody calls it" for name, tool in sorted(uncalled)]
+    for name, tool in sorted(uncalled):
+        if tool in WITHHELD:
+            print(f"{name} {tool}: not offered to aqueduct")
+    wrong += [f"{name} {tool}: nobody calls it" for name, tool in sorted(uncalled) if tool not in WITHHELD]
     return rows, wrong
 
 
@@ -143,7 +152,11 @@ def main():
         else:
             print("no network of its own: everything over HTTP is left out")
         log = running.enter_context(open(os.path.join(folder, "log"), "w", encoding="utf-8"))
-        rows, wrong = asyncio.run(compare(paths.aqueduct, servers, world, cases, folder, log))
+        try:
+            rows, wrong = asyncio.run(compare(paths.aqueduct, servers, world, cases, folder, log))
+        except BaseException:
+            print(f"the end of what was said:\n{said(log.name)[-3000:]}")
+            raise
     sys.exit(0 if show(rows, wrong) else 1)
 
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import subprocess
 
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -12,6 +13,8 @@ from mcp_types import ElicitResult
 WAIT = 60
 # Every question is answered like this.
 ANSWER = {"name": "Ada", "check": True, "integer": 7, "interpretation": "technical"}
+# Offered only to clients that a question can send to a web page, which aqueduct does not say of itself.
+WITHHELD = {"trigger-url-elicitation"}
 # In the environment of aqueduct: the first is asked for by a server, the second by none.
 SHARED, SECRET = {"SHARED_NAME": "world"}, {"SECRET_OF_ANOTHER": "never to be seen"}
 
@@ -116,6 +119,9 @@ class Aqueduct:
         for name in servers:
             arguments += ["--trust", f"{name}=official"]
         environment = {**{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}, **SHARED, **SECRET}
+        # The servers are seen once before, so that all of them are there from the start.
+        look = [program, "introspect", *arguments[1:]]
+        subprocess.run(look, env=environment, cwd=folder, stdout=log, stderr=log, timeout=WAIT, check=True)
         server = StdioServerParameters(command=program, args=arguments, env=environment, cwd=folder)
         async with asking.client(server) as client:
             yield Aqueduct(client, asking)
@@ -177,6 +183,8 @@ def missing(tools, operations):
     for server, offered in tools.items():
         for tool, told in offered.items():
             name = operation_of(server, tool)
+            if tool in WITHHELD:
+                continue
             if name not in operations:
                 yield f"{server} {tool}: there is no operation {name}"
                 continue
@@ -191,8 +199,7 @@ def difference(case, direct, through):
     """Why two outcomes are not the same; nothing when they are."""
     if case.is_environment:
         return environment_difference(json.loads(direct.data[0]["text"]), json.loads(through.data[0]["text"]))
-    # Where a server tells of none, aqueduct tells of its own.
-    if direct.progress and direct.progress != through.progress:
+    if len(direct.progress) != steps_of_server(through.progress):
         return "progress"
     if direct.questions != through.questions:
         return "questions"
@@ -201,6 +208,13 @@ def difference(case, direct, through):
     if direct.failure is not None:
         return None if is_told(case, direct.failure, through.failure) else "the words are lost"
     return None if still(case, direct.data) == still(case, through.data) else "data"
+
+
+def steps_of_server(progress):
+    """How often progress was told between what aqueduct tells of its own: under way, and answered."""
+    told = [step for step, _, _ in progress]
+    assert told == sorted(set(told)), f"progress goes back: {told}"
+    return sum(10 < step < 95 for step in told)
 
 
 def is_told(case, direct, through):
