@@ -135,7 +135,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--aqueduct", required=True)
     parser.add_argument("--npm", required=True, help="the folder with the servers from npm")
-    parser.add_argument("--python", help="not used here")
     paths = parser.parse_args()
     sys.exit(1 if play(paths.aqueduct, paths.npm, ROUNDS, SERVERS) else 0)
 

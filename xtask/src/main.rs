@@ -12,6 +12,7 @@
 mod bench;
 mod clients;
 mod conformance;
+mod real;
 mod repo;
 mod soak;
 mod steps;
@@ -33,6 +34,9 @@ usage: cargo xtask <task>
   bench load              measure calls alone
   bench select            measure the selection of fields beside reading into a tree
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
+  soak servers [RESTARTS] kill MCP servers 100 times under load; no call may hang, memory must stay
+  real servers            call every tool of the reference MCP servers directly and through the server
+  real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and two APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py";
 
@@ -65,6 +69,12 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "reload", edits] => {
             soak::reload(root, edits.parse().context("the number of edits is a number")?)
         }
+        ["soak", "servers"] => real::servers::soak(root, real::servers::RESTARTS),
+        ["soak", "servers", restarts] => {
+            real::servers::soak(root, restarts.parse().context("the number of restarts is a number")?)
+        }
+        ["real", "servers"] => real::servers::compare(root),
+        ["real", "kill"] => real::servers::kill(root),
         ["clients"] => steps::run_clients(root, None),
         ["clients", name] => steps::run_clients(root, Some(name)),
         _ => bail!("{USAGE}"),
