@@ -25,7 +25,7 @@ def same(paths, folder):
     with open(os.path.join(folder, "log"), "w", encoding="utf-8") as log:
         rows, wrong = asyncio.run(compare(paths.aqueduct, servers, world, cases, folder, log))
     assert not wrong, "\n".join(wrong)
-    return sum(calls for _, calls, _ in rows.values())
+    return sum(calls for _, calls, _, _ in rows.values())
 
 
 def main():

@@ -18,7 +18,7 @@ import time
 
 import servers_cases
 from real_apis import free_port
-from servers_compare import WITHHELD, Aqueduct, difference, directly, missing
+from servers_compare import TASKS, WITHHELD, Aqueduct, difference, directly, missing
 from servers_world import World
 from serving import until
 
@@ -91,24 +91,26 @@ async def compare(aqueduct, servers, world, cases, folder, log):
     started = time.monotonic()
     async with Aqueduct.serving(aqueduct, servers, folder, log) as through:
         await through.learn()
-        print(f"aqueduct: {len(through.operations)} operations read in {time.monotonic() - started:.1f} s")
+        print(f"aqueduct: {len(through.operations)} operations, seen, started and read in {time.monotonic() - started:.1f} s")
         wrong = list(missing(tools, through.operations))
-        rows = {name: [len(tools[name]), 0, 0] for name in servers}
+        rows = {name: [len(tools[name]), 0, 0, 0] for name in servers}
         for case in cases:
             if operation_is_missing(case, tools, wrong):
                 continue
             outcome = await through.ask(case)
             found = difference(case, direct[case], outcome)
             rows[case.server][1] += 1
-            rows[case.server][2] += found is None
+            rows[case.server][2] += direct[case].failure is not None
+            rows[case.server][3] += found is None
             if found:
                 told = f"direct:  {direct[case].short()}\n    through: {outcome.short()}"
                 wrong.append(f"{case.server} {case.tool} {str(case.arguments)[:200]}: {found}\n    {told}")
-    uncalled = {(name, tool) for name in servers for tool in tools[name]} - {(case.server, case.tool) for case in cases}
-    for name, tool in sorted(uncalled):
+    answered = {(case.server, case.tool) for case in cases if case in direct and direct[case].failure is None}
+    for name, tool in ((name, tool) for name in servers for tool in tools[name]):
         if tool in WITHHELD:
             print(f"{name} {tool}: not offered to aqueduct")
-    wrong += [f"{name} {tool}: nobody calls it" for name, tool in sorted(uncalled) if tool not in WITHHELD]
+        elif (name, tool) not in answered and tool not in TASKS:
+            wrong.append(f"{name} {tool}: no call of it succeeds")
     return rows, wrong
 
 
@@ -118,10 +120,9 @@ def operation_is_missing(case, tools, wrong):
 
 def show(rows, wrong):
     """Prints the table; false when something is wrong."""
-    print(f"{'server':<22}{'tools':>7}{'calls':>7}{'same':>7}")
-    for name, (tools, calls, same) in rows.items():
-        print(f"{name:<22}{tools:>7}{calls:>7}{same:>7}")
-    print(f"{'all':<22}" + "".join(f"{sum(row[i] for row in rows.values()):>7}" for i in range(3)))
+    print(f"{'server':<22}{'tools':>9}{'calls':>9}{'refused':>9}{'same':>9}")
+    for name, row in [*rows.items(), ("all", map(sum, zip(*rows.values())))]:
+        print(f"{name:<22}" + "".join(f"{number:>9}" for number in row))
     for line in wrong:
         print(f"  {line}")
     return not wrong

@@ -15,6 +15,8 @@ WAIT = 60
 ANSWER = {"name": "Ada", "check": True, "integer": 7, "interpretation": "technical"}
 # Offered only to clients that a question can send to a web page, which aqueduct does not say of itself.
 WITHHELD = {"trigger-url-elicitation"}
+# Has to be called as a task, which neither the SDK nor aqueduct does by itself: it refuses both.
+TASKS = {"simulate-research-query"}
 # In the environment of aqueduct: the first is asked for by a server, the second by none.
 SHARED, SECRET = {"SHARED_NAME": "world"}, {"SECRET_OF_ANOTHER": "never to be seen"}
 

@@ -10,14 +10,13 @@ import zlib
 GIT = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.com",
-    "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z",
+    "GIT_AUTHOR_DATE": "1767323045 +0000",
     "GIT_COMMITTER_NAME": "Ada",
     "GIT_COMMITTER_EMAIL": "ada@example.com",
-    "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
+    "GIT_COMMITTER_DATE": "1767323045 +0000",
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_SYSTEM": "/dev/null",
 }
-# Whoever wants other programs to be read from npm says so here.
 NPM = ["everything", "filesystem", "memory", "sequential-thinking"]
 PYPI = ["time", "git", "fetch"]
 
