@@ -19,7 +19,7 @@ from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
-from github_values import Maker
+from document_values import Maker, flat, public_name
 from raw_wire import Session, Upstream
 
 STARTS = 5
@@ -66,36 +66,41 @@ def operations(document, maker):
     return found
 
 
-def snake(name):
-    """A parameter's name as a client sees it."""
-    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+def without_read_only(document):
+    """Drops `readOnly` where a parameter's schema has it: there it means nothing, and openapi-core would refuse every value."""
+    named = document["components"]["parameters"].values()
+    inline = [each for item in document["paths"].values() for node in item.values() if isinstance(node, dict) for each in node.get("parameters", [])]
+    for parameter in [*named, *inline]:
+        schema = parameter.get("schema", {})
+        if "$ref" in schema:
+            schema = document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+        schema.pop("readOnly", None)
 
 
 def everything(operation, offered, maker):
-    """Parameters of a call with all that the document declares; and the body, or nothing, that must arrive."""
-    params, body = {}, None
+    """Parameters of a call with all that the document declares; and the body, or nothing, and the query that must arrive."""
+    params, body, query = {}, None, {}
     for (place, name), declared in operation.parameters.items():
-        public = next((each for each in (f"{place}_{snake(name)}", snake(name), name) if each in offered), None)
+        public = public_name(place, name, offered)
         assert public or not declared.get("required"), f"the {place} parameter {name} is not offered"
         if public:
             params[public] = maker.value(declared["schema"], False)
+            if place == "query":
+                query[name] = params[public]
     if operation.body:
         kind, media = next(iter(operation.body["content"].items()))
         body = maker.value(media.get("schema", {}), True)
-        if not isinstance(body, dict) or not body:
-            whole = next((each for each in ("input", "body", "data") if each in offered), None)
+        fields = {each["name"] for each in offered.get("input", {}).get("items", {}).get("fields", [])}
+        if isinstance(body, dict) and fields:
+            params["input"] = flat(body, fields)
+        elif isinstance(body, dict) and all(public_name("body", name, offered) for name in body):
+            params |= flat(body, offered)
+        else:
+            whole = next((each for each in ("input", "body") if each in offered), None)
             assert whole, "the body is not offered"
             params[whole] = body
-        elif "input" in offered and "input" not in body:
-            params["input"] = body
-        else:
-            for name, value in body.items():
-                public = next((each for each in (f"body_{snake(name)}", snake(name), name) if each in offered), None)
-                assert public, f"the field {name} of the body is not offered"
-                params[public] = value
         body = body if "json" in kind else None
-    return params, body
+    return params, body, query
 
 
 def call(session, upstream, endpoint, name, params):
@@ -114,7 +119,7 @@ def call(session, upstream, endpoint, name, params):
     return requests
 
 
-def judge(validator, operation, requests, body):
+def judge(validator, operation, requests, body, query):
     """Raises what is wrong with the last request, which is the operation's own; those before it are reads."""
     for method, path, headers, content in requests:
         lower = {name.lower(): value for name, value in headers.items()}
@@ -123,6 +128,10 @@ def judge(validator, operation, requests, body):
     pattern = re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(operation.path))
     sent = urllib.parse.urlsplit(path).path
     assert re.fullmatch(pattern, sent), f"{sent} is not {operation.path}"
+    arrived = urllib.parse.parse_qs(urllib.parse.urlsplit(path).query, keep_blank_values=True)
+    for name, value in query.items():
+        words = [each if isinstance(each, str) else json.dumps(each) for each in (value if isinstance(value, list) else [value])]
+        assert arrived.get(name) in (words, [",".join(words)]), f"the query has {name}={arrived.get(name)} instead of {words}"
     if body is not None:
         assert json.loads(content) == body, f"the body arrived changed: {content[:200]!r} for {json.dumps(body)[:200]}"
 
@@ -172,10 +181,10 @@ def called(session, upstream, found, names, maker, validator):
                 if way == "example":
                     answer = session.call(endpoint, name, {} if endpoint == "read" else {"dry_run": True})
                     params = {} if answer["success"] else answer["error"]["details"]["example"]["params"]
-                    body = None
+                    body, query = None, {}
                 else:
-                    params, body = everything(operation, session.parameters(name), maker)
-                judge(validator, operation, call(session, upstream, endpoint, name, params), body)
+                    params, body, query = everything(operation, session.parameters(name), maker)
+                judge(validator, operation, call(session, upstream, endpoint, name, params), body, query)
             except Exception as error:  # every failure is counted, whoever raised it
                 failures[way][identifier] = why(error)
     return failures
@@ -201,8 +210,9 @@ def main():
     paths = parser.parse_args()
     with open(paths.document, encoding="utf-8") as file:
         document = json.load(file)
-    maker = Maker(document, re.search)
+    maker = Maker(document)
     found = {name: each for name, each in operations(document, maker).items() if name.startswith(paths.only)}
+    without_read_only(document)
     validator = OpenAPI.from_dict(document, config=Config(spec_validator_cls=None))
     with Upstream() as upstream, tempfile.TemporaryDirectory() as state:
         command = [paths.aqueduct, "serve", paths.document, "--trust", "official", "--base-url", upstream.url]

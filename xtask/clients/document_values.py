@@ -1,7 +1,15 @@
-"""Values made from a JSON Schema of an OpenAPI 3.0 document: the smallest that it allows, or one with everything in it."""
+"""Values made from the JSON Schemas of an OpenAPI 3.0 document, the smallest allowed or with everything in it; and names.
+
+It knows the document and the names that a client is offered, and nothing of how we read either.
+"""
+
+import re
 
 # Optional properties are filled down to this depth.
 DEEP = 3
+# What an encoding may get wrong.
+TEXT = "Some text, ä€😀 & b=c+d%20 ~-._*'()!/?#\"\\\n"
+KEY = "some key[0]&ä"
 FORMATS = {
     "date-time": "2026-01-02T03:04:05Z",
     "date": "2026-01-02",
@@ -12,11 +20,11 @@ FORMATS = {
     "ipv4": "127.0.0.1",
     "binary": "Ynl0ZXM=",
     "repo.nwo": "octo/repo",
-    "ssh-key": "ssh-ed25519 AAAA",
 }
 PATTERNS = [
     "a",
     "1",
+    "1.2.3",
     "2026-01-02",
     "2026-01-02T03:04:05Z",
     "/home/a",
@@ -30,14 +38,15 @@ PATTERNS = [
     "YWJjZA==",
     "a@example.com",
     "CVE-2026-12345",
+    "ssh-ed25519 AAAA",
 ]
 
 
 class Maker:
     """Makes values for the schemas of one document."""
 
-    def __init__(self, document, matches):
-        self.document, self.matches = document, matches
+    def __init__(self, document):
+        self.document = document
 
     def resolved(self, node):
         """What a node is once its reference is followed, and `allOf` and a first alternative are merged in."""
@@ -48,7 +57,11 @@ class Maker:
             node = target
         for key in ("oneOf", "anyOf"):
             if key in node:
-                node = self.merged({name: value for name, value in node.items() if name != key}, node[key][0])
+                rest = {name: value for name, value in node.items() if name != key}
+                others = {name for each in node[key][1:] for name in each.get("required", [])}
+                others -= {*node[key][0].get("required", []), *rest.get("required", [])}
+                properties = {name: inner for name, inner in rest.get("properties", {}).items() if name not in others}
+                node = self.merged({**rest, "properties": properties}, node[key][0])
         if "allOf" in node:
             whole = {name: value for name, value in node.items() if name != "allOf"}
             for part in node["allOf"]:
@@ -87,7 +100,7 @@ class Maker:
         made = {name: self.value(properties[name], everything, depth + 1) for name in properties if name in chosen}
         extra = schema.get("additionalProperties")
         if everything and not properties and isinstance(extra, dict) and extra and depth < DEEP:
-            made["some"] = self.value(extra, everything, depth + 1)
+            made[KEY] = self.value(extra, everything, depth + 1)
         return made
 
     def array(self, schema, everything, depth):
@@ -99,13 +112,12 @@ class Maker:
         return [item] * count
 
     def string(self, schema, everything, depth):
-        candidates = [FORMATS.get(schema.get("format"), "Some text, ä & b=c" if everything else "x"), *PATTERNS]
-        for each in (schema.get("example"), schema.get("default")):
-            if isinstance(each, str):
-                candidates.insert(0, each)
+        candidates = [FORMATS.get(schema.get("format"), TEXT if everything else "x"), *PATTERNS]
+        if "format" not in schema and isinstance(schema.get("example"), str):
+            candidates.insert(0, schema["example"])
         for text in candidates:
             text = text.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", 10_000)]
-            if "pattern" not in schema or self.matches(schema["pattern"], text):
+            if "pattern" not in schema or re.search(schema["pattern"], text):
                 return text
         raise ValueError(f"no text for the pattern {schema['pattern']}")
 
@@ -117,3 +129,21 @@ class Maker:
 
     def boolean(self, schema, everything, depth):
         return everything
+
+
+def snake(name):
+    """A parameter's name as a client sees it."""
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def public_name(place, name, offered):
+    """What a client calls a parameter or a field: the longer name where two would be the same."""
+    return next((each for each in (f"{place}_{snake(name)}", snake(name), name) if each in offered), None)
+
+
+def flat(body, offered):
+    """The fields of a body under the names that clients use."""
+    missing = [name for name in body if not public_name("body", name, offered)]
+    assert not missing, f"fields of the body are not offered: {missing}"
+    return {public_name("body", name, offered): value for name, value in body.items()}
