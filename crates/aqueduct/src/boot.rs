@@ -16,12 +16,18 @@ mod web;
 pub(crate) use kind::{Kind, is_elsewhere};
 pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
 pub(crate) use slot::Look;
+pub(crate) use web::{WebError, WebReader, fetch};
 
 use crate::demo;
 use crate::front_door::{BuildError, Given};
+use crate::native::Natives;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::filter::Filter;
+use aqueduct_sources::operation_file::{self, Manifest, is_operation_file};
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_sources::{SourceSettings, disk};
+use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
+use aqueduct_sources::{SourceSettings, adapter_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -93,11 +99,61 @@ pub(crate) fn opened(given: Vec<Given>) -> Result<Vec<Given>, BuildError> {
     given.into_iter().map(open).collect()
 }
 
+/// Takes what the operation files of given directories say; what cannot be used is told of, and skipped.
+pub(crate) fn scan_operation_files(given: &[Given], natives: &mut Natives) -> Vec<Diagnostic> {
+    let mut skipped = Vec::new();
+    let directories = given.iter().filter_map(|source| match source {
+        Given::Path(path, _) if path.is_dir() => Some(path),
+        _ => None,
+    });
+    for directory in directories {
+        let files = candidates(directory, &DiskFs).files;
+        for file in files.into_iter().filter(|file| is_operation_file(&file.to_string_lossy())) {
+            let shown = file.display().to_string();
+            let bytes = match disk::read(&file, MAX_ADAPTER_FILE) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    skipped.push(Diagnostic::about(
+                        shown,
+                        Severity::Warning,
+                        "FILE_UNREADABLE",
+                        error.to_string(),
+                    ));
+                    continue;
+                }
+            };
+            match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
+                Manifest::Declared(manifest, remarks) => {
+                    natives.manifest(*manifest);
+                    skipped.extend(remarks);
+                }
+                Manifest::Nothing => {}
+                Manifest::Invalid(problems) => skipped.extend(problems.into_iter().map(as_warning)),
+            }
+        }
+    }
+    skipped
+}
+
+/// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
+fn as_warning(problem: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: problem.severity.min(Severity::Warning), ..problem }
+}
+
+/// The adapter files of a directory, however deep they lie. One with operation files alone has none.
 pub(crate) fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {
-    let found = disk::adapter_files(directory)?;
-    if found.is_empty() {
-        let message = format!("{} holds no file named *-adapter.md", directory.display());
+    let Candidates { files, unreadable } = candidates(directory, &DiskFs);
+    if files.is_empty() {
+        let problems: Vec<Diagnostic> = unreadable.into_iter().flat_map(|each| each.problems).collect();
+        if !problems.is_empty() {
+            return Err(BuildError::Invalid(problems));
+        }
+        let message = format!("{} holds no file named *-adapter.md or *.operation.json", directory.display());
         return Err(BuildError::Nothing(message));
     }
-    Ok(found)
+    Ok(files.into_iter().filter(|file| is_adapter_file(file)).collect())
+}
+
+fn is_adapter_file(file: &Path) -> bool {
+    adapter_file::name_prefix(&file.to_string_lossy()).is_some()
 }

@@ -5,6 +5,7 @@
 
 use crate::boot::{self, ByName, Corrections, Look, Shelf, ShelfSettings};
 use crate::demo::OpenError;
+use crate::native::{Function, Natives, key_of};
 use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
 use crate::servers::{ServerSettings, Servers};
 use aqueduct_dispatch::cursor::CursorKey;
@@ -13,7 +14,9 @@ use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
+use aqueduct_operations::handler::{Handler, HandlerError};
 use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::{Clash, Loaded};
 use aqueduct_operations::reply::Reply;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
@@ -31,6 +34,7 @@ use serde_json::{Map, Value};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -60,6 +64,7 @@ pub struct Builder {
     is_watched: bool,
     corrections: Corrections,
     servers: ServerSettings,
+    natives: Natives,
 }
 
 /// A source as it was given.
@@ -135,6 +140,12 @@ impl Aqueduct {
     #[must_use = "files are watched only as long as this is kept"]
     pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
         reload::watch(Arc::clone(&self.reloader), Box::new(told))
+    }
+
+    /// Follows what MCP servers offer, as long as what this gives is kept, and leaves files alone.
+    #[must_use = "servers are followed only as long as this is kept"]
+    pub fn follow_servers(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
+        reload::follow_servers(Arc::clone(&self.reloader), Box::new(told))
     }
 
     /// What the imports among the sources did: what was found, renamed and left out.
@@ -245,6 +256,32 @@ impl Builder {
         self
     }
 
+    /// Adds an operation of the program itself: what it is, and the function that runs it. Its source is the namespace.
+    #[must_use]
+    pub fn operation<F, A>(self, spec: OperationSpec, function: F) -> Builder
+    where
+        F: Fn(Map<String, Value>) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
+    {
+        let key = key_of(&spec);
+        let handler = Arc::new(Function::new(key.clone(), function));
+        self.operation_spec(spec).handler(key, handler)
+    }
+
+    /// Adds an operation of the program itself, whose handler is added apart.
+    #[must_use]
+    pub fn operation_spec(mut self, spec: OperationSpec) -> Builder {
+        self.natives.spec(spec);
+        self
+    }
+
+    /// Adds the handler of an operation that is declared apart, here or in an operation file: `<namespace>.<name>`.
+    #[must_use]
+    pub fn handler(mut self, key: impl Into<String>, handler: Arc<dyn Handler>) -> Builder {
+        self.natives.handler(key.into(), handler);
+        self
+    }
+
     /// Keeps only some operations of every source.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Builder {
@@ -322,6 +359,12 @@ impl Builder {
         self
     }
 
+    /// Waits so long for MCP servers that were never seen before.
+    pub(crate) fn patience(mut self, patience: Duration) -> Builder {
+        self.servers.patience = patience;
+        self
+    }
+
     /// Says whether the command that serves watches files.
     pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
         self.is_watched = is_watched;
@@ -358,7 +401,11 @@ impl Builder {
     /// Loads every source. With several files, one with errors does not keep the others from being served; when nothing can
     /// be served, the errors of all files are reported together.
     pub fn build(self) -> Result<Aqueduct, BuildError> {
-        let given = boot::opened(self.sources)?;
+        let mut given = boot::opened(self.sources)?;
+        let mut natives = self.natives;
+        let skipped = boot::scan_operation_files(&given, &mut natives);
+        let (sources, remarks) = natives.joined();
+        given.extend(sources.into_iter().map(|loaded| Given::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let servers = Arc::new(Servers::new(self.servers, Arc::clone(&environment)));
         let settings = ShelfSettings {
@@ -367,7 +414,8 @@ impl Builder {
             exposure: self.exposure.clone(),
             servers: Arc::clone(&servers),
         };
-        let (shelf, registry, diagnostics) = Shelf::open(given, settings)?;
+        let (shelf, registry, mut diagnostics) = Shelf::open(given, settings)?;
+        diagnostics.extend(skipped.into_iter().chain(remarks));
         let plan = Plan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
         let catalog = plan.catalog(registry);
         let upstream_settings = UpstreamSettings {

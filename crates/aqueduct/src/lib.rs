@@ -9,26 +9,42 @@ mod commands;
 mod config;
 mod cost;
 mod demo;
+mod from_openapi;
 mod front_door;
 mod logging;
+mod native;
 mod reload;
 mod report;
 mod servers;
 mod state;
 
 pub use aqueduct_dispatch::cursor::CursorKey;
+pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
 pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
 pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};
+pub use aqueduct_operations::handler::{Envelope, Handler, HandlerError, Meta, Run};
 pub use aqueduct_operations::limits::Limits;
+pub use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 pub use aqueduct_operations::reply::Reply;
 pub use aqueduct_safety::gatekeeper::GateSettings;
+pub use aqueduct_schema::{LazySchema, Normalised, Schema, SchemaLanguage, from_schema};
 pub use aqueduct_sources::SourceSettings;
+pub use aqueduct_sources::filter::Filter;
+pub use aqueduct_sources::openapi::read::Reader as OpenApiReader;
+pub use aqueduct_sources::operation_file::OperationManifest;
+pub use aqueduct_sources::overrides::{Override, OverridesFile};
+pub use aqueduct_sources::report::Report;
+pub use aqueduct_sources::scan::{DiskFs, Scanned, ScannerFs, scan};
 pub use aqueduct_surface::http::{HttpSettings, ListenError, Token};
 pub use aqueduct_surface::stdio::ServeError;
-pub use aqueduct_upstream::{Environment, ProcessEnvironment};
+pub use aqueduct_upstream::{Environment, Event, EventStream, ProcessEnvironment};
 pub use commands::run;
+pub use from_openapi::{
+    FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
+    from_openapi, from_openapi_file, from_openapi_url,
+};
 pub use front_door::{Aqueduct, BuildError, Builder};
 pub use reload::{Reloaded, Watching};
 pub use servers::ServerSettings;

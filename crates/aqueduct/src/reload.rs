@@ -6,7 +6,7 @@
 mod watch;
 
 pub use watch::Watching;
-pub(crate) use watch::begin as watch;
+pub(crate) use watch::{begin as watch, follow_servers};
 
 use crate::boot::{Change, Look, Refreshed, Shelf};
 use aqueduct_dispatch::{Catalog, Dispatcher};

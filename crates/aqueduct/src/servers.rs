@@ -31,7 +31,7 @@ pub struct ServerSettings {
 
 impl Default for ServerSettings {
     fn default() -> ServerSettings {
-        ServerSettings { guard: None, pins: None, quarantine: false, patience: Duration::from_secs(60) }
+        ServerSettings { guard: None, pins: None, quarantine: false, patience: Duration::from_secs(20) }
     }
 }
 
@@ -132,11 +132,6 @@ impl Servers {
         if let Err(error) = std::thread::Builder::new().name("mcp-news".to_owned()).spawn(listen) {
             tracing::warn!(target: "aqueduct::load", %error, "changes of MCP servers are not followed");
         }
-    }
-
-    /// True when there is a server.
-    pub fn are_some(&self) -> bool {
-        self.clients().is_some()
     }
 
     /// Ends every server, with time to leave in order.

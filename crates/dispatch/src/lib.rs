@@ -10,6 +10,7 @@ mod collection;
 mod companion;
 pub mod cursor;
 mod errand;
+mod events;
 mod failure_map;
 mod handled;
 mod introspect;

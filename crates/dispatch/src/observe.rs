@@ -8,6 +8,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::{Listener, Progress, Stage};
+use aqueduct_operations::target::{AnswerKind, Target};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -65,8 +66,12 @@ pub(crate) struct Teller {
 impl Teller {
     /// For a call that is an execution, or gathers pages.
     pub fn of(listener: Option<Arc<dyn Listener>>, checked: &Checked<'_>) -> Teller {
-        let takes_time =
-            checked.entry.operation.category == Category::Execute || checked.controls.is_set(Control::All);
+        let operation = &checked.entry.operation;
+        let takes_time = match &operation.target {
+            Target::Http(target) if target.answer == AnswerKind::Events => true,
+            Target::Handler(_) => true,
+            _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
+        };
         Teller { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
     }
 

@@ -83,20 +83,6 @@ pub fn real_path(path: &Path) -> Result<PathBuf, ReadError> {
     })
 }
 
-/// The adapter files of a directory, by name. Files with other names are not adapters and are passed over.
-pub fn adapter_files(directory: &Path) -> Result<Vec<PathBuf>, ReadError> {
-    let failed = |reason| ReadError::Unreadable { path: directory.to_owned(), reason };
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_file() && crate::adapter_file::name_prefix(&path.to_string_lossy()).is_some() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// An entry of a directory. Links are what they lead to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryEntry {
@@ -134,7 +120,7 @@ pub fn identity(directory: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReadError, adapter_files, read};
+    use super::{ReadError, read};
     use std::io::Write;
 
     /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
@@ -167,18 +153,5 @@ mod tests {
             assert!(error.to_string().ends_with("is a pipe or a device, not a regular file"), "{error}");
         }
         assert_eq!(read(std::path::Path::new("/dev/null"), 10).unwrap(), b"");
-    }
-
-    /// R3.1-2: a scan takes only files named as adapters, in a fixed order.
-    #[test]
-    fn scans_a_directory() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["b-adapter.md", "README.md", "a-adapter.md", "-adapter.md", "c-adapter.txt"] {
-            std::fs::File::create(folder.path().join(name)).unwrap();
-        }
-        std::fs::create_dir(folder.path().join("d-adapter.md")).unwrap();
-        let found = adapter_files(folder.path()).unwrap();
-        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["a-adapter.md", "b-adapter.md"]);
     }
 }

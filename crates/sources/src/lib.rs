@@ -19,10 +19,12 @@ pub mod write;
 mod brevity;
 mod credentials;
 mod handled;
+mod handler_factory;
 mod input_schema;
 mod pruning;
 mod public_names;
 mod settings;
 
 pub use credentials::scan as scan_for_credentials;
-pub use settings::{HandlerFactory, Outcome, SourceSettings};
+pub use handler_factory::HandlerFactory;
+pub use settings::{Outcome, SourceSettings};

@@ -96,19 +96,35 @@ pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
 pub fn scan_with(directory: &Path, fs: &dyn ScannerFs, settings: &SourceSettings) -> Scanned {
     // Joined to an absolute path, the absolute one remains.
     let directory = fs.current_directory().join(directory);
-    let mut scan = Scan { fs, settings, entered: HashSet::new(), found: Scanned::default() };
-    scan.enter(&directory, 0);
+    let Candidates { files, unreadable } = candidates(&directory, fs);
+    let mut scan = Scan { fs, settings, found: Scanned { skipped: unreadable, ..Scanned::default() } };
+    files.iter().for_each(|file| scan.take(file));
     scan.found
 }
 
-struct Scan<'s> {
-    fs: &'s dyn ScannerFs,
-    settings: &'s SourceSettings,
-    entered: HashSet<PathBuf>,
-    found: Scanned,
+/// Files that a scan would look into.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// Adapter files and operation files by their names, in the order of the paths.
+    pub files: Vec<PathBuf>,
+    /// Directories that cannot be listed.
+    pub unreadable: Vec<Skipped>,
 }
 
-impl Scan<'_> {
+/// Finds the files that a scan would look into, without reading them.
+pub fn candidates(directory: &Path, fs: &dyn ScannerFs) -> Candidates {
+    let mut walk = Walk { fs, entered: HashSet::new(), found: Candidates::default() };
+    walk.enter(directory, 0);
+    walk.found
+}
+
+struct Walk<'s> {
+    fs: &'s dyn ScannerFs,
+    entered: HashSet<PathBuf>,
+    found: Candidates,
+}
+
+impl Walk<'_> {
     fn enter(&mut self, directory: &Path, depth: usize) {
         // A link may lead back to where we are.
         if depth > MAX_DEPTH || !self.entered.insert(self.fs.identity(directory)) {
@@ -118,7 +134,11 @@ impl Scan<'_> {
             self.fs.entries(directory).and_then(|entries| entries.filter(is_of_interest).collect());
         let mut entries = match entries {
             Ok(entries) => entries,
-            Err(problem) => return self.skip(directory, unreadable(directory, &problem)),
+            Err(problem) => {
+                let problems = unreadable(directory, &problem);
+                self.found.unreadable.push(Skipped { file: directory.to_owned(), problems });
+                return;
+            }
         };
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         for entry in entries {
@@ -126,18 +146,26 @@ impl Scan<'_> {
             if entry.is_directory {
                 self.enter(&path, depth + 1);
             } else {
-                self.take(&path, &entry.name);
+                self.found.files.push(path);
             }
         }
     }
+}
 
-    fn take(&mut self, path: &Path, name: &str) {
+struct Scan<'s> {
+    fs: &'s dyn ScannerFs,
+    settings: &'s SourceSettings,
+    found: Scanned,
+}
+
+impl Scan<'_> {
+    fn take(&mut self, path: &Path) {
         let bytes = match self.fs.read(path) {
             Ok(bytes) => bytes,
             Err(problem) => return self.skip(path, unreadable(path, &problem)),
         };
         let shown = path.to_string_lossy();
-        if name_prefix(name).is_some() {
+        if name_prefix(&shown).is_some() {
             let outcome = adapter_file::load(&shown, &bytes, self.settings);
             let (file, diagnostics) = (path.to_owned(), outcome.diagnostics);
             match outcome.loaded {

@@ -2,17 +2,14 @@
 //!
 //! Settings hold no secret but the headers, whose type keeps them out of every print.
 
+use crate::handler_factory::HandlerFactory;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -43,32 +40,6 @@ pub struct SourceSettings {
     pub allow_refs: Vec<String>,
     /// Whether answers are fitted to what is declared of them.
     pub fit_answers: Option<bool>,
-}
-
-type MakeHandler = dyn Fn(&ServerConfig, &str) -> Arc<dyn Handler> + Send + Sync;
-
-/// Makes the handler of a tool: a server and the tool's name on it in, the code that calls it out.
-#[derive(Clone)]
-pub struct HandlerFactory(Arc<MakeHandler>);
-
-impl HandlerFactory {
-    /// A factory that this function is.
-    pub fn new(
-        make: impl Fn(&ServerConfig, &str) -> Arc<dyn Handler> + Send + Sync + 'static,
-    ) -> HandlerFactory {
-        HandlerFactory(Arc::new(make))
-    }
-
-    /// The handler of one tool.
-    pub fn make(&self, server: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
-        (self.0)(server, tool)
-    }
-}
-
-impl fmt::Debug for HandlerFactory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HandlerFactory").finish_non_exhaustive()
-    }
 }
 
 /// The result of loading one file.

@@ -35,10 +35,7 @@ pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> St
     let source = &loaded.source;
     let common = Common::of(loaded);
     let mut shared = Shared::of(loaded);
-    let around = Surroundings {
-        common: &common,
-        types: source.types.iter().map(|each| (each.name.as_str(), each)).collect(),
-    };
+    let around = Surroundings::of(loaded, &common);
     let mut unwritten: Vec<(String, String)> = Vec::new();
     let mut lists = Entries::default();
     for category in Category::ALL {
@@ -67,6 +64,7 @@ pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> St
     }
     yaml::document(&entries, &mut out);
     out.push_str("---\n");
+    unwritten.append(&mut shared.notes);
     let prose = prose::write(&source.documentation, report, &unwritten, shared.was_cut);
     if !prose.is_empty() {
         out.push('\n');

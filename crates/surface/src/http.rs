@@ -60,3 +60,6 @@ async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {
 async fn show(State(metrics): State<Arc<Metrics>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.text()).into_response()
 }
+
+#[cfg(test)]
+mod tests;

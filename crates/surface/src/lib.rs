@@ -7,3 +7,6 @@ pub mod http;
 pub mod mcp;
 pub mod metrics;
 pub mod stdio;
+
+#[cfg(test)]
+mod test_desk;

@@ -1,5 +1,6 @@
 //! The MCP side of the server: tools, their descriptions, and calls of them.
 
+mod asking;
 mod changes;
 mod describe;
 pub(crate) mod plain_call;

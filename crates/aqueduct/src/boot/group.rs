@@ -2,16 +2,17 @@
 //!
 //! A given source in, slots out. A list may change: what is new in it gets a slot, what is gone loses it.
 
-use super::adapters_in;
 use super::kind::Kind;
 use super::loading::Surroundings;
 use super::origin::{Content, NoContent, OnDisk};
 use super::shelf::Change;
 use super::slot::{Look, Slot};
+use super::{adapters_in, is_adapter_file};
 use crate::front_door::{BuildError, Given};
 use crate::servers::is_same;
 use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
+use aqueduct_sources::disk::MAX_ADAPTER_FILE;
+use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
 use aqueduct_sources::{SourceSettings, mcp_server};
 use std::path::{Path, PathBuf};
 
@@ -110,6 +111,7 @@ impl Group {
     pub fn list(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Vec<Change> {
         let gone = match &mut self.list {
             None => Vec::new(),
+            Some(_) if matches!(look, Look::Servers) => Vec::new(),
             Some(List::Directory(directory, settings)) => relist(directory, settings, &mut self.slots),
             // A list that cannot be read takes nothing out of service.
             Some(List::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
@@ -160,9 +162,12 @@ impl Group {
 /// The slots of the files that are in a directory now; those that are gone come out. A directory that cannot be listed
 /// takes nothing out of service; its files say for themselves what is wrong.
 fn relist(directory: &Path, settings: &SourceSettings, slots: &mut Vec<Slot>) -> Vec<Slot> {
-    let Ok(files) = disk::adapter_files(directory) else { return Vec::new() };
+    let Candidates { files, unreadable } = candidates(directory, &DiskFs);
+    if !unreadable.is_empty() {
+        return Vec::new();
+    }
     let mut known = std::mem::take(slots);
-    for file in files {
+    for file in files.into_iter().filter(|file| is_adapter_file(file)) {
         let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
         let slot = place.map(|index| known.swap_remove(index));
         slots.push(slot.unwrap_or_else(|| Slot::adapter_file(file, settings.clone())));

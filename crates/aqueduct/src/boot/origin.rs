@@ -98,6 +98,7 @@ impl OnDisk {
         let is_named = |path: &Path| match look {
             Look::All => true,
             Look::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
+            Look::Servers => false,
         };
         let is_touched = is_named(&self.path) || stamp.is_none() || stamp != self.stamp;
         let is_other_touched =

@@ -29,6 +29,8 @@ pub(crate) enum Look<'a> {
     All,
     /// Files with these names, and those that the system says have changed; whatever else is due.
     Changed(&'a HashSet<OsString>),
+    /// Servers alone.
+    Servers,
 }
 
 /// A good version of a source.
@@ -155,6 +157,7 @@ impl Slot {
     pub fn look(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
             Origin::Given => None,
+            Origin::Disk(_) | Origin::Web(_) if matches!(look, Look::Servers) => None,
             Origin::Disk(on_disk) => on_disk.look(look)?,
             Origin::Web(on_web) => on_web.look(look)?,
             Origin::Server(config) => match around.servers.listing(config) {

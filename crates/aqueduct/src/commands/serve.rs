@@ -6,15 +6,19 @@ use super::signals::Signals;
 use super::{build, built, hidden, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
-use crate::{Aqueduct, Builder, ListenError, Watching, config};
+use crate::{Aqueduct, Builder, ListenError, Reloaded, Watching, config};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_upstream::{ProcessEnvironment, credentials};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+/// How long MCP servers that were never seen before are waited for: a client is waiting too.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What is asked besides sources.
 #[derive(Debug)]
@@ -29,7 +33,7 @@ pub struct Wish {
 pub fn serve(sources: &[PathBuf], wish: Wish, shared: &Shared) -> Result<Exit, Stop> {
     let builder = config::builder(shared, sources)?;
     let is_watched = wish.watch && builder.is_watched();
-    let builder = config::with_state(builder, shared)?.watched(is_watched);
+    let builder = config::with_state(builder, shared)?.watched(is_watched).patience(PATIENCE);
     let listen = builder.listen();
     match (wish.http, listen) {
         (Some(address), _) => over_http(builder, &Address { text: &address, at_fault: Exit::Invalid }, None),
@@ -67,7 +71,7 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), Severity::Warning);
     tell_before_serving(&aqueduct);
-    let _watching = is_watched.then(|| watch(&aqueduct));
+    let _watching = watch(&aqueduct, is_watched);
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -75,6 +79,7 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
             () = signals.first_and_second(stop) => Ok(()),
         }
     });
+    runtime.block_on(aqueduct.close());
     runtime.shutdown_background();
     served.map_err(refused)?;
     Ok(Exit::Done)
@@ -119,7 +124,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     }
     let runtime = runtime()?;
     let signals = runtime.block_on(async { Signals::heeded() });
-    let _watching = is_watched.then(|| watch(aqueduct));
+    let _watching = watch(aqueduct, is_watched);
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -127,15 +132,17 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
             () = signals.first_and_second(stop) => Ok(()),
         }
     });
+    runtime.block_on(aqueduct.close());
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
     served.map_err(|error| Stop::new(Exit::Failed, error.to_string()))?;
     Ok(Exit::Done)
 }
 
-/// Loads files again when they change, and tells the person what is wrong with them.
-fn watch(aqueduct: &Aqueduct) -> Watching {
-    aqueduct.watch(|reloaded| report::findings(&reloaded.diagnostics, Severity::Warning))
+/// Loads files again when they change, and tells the person what is wrong with them. Servers are followed in any case.
+fn watch(aqueduct: &Aqueduct, is_watched: bool) -> Watching {
+    let told = |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, Severity::Warning);
+    if is_watched { aqueduct.watch(told) } else { aqueduct.follow_servers(told) }
 }
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.

@@ -107,15 +107,6 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     let mut hashes = HashSet::new();
     let mut tokens = Vec::new();
     for at in list.elements() {
-        if let Some(scopes) = at.get("scopes") {
-            let message =
-                "'scopes' is not applied by this version, and the token would allow more than it says";
-            found.add(
-                scopes
-                    .error("NOT_YET_SUPPORTED", message)
-                    .hint("remove it, or wait for a version that has it"),
-            );
-        }
         let (Some(name), Some(sha256)) = (at.get("name"), at.get("sha256")) else { continue };
         let (Some(name_text), Some(hash)) = (name.node.text(), sha256.node.text()) else { continue };
         if !names.insert(name_text) {
@@ -136,7 +127,8 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
             );
         }
         match Token::new(name_text, hash) {
-            Ok(token) => tokens.push(token),
+            // Without any it may call only what needs none.
+            Ok(token) => tokens.push(token.with_scopes(at.texts("scopes"))),
             Err(_) => {
                 // It may be the token itself: it is not repeated.
                 found.hide_text(hash);
@@ -155,6 +147,7 @@ fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
 #[cfg(test)]
 mod tests {
     use super::super::file::parse;
+    use aqueduct_operations::call::Scopes;
 
     const HASH: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
@@ -198,6 +191,24 @@ mod tests {
         assert_eq!(found(&twice), [same]);
         let empty = (3, 10, "This is the SHA-256 of an empty text".to_owned());
         assert_eq!(found(&token("ann", &super::HASH_OF_NOTHING.to_uppercase())), [empty]);
+    }
+
+    /// S-registry-3: a token has the scopes that are written down; texts alone are scopes.
+    #[test]
+    fn scopes_of_tokens() {
+        let token = |more: &str| format!("[[http.tokens]]\nname = \"ann\"\nsha256 = \"{HASH}\"\n{more}");
+        let scopes = |more: &str| {
+            let (config, found) = parse("f", &token(more));
+            assert_eq!(found.len(), 0, "{more}");
+            config.unwrap().http.tokens[0].scopes()
+        };
+        let only = |scopes: &[&str]| Scopes::Only(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+        assert_eq!(scopes(""), only(&[]));
+        assert_eq!(scopes("scopes = []\n"), only(&[]));
+        assert_eq!(scopes("scopes = [\"stock:read\", \"b\"]\n"), only(&["stock:read", "b"]));
+        for bad in ["scopes = \"a\"\n", "scopes = [1]\n", "scopes = [\"\"]\n"] {
+            assert_eq!(found(&token(bad)).len(), 1, "{bad}");
+        }
     }
 
     #[test]

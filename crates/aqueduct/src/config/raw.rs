@@ -94,7 +94,7 @@ const TOKEN: Block = Block {
     keys: &[
         Key::required("name", Form::Filled, "Who it is", "Each token has a name"),
         Key::required("sha256", Form::Filled, "The SHA-256 of the token", "Each token has its SHA-256"),
-        Key::optional("scopes", Form::List(&Form::Text), "What it may do"),
+        Key::optional("scopes", Form::List(&Form::Filled), "What it may do where operations need scopes"),
     ],
 };
 

@@ -56,6 +56,24 @@ enum Wake {
 /// Who hears of every reload.
 type Told = Box<dyn Fn(&Reloaded) + Send>;
 
+/// What is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Files, documents on the web and servers.
+    Everything,
+    /// Servers alone: they tell by themselves what they offer.
+    Servers,
+}
+
+/// Follows what servers offer, and nothing else.
+pub(crate) fn follow_servers(reloader: Arc<Reloader>, told: Told) -> Watching {
+    let (wake, wakes) = channel();
+    let news = wake.clone();
+    // Nobody watches any more when this fails.
+    reloader.on_news(move || drop(news.send(Wake::News)));
+    start(Watch { reloader, told, notices: None, wakes, extent: Extent::Servers }, wake)
+}
+
 /// Begins to watch; changes since the sources were loaded are seen too.
 pub(crate) fn begin(reloader: Arc<Reloader>, told: Told) -> Watching {
     let (wake, wakes) = channel();
@@ -82,12 +100,16 @@ fn begin_with(
     notices: notify::Result<RecommendedWatcher>,
 ) -> Watching {
     let notices = notices.map_err(|error| warn(&error)).ok();
-    let watch = Watch { reloader, told, notices, wakes: channel.wakes };
+    let watch = Watch { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
+    start(watch, channel.wake)
+}
+
+fn start(watch: Watch, wake: Sender<Wake>) -> Watching {
     let thread = std::thread::Builder::new().name("reload".to_owned()).spawn(move || watch.run());
     if let Err(error) = thread {
         tracing::warn!(target: "aqueduct::load", %error, "files are not watched: no thread can be started");
     }
-    Watching { wake: channel.wake }
+    Watching { wake }
 }
 
 /// Hands over the system's notices.
@@ -126,6 +148,7 @@ struct Watch {
     told: Told,
     notices: Option<RecommendedWatcher>,
     wakes: Receiver<Wake>,
+    extent: Extent,
 }
 
 /// What to look at next.
@@ -140,9 +163,10 @@ impl Watch {
         while let Some(what) = next {
             // Before the look, so that no change falls between the two.
             self.watch_folders();
-            let reloaded = self.reloader.reload(match &what {
-                Next::Names(names) => Look::Changed(names),
-                Next::All => Look::All,
+            let reloaded = self.reloader.reload(match (self.extent, &what) {
+                (Extent::Servers, _) => Look::Servers,
+                (Extent::Everything, Next::Names(names)) => Look::Changed(names),
+                (Extent::Everything, Next::All) => Look::All,
             });
             if reloaded != Reloaded::default() {
                 (self.told)(&reloaded);
@@ -269,8 +293,13 @@ mod tests {
         let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
         let (wake, wakes) = channel();
         let notices = Some(notices(wake).unwrap());
-        let mut watch =
-            Watch { reloader: Arc::clone(&aqueduct.reloader), told: Box::new(|_| {}), notices, wakes };
+        let mut watch = Watch {
+            reloader: Arc::clone(&aqueduct.reloader),
+            told: Box::new(|_| {}),
+            notices,
+            wakes,
+            extent: super::Extent::Everything,
+        };
         watch.watch_folders();
         watch
     }

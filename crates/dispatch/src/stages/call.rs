@@ -9,6 +9,7 @@ use super::validate::Checked;
 use crate::built_in::relationships;
 use crate::collection::{self, Collected};
 use crate::errand::Errand;
+use crate::events;
 use crate::failure_map;
 use crate::handled;
 use crate::introspect;
@@ -17,7 +18,7 @@ use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::target::{BuiltIn, HandlerTarget, HttpTarget, Target};
+use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
 use aqueduct_upstream::error::BuildError;
 use aqueduct_upstream::{Answer, Prepared, Upstream};
 
@@ -78,6 +79,9 @@ pub async fn call<'a>(
             return answer.map(|(data, warnings)| Outcome::Collected(data, warnings));
         }
     };
+    if target.answer == AnswerKind::Events {
+        return Box::pin(events::listen(errand, permitted, (target, &prepared))).await.map(Outcome::Handled);
+    }
     match std::mem::replace(&mut asked.what, What::Answer) {
         What::Collection(question) => {
             let answering = collection::answer(errand, permitted, (target, prepared), (asked, *question));

@@ -22,7 +22,7 @@ mod relationships;
 pub(crate) mod returns;
 pub(crate) mod schemas;
 pub(crate) mod server;
-mod siblings;
+pub(crate) mod siblings;
 mod target;
 mod types;
 mod update;

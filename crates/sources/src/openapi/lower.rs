@@ -6,6 +6,7 @@
 mod bench;
 mod body;
 mod category;
+mod finish;
 mod header;
 mod look;
 mod members;
@@ -22,20 +23,15 @@ mod words;
 
 use super::read::{Library, Node};
 use crate::adapter_file::base_url::{is_loopback, names_private_address};
-use crate::report::{Remark, Report};
+use crate::report::Report;
 use crate::settings::SourceSettings;
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::registry::Loaded;
-use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{Method, Site, Target};
-use aqueduct_operations::trust::TrustLevel;
 use bench::Bench;
-use header::Header;
-use names::Unnamed;
 use operation::{Made, Shared, Written};
 use security::Schemes;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,8 +39,6 @@ use url::Url;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const RETRIES: u32 = 2;
-/// More than this many remarks of the same words are only counted.
-const SAME_REMARKS: usize = 20;
 
 /// Why nothing could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +73,7 @@ pub(super) fn lower(
             chosen.url
         }
     };
-    let schemes = Schemes::new(&name, schemes(library), Some(base_url.clone()));
+    let schemes = Schemes::new(&name, finish::schemes(library), Some(base_url.clone()));
     let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
     lowering.all_paths();
     lowering.use_any_scheme();
@@ -87,9 +81,9 @@ pub(super) fn lower(
     if own_headers > 0 {
         report.remark(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
     }
-    let operations = finish(made, &ids, &mut report);
-    leave_out_webhooks(library, &mut report);
-    let source = source(header, name, settings, bench.finish());
+    let operations = finish::finish(made, &ids, &mut report);
+    finish::leave_out_webhooks(library, &mut report);
+    let source = finish::source(header, name, settings, bench.finish());
     Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http })
 }
 
@@ -286,90 +280,6 @@ impl<'a> Lowering<'a> {
         self.auths.insert(key, own.clone());
         own
     }
-}
-
-/// Gives the operations their final names, and tells what happened to each of them.
-fn finish(
-    made: Vec<Made>,
-    ids: &[(Option<String>, Method, String)],
-    report: &mut Report,
-) -> Vec<aqueduct_operations::operation::Operation> {
-    let unnamed: Vec<Unnamed<'_>> = ids
-        .iter()
-        .map(|(id, method, path)| Unnamed { operation_id: id.as_deref(), method: *method, path })
-        .collect();
-    let (names, renamed) = names::names(&unnamed);
-    report.renamed.extend(renamed);
-    report.loaded = made.len();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let mut operations = Vec::with_capacity(made.len());
-    for (Made { mut operation, remarks, .. }, name) in made.into_iter().zip(names) {
-        operation.name = name;
-        (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, operation.category);
-        if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
-            report
-                .needs_review
-                .push((operation.name.clone(), format!("{}: {}", origin.place, origin.reason)));
-        }
-        for what in remarks {
-            let count = counts.entry(what.clone()).or_default();
-            *count += 1;
-            if *count <= SAME_REMARKS {
-                report.remarks.push(Remark { operation: Some(operation.name.clone()), what });
-            }
-        }
-        operations.push(operation);
-    }
-    let mut repeated: Vec<(String, usize)> =
-        counts.into_iter().filter(|(_, count)| *count > SAME_REMARKS).collect();
-    repeated.sort();
-    for (what, count) in repeated {
-        report.remark(format!("{count} operations in all: {what}"));
-    }
-    operations
-}
-
-fn leave_out_webhooks(library: &Library, report: &mut Report) {
-    for (name, _) in library.webhooks() {
-        report.leave_out(format!("webhook {name}"), "webhooks are calls that the API makes");
-    }
-}
-
-fn source(
-    header: Header,
-    name: String,
-    settings: &SourceSettings,
-    types: Vec<aqueduct_operations::types::TypeDef>,
-) -> Source {
-    Source {
-        name,
-        version: header.version,
-        description: header.description,
-        trust: settings.trust.unwrap_or(TrustLevel::Generated),
-        concurrency: settings.concurrency.unwrap_or_default(),
-        camel_case_aliases: true,
-        types,
-        info: header.info,
-        tags: header.tags,
-        documentation: header.documentation,
-        cache: settings.cache.unwrap_or_default(),
-        error_rules: Vec::new(),
-        relationships: Vec::new(),
-        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-        fits_answers: settings.fit_answers.unwrap_or(true),
-    }
-}
-
-/// The security schemes, their references followed.
-fn schemes(library: &Arc<Library>) -> Map<String, Value> {
-    let mut schemes = Map::new();
-    for name in library.component_names("securitySchemes") {
-        let Some(node) = library.component("securitySchemes", name) else { continue };
-        let value = library.value(&node);
-        let found = library.resolve(&value, &node).map(|found| found.value.into_owned());
-        schemes.insert(name.to_owned(), found.unwrap_or(Value::Null));
-    }
-    schemes
 }
 
 fn looks_like_an_operation(key: &str, value: &Value) -> bool {

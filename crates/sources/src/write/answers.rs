@@ -4,11 +4,12 @@
 
 use super::param::number;
 use super::yaml::{Entries, Piece};
-use crate::adapter_file::items;
+use crate::adapter_file::{SIZES, items};
 use aqueduct_operations::answers::{
     Answers, Comparison, Computed, Expression, FieldPath, FieldRules, Operand, Operator, Paging, PagingStyle,
     Preset, Push, Template, TemplatePiece,
 };
+use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Operation, Returns};
 use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::types::TypeDef;
@@ -71,6 +72,13 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
         if let Some(param) = param.as_ref().filter(|name| !is_elsewhere(name)) {
             entries.json(key, param.as_str());
         }
+    }
+    let is_size = |param: &Param| {
+        let is_named = |name: &&str| param.name == **name || snake_case(&param.upstream_name) == **name;
+        param.place == Place::Query && SIZES.iter().any(is_named)
+    };
+    if paging.size_param.is_none() && params.iter().any(is_size) {
+        entries.json("per_page_param", false);
     }
     if paging.default_limit != Paging::DEFAULT_LIMIT.min(paging.max_limit) {
         entries.json("default_limit", paging.default_limit);

@@ -11,6 +11,7 @@ use super::param;
 use super::schemas::Shared;
 use super::yaml::{Entries, Piece};
 use crate::adapter_file::mapping::TOOL;
+use crate::adapter_file::path_form;
 use crate::adapter_file::returns::{kind_of, made_from};
 use aqueduct_operations::answers::Deprecation;
 use aqueduct_operations::category::Category;
@@ -19,7 +20,8 @@ use aqueduct_operations::example;
 use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, Origin};
 use aqueduct_operations::params::{Kind, Param, Place};
-use aqueduct_operations::target::{AnswerKind, HttpTarget, Target};
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -31,6 +33,41 @@ const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
 pub(super) struct Surroundings<'s> {
     pub common: &'s Common,
     pub types: HashMap<&'s str, &'s TypeDef>,
+    /// The READ operations by GET, by path without the names of its placeholders.
+    pub readers: HashMap<String, Vec<&'s Operation>>,
+}
+
+impl<'s> Surroundings<'s> {
+    pub(super) fn of(loaded: &'s Loaded, common: &'s Common) -> Surroundings<'s> {
+        let mut readers: HashMap<String, Vec<&Operation>> = HashMap::new();
+        for operation in loaded.operations.iter().filter(|each| each.category == Category::Read) {
+            if let Target::Http(target) = &operation.target
+                && target.method == Method::Get
+            {
+                readers.entry(path_form(&target.path)).or_default().push(operation);
+            }
+        }
+        let types = loaded.source.types.iter().map(|each| (each.name.as_str(), each)).collect();
+        Surroundings { common, types, readers }
+    }
+
+    /// True when a PUT finds this reader by itself: the only one on its path, which needs nothing but the path and shows
+    /// the whole.
+    fn is_companion(&self, operation: &Operation, read: &str) -> bool {
+        let Target::Http(target) = &operation.target else { return false };
+        let Some([reader]) = self.readers.get(&path_form(&target.path)).map(Vec::as_slice) else {
+            return false;
+        };
+        let Target::Http(of_reader) = &reader.target else { return false };
+        let is_plain =
+            |param: &Param| param.place == Place::Path || !param.required && param.default.is_none();
+        target.method == Method::Put
+            && operation.params.iter().any(Param::is_body)
+            && reader.name == read
+            && !reader.answers.collection
+            && of_reader.static_query.is_none()
+            && reader.params.iter().all(is_plain)
+    }
 }
 
 /// The element of its list: the operation with a comment for whoever reviews the file.
@@ -39,6 +76,7 @@ pub(super) fn element(
     around: &Surroundings<'_>,
     shared: &mut Shared,
 ) -> Result<Piece, String> {
+    shared.operation.clone_from(&operation.name);
     let entries = entries(operation, around, shared)?;
     let block = Piece::Block(entries);
     Ok(match operation.origin.as_ref().filter(|origin| origin.needs_review) {
@@ -84,7 +122,7 @@ fn entries(operation: &Operation, around: &Surroundings<'_>, shared: &mut Shared
         let by_itself = is_taken_for_a_list(operation, http);
         answers::put(operation, &around.types, by_itself, &mut entries);
     }
-    put_rules(operation, &mut entries);
+    put_rules(operation, around, &mut entries);
     put_examples(operation, &mut entries);
     if let Some(origin) = &operation.origin {
         entries.put("imported_from", Piece::Map(imported_from(origin, &mapping)));
@@ -206,11 +244,13 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.
-fn put_rules(operation: &Operation, entries: &mut Entries) {
+fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Entries) {
     if operation.category == Category::Update {
         let mut update = Entries::default();
-        if let Some(read) = &operation.update.read {
-            update.json("read", read.as_str());
+        if let Some(read) =
+            operation.update.read.as_deref().filter(|read| !around.is_companion(operation, read))
+        {
+            update.json("read", read);
         }
         update.flag("if_match", operation.update.if_match, true);
         entries.map("update", update);

@@ -6,6 +6,8 @@ use super::schemas::Shared;
 use super::yaml::{Entries, Piece};
 use crate::adapter_file::writing::{default_explode, default_style};
 use crate::credentials;
+use aqueduct_operations::params::check::problems;
+use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Param, Place, Shape, Writing};
 use serde_json::{Number, Value as Json};
 
@@ -29,9 +31,14 @@ pub(super) fn definition(
     if param.upstream_name != param.name {
         entries.json("mapTo", param.upstream_name.as_str());
     }
-    constraints(&param.shape, &mut entries);
+    let fitting = fitting(param, shared);
+    constraints(&fitting, &mut entries);
     if let Some(default) = param.default.as_ref().filter(|default| !is_credential(param, default)) {
-        entries.json("default", default.clone());
+        if param.schema.is_some() || problems(&fitting, default).is_empty() {
+            entries.json("default", default.clone());
+        } else {
+            shared.leave_out(format!("the default of '{}' does not fit its type", param.name));
+        }
     }
     entries.flag("sensitive", param.sensitive, false);
     entries.words("sources", param.sources.iter().map(String::as_str));
@@ -42,6 +49,38 @@ pub(super) fn definition(
         entries.json("schema", schema);
     }
     entries
+}
+
+/// The shape without what no value can meet: a file with it would not load. Beside a schema it is only shown, and stays.
+fn fitting(param: &Param, shared: &mut Shared) -> Shape {
+    let mut shape = param.shape.clone();
+    if param.schema.is_some() {
+        return shape;
+    }
+    if !shape.kind.takes_numbers() {
+        (shape.minimum, shape.maximum) = (None, None);
+    }
+    if !shape.kind.takes_text() {
+        (shape.min_length, shape.max_length, shape.pattern) = (None, None, None);
+        shape.format = shape.format.filter(|format| matches!(format, Format::Other(_)));
+    }
+    if shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high) {
+        (shape.minimum, shape.maximum) = (None, None);
+        shared.leave_out(format!("the bounds of '{}' exclude each other", param.name));
+    }
+    if shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high) {
+        (shape.min_length, shape.max_length) = (None, None);
+        shared.leave_out(format!("the lengths of '{}' exclude each other", param.name));
+    }
+    let plain = Shape { allowed: None, ..shape.clone() };
+    if let Some(allowed) = &mut shape.allowed {
+        let before = allowed.len();
+        allowed.retain(|value| problems(&plain, value).is_empty());
+        if allowed.len() < before {
+            shared.leave_out(format!("some values of '{}' do not fit its type", param.name));
+        }
+    }
+    shape
 }
 
 /// A default that stands where only a credential would stand is never written.

@@ -22,6 +22,10 @@ pub(super) struct Shared {
     definitions: BTreeMap<String, Json>,
     /// A schema was cut, because files are not nested deeper.
     pub was_cut: bool,
+    /// The operation that is being written.
+    pub operation: String,
+    /// What is left out of operations, and why.
+    pub notes: Vec<(String, String)>,
 }
 
 impl Shared {
@@ -49,7 +53,12 @@ impl Shared {
                 definitions.remove(&name);
             }
         }
-        Shared { definitions, was_cut: false }
+        Shared { definitions, ..Shared::default() }
+    }
+
+    /// Remembers what the operation has and the file has not.
+    pub(super) fn leave_out(&mut self, what: String) {
+        self.notes.push((self.operation.clone(), what));
     }
 
     /// The document of a schema as it is written in its place.

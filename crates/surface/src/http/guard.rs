@@ -1,14 +1,14 @@
 //! Who may come in: checks host, origin, token and rate of every request before anything else looks at it.
 //!
-//! A request in; the request with its `Caller`, or a refusal, out. Host and origin keep web pages from reaching the
+//! A request in; the request with its `Caller` and `Scopes`, or a refusal, out. Host and origin keep web pages from reaching the
 //! server through a browser on the same machine (DNS rebinding).
 
 use super::cors;
 use super::rate::{Client, Rate};
 use super::settings::HttpSettings;
-use super::tokens::{Token, owner};
+use super::tokens::{Token, find};
 use crate::metrics::Metrics;
-use aqueduct_operations::call::Caller;
+use aqueduct_operations::call::{Caller, Scopes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -33,6 +33,15 @@ pub struct Guard {
     metrics: Arc<Metrics>,
 }
 
+/// A request that may come in.
+#[derive(Debug)]
+struct Admitted {
+    caller: Caller,
+    scopes: Scopes,
+    /// The listed page that it comes from, if it does.
+    page: Option<HeaderValue>,
+}
+
 /// Why a request is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refusal {
@@ -45,7 +54,7 @@ enum Refusal {
 
 /// Lets a request through, or answers it here.
 pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
-    let (caller, page) = match guard.check(&request) {
+    let Admitted { caller, scopes, page } = match guard.check(&request) {
         Ok(admitted) => admitted,
         Err(refusal) => {
             guard.metrics.refuse(refusal.reason());
@@ -53,6 +62,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
         }
     };
     request.extensions_mut().insert(caller);
+    request.extensions_mut().insert(scopes);
     let Some(page) = page else { return next.run(request).await };
     let preflight = cors::preflight(request.method(), request.headers(), &page);
     if let Some(response) = preflight {
@@ -76,8 +86,8 @@ impl Guard {
         }
     }
 
-    /// Who calls, and the listed page that it comes from, if it does.
-    fn check(&self, request: &Request) -> Result<(Caller, Option<HeaderValue>), Refusal> {
+    /// Who calls and what they may do.
+    fn check(&self, request: &Request) -> Result<Admitted, Refusal> {
         let headers = request.headers();
         let host = only(headers, header::HOST).ok_or(Refusal::Host)?;
         let named = request.uri().authority().map_or(host, Authority::as_str);
@@ -88,22 +98,23 @@ impl Guard {
         let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
         // A browser asks without its token whether it may send one.
         let asks_first = page.is_some() && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-        let caller = if asks_first || OPEN.contains(&request.uri().path()) {
-            Ok(Caller(None))
-        } else {
-            self.caller(headers)
-        };
+        let token =
+            if asks_first || OPEN.contains(&request.uri().path()) { Ok(None) } else { self.token(headers) };
+        let caller =
+            token.as_ref().ok().and_then(Option::as_ref).map_or(Caller(None), |token| token.caller());
         let client = match &caller {
-            Ok(Caller(Some(name))) => Client::Named(Arc::clone(name)),
+            Caller(Some(name)) => Client::Named(Arc::clone(name)),
             // Those who guess tokens are slowed down too.
-            Ok(Caller(None)) | Err(_) => Client::at(address),
+            Caller(None) => Client::at(address),
         };
         // A flood must not make the server look dead to whoever watches it.
         let is_counted = request.uri().path() != HEALTH;
         if is_counted && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(Refusal::Rate);
         }
-        Ok((caller?, page))
+        // With no tokens to tell people apart, whoever gets here runs the server.
+        let scopes = token?.map_or(Scopes::All, Token::scopes);
+        Ok(Admitted { caller, scopes, page })
     }
 
     /// An address cannot be rebound, and neither can `localhost`; other names must be listed.
@@ -128,17 +139,17 @@ impl Guard {
         if own == Some(host.to_ascii_lowercase().as_str()) { Ok(None) } else { Err(Refusal::Origin) }
     }
 
-    fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    /// The token of a request; none where none are needed.
+    fn token(&self, headers: &HeaderMap) -> Result<Option<&Token>, Refusal> {
         if self.tokens.is_empty() {
-            return Ok(Caller(None));
+            return Ok(None);
         }
         let sent = only(headers, header::AUTHORIZATION).ok_or(Refusal::NoToken)?;
         let (scheme, token) = sent.split_once(' ').ok_or(Refusal::NoToken)?;
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Refusal::NoToken);
         }
-        let name = owner(&self.tokens, token.trim()).ok_or(Refusal::WrongToken)?;
-        Ok(Caller(Some(name)))
+        find(&self.tokens, token.trim()).map(Some).ok_or(Refusal::WrongToken)
     }
 }
 

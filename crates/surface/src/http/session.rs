@@ -9,7 +9,7 @@ use super::shares::{Share, Shares};
 use crate::mcp::session::{Belonging, Full};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
+use aqueduct_operations::call::{Caller, Scopes, SessionEnd, SessionId};
 use axum::extract::ConnectInfo;
 use http::request::Parts;
 use rmcp::model::Extensions;
@@ -212,6 +212,13 @@ impl Belonging for Visit {
     fn caller_of(&self, request: &Extensions) -> Caller {
         let parts = request.get::<Parts>();
         parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_default()
+    }
+
+    // The guard says for every request what it may do; one that has not passed it may do nothing.
+    fn scopes_of(&self, request: &Extensions) -> Scopes {
+        let parts = request.get::<Parts>();
+        let scopes = parts.and_then(|parts| parts.extensions.get::<Scopes>()).cloned();
+        scopes.unwrap_or_else(|| Scopes::Only(Arc::default()))
     }
 
     fn over(&self) -> CancellationToken {

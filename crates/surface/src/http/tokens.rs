@@ -1,7 +1,8 @@
-//! Bearer tokens. What a client sent in, the name of its owner out.
+//! Bearer tokens. What a client sent in, whose token it is and what it may do out.
 //!
 //! Only the SHA-256 of a token is known here, and comparing takes the same time whatever was sent.
 
+use aqueduct_operations::call::{Caller, Scopes};
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use subtle::{ConditionallySelectable, ConstantTimeEq};
 pub struct Token {
     name: Arc<str>,
     sha256: [u8; 32],
+    scopes: Arc<[String]>,
 }
 
 /// A hash that is none.
@@ -20,7 +22,7 @@ pub struct Token {
 pub struct BadToken;
 
 impl Token {
-    /// A token by its name and the hexadecimal SHA-256 of its text.
+    /// A token by its name and the hexadecimal SHA-256 of its text. It has no scopes: operations that need some are refused.
     pub fn new(name: impl Into<Arc<str>>, sha256: &str) -> Result<Token, BadToken> {
         let mut hash = [0; 32];
         if sha256.len() != 64 || !sha256.is_ascii() {
@@ -34,19 +36,34 @@ impl Token {
             }
             *byte = u8::from_str_radix(digits, 16).map_err(|_| BadToken)?;
         }
-        Ok(Token { name: name.into(), sha256: hash })
+        Ok(Token { name: name.into(), sha256: hash, scopes: Arc::default() })
+    }
+
+    /// The same token with these scopes.
+    pub fn with_scopes(self, scopes: impl IntoIterator<Item = String>) -> Token {
+        Token { scopes: scopes.into_iter().collect(), ..self }
+    }
+
+    /// Who sends requests with it.
+    pub(super) fn caller(&self) -> Caller {
+        Caller(Some(Arc::clone(&self.name)))
+    }
+
+    /// What those requests may do.
+    pub fn scopes(&self) -> Scopes {
+        Scopes::Only(Arc::clone(&self.scopes))
     }
 }
 
-/// Whose token this is. Every known one is compared, so that time tells nothing.
-pub fn owner(known: &[Token], presented: &str) -> Option<Arc<str>> {
+/// Which token this is. Every known one is compared, so that time tells nothing.
+pub fn find<'a>(known: &'a [Token], presented: &str) -> Option<&'a Token> {
     let hash: [u8; 32] = Sha256::digest(presented.as_bytes()).into();
     let mut found = 0_u64;
     for (number, token) in (1..).zip(known) {
         found.conditional_assign(&number, token.sha256.ct_eq(&hash));
     }
     let index = usize::try_from(found).ok()?.checked_sub(1)?;
-    known.get(index).map(|token| Arc::clone(&token.name))
+    known.get(index)
 }
 
 // A hash is no secret, but of no use in a log either.
@@ -58,7 +75,8 @@ impl fmt::Debug for Token {
 
 #[cfg(test)]
 mod tests {
-    use super::{BadToken, Token, owner};
+    use super::{BadToken, Token, find};
+    use aqueduct_operations::call::Scopes;
 
     /// The SHA-256 of `one` and of `two`.
     const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
@@ -67,6 +85,7 @@ mod tests {
     #[test]
     fn owners() {
         let known = [Token::new("ann", ONE).unwrap(), Token::new("bob", TWO).unwrap()];
+        let owner = |known: &[Token], sent: &str| find(known, sent).and_then(|token| token.caller().0);
         assert_eq!(owner(&known, "one").as_deref(), Some("ann"));
         assert_eq!(owner(&known, "two").as_deref(), Some("bob"));
         for wrong in ["", "three", "one ", ONE] {
@@ -74,6 +93,17 @@ mod tests {
         }
         assert_eq!(owner(&[], "one"), None);
         assert!(!format!("{known:?}").contains("7692"));
+    }
+
+    #[test]
+    fn scopes_are_those_given() {
+        let token = Token::new("ann", ONE).unwrap();
+        let needed = ["a".to_owned(), "b".to_owned()];
+        assert_eq!(token.scopes().missing(&needed), Some(&needed[0]), "none are given");
+        let token = token.with_scopes(["b".to_owned()]);
+        assert_eq!(token.scopes(), Scopes::Only(["b".to_owned()].into()));
+        assert_eq!(token.scopes().missing(&needed), Some(&needed[0]));
+        assert_eq!(token.scopes().missing(&needed[1..]), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const WAITING: usize = 64;
 /// Who hears of the call, and where it is passed on.
 pub fn channel(token: ProgressToken) -> (Arc<dyn Listener>, Passing) {
     let (sender, steps) = mpsc::channel(WAITING);
-    (Arc::new(Heard(sender)), Passing { token, steps })
+    (Arc::new(Heard(sender)), Passing { token: Some(token), steps })
 }
 
 /// The token that a request carries: where MCP has it, or where the arguments have their own metadata.
@@ -60,13 +60,13 @@ impl Listener for Heard {
 
 /// Steps on their way to a client.
 pub struct Passing {
-    token: ProgressToken,
+    token: Option<ProgressToken>,
     steps: mpsc::Receiver<Progress>,
 }
 
 impl Passing {
     /// Passes on every step of this call until it has its answer.
-    pub async fn while_running<T>(mut self, call: impl Future<Output = T>, peer: &Peer<RoleServer>) -> T {
+    pub async fn while_running<T>(&mut self, call: impl Future<Output = T>, peer: &Peer<RoleServer>) -> T {
         let mut call = std::pin::pin!(call);
         loop {
             tokio::select! {
@@ -82,8 +82,14 @@ impl Passing {
         }
     }
 
+    /// Passes steps on under this token from now on; without one, not at all.
+    pub fn rename(&mut self, token: Option<ProgressToken>) {
+        self.token = token;
+    }
+
     async fn send(&self, step: Progress, peer: &Peer<RoleServer>) {
-        let told = ProgressNotificationParam::new(self.token.clone(), step.done)
+        let Some(token) = &self.token else { return };
+        let told = ProgressNotificationParam::new(token.clone(), step.done)
             .with_total(TOTAL)
             .with_message(step.message);
         if let Err(error) = peer.notify_progress(told).await {

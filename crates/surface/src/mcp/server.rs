@@ -3,11 +3,14 @@
 //! A panic in one call fails that call only, which dispatch sees to; one outside of a call is answered here. A cancelled call
 //! is dropped, which closes its upstream connection.
 
+mod calls;
+
+use super::asking::Parking;
+use super::changes;
 use super::session::{Belonging, Process};
 use super::tools::{ToolSet, tool_set};
-use super::{changes, progress};
 use aqueduct_dispatch::{Catalog, Dispatcher};
-use aqueduct_operations::call::{Call, Scopes, SessionId};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::naming::snake_case;
@@ -21,7 +24,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -33,6 +36,8 @@ pub struct AqlServer {
     belonging: Arc<dyn Belonging>,
     described: Arc<Mutex<Option<Described>>>,
     connected: Arc<Connected>,
+    /// Calls that wait for their client, whichever connection it comes back on.
+    parking: Arc<Parking>,
     /// Cancelled when no more requests are wanted: whoever only listens is sent home.
     closing: CancellationToken,
 }
@@ -58,7 +63,14 @@ impl AqlServer {
     /// A server for one session, which is the process's only one.
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
         let belonging = Arc::new(Process(session));
-        AqlServer { dispatcher, belonging, described: Arc::default(), connected: Arc::default(), closing }
+        AqlServer {
+            dispatcher,
+            belonging,
+            described: Arc::default(),
+            connected: Arc::default(),
+            parking: Arc::default(),
+            closing,
+        }
     }
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
@@ -68,6 +80,7 @@ impl AqlServer {
             belonging,
             described: Arc::clone(&self.described),
             connected: Arc::default(),
+            parking: Arc::clone(&self.parking),
             closing: self.closing.clone(),
         }
     }
@@ -170,36 +183,7 @@ impl ServerHandler for AqlServer {
             let Some((_, door)) = tools.find(&request.name) else {
                 return Err(self.unknown_tool(&request.name, &tools));
             };
-            let session = self.belonging.session_of(&context.extensions);
-            let mut arguments = request.arguments.unwrap_or_default();
-            if context.meta.get("http") == Some(&Value::Bool(true)) {
-                ask_for_http_facts(&mut arguments);
-            }
-            let (listener, passing) =
-                progress::token(&context.meta, &arguments).map(progress::channel).unzip();
-            let caller = self.belonging.caller_of(&context.extensions);
-            let call = Call {
-                arguments,
-                door: door.clone(),
-                session,
-                caller,
-                progress: listener,
-                scopes: Scopes::All,
-                asker: None,
-            };
-            let answered = async {
-                match passing {
-                    Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,
-                    None => self.dispatcher.call(call).await,
-                }
-            };
-            let over = self.belonging.over();
-            tokio::select! {
-                // The client has stopped listening, so what is answered here goes nowhere.
-                () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
-                () = over.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
-                reply = answered => Ok(tool_result(&reply).into()),
-            }
+            self.run(request, door.clone(), &context).await
         })
         .await
     }
@@ -258,14 +242,6 @@ async fn guarded<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<
         tracing::error!(target: "aqueduct::call", "the server panicked outside of a call");
         Err(ErrorData::internal_error("Internal error of the server", None))
     })
-}
-
-/// `_meta` may stand beside the arguments too, as MCP has it; inside they are one place.
-fn ask_for_http_facts(arguments: &mut Map<String, Value>) {
-    let meta = arguments.entry("_meta").or_insert_with(|| Value::Object(Map::new()));
-    if let Value::Object(meta) = meta {
-        meta.insert("http".to_owned(), Value::Bool(true));
-    }
 }
 
 /// One text block with the whole answer, and `isError` always written out.

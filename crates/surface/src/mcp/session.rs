@@ -2,7 +2,7 @@
 //!
 //! The extensions of a request in, its session out; and whether that session is over.
 
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use rmcp::model::Extensions;
 use std::fmt::Debug;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +17,9 @@ pub trait Belonging: Debug + Send + Sync {
 
     /// Who sends a request, which carries these extensions.
     fn caller_of(&self, request: &Extensions) -> Caller;
+
+    /// What the sender of a request may do, which carries these extensions.
+    fn scopes_of(&self, request: &Extensions) -> Scopes;
 
     /// Cancelled when the client ends the session: what still runs in it is of no use to anybody.
     fn over(&self) -> CancellationToken;
@@ -44,6 +47,10 @@ impl Belonging for Process {
 
     fn caller_of(&self, _request: &Extensions) -> Caller {
         Caller::default()
+    }
+
+    fn scopes_of(&self, _request: &Extensions) -> Scopes {
+        Scopes::All
     }
 
     // The end of its input ends it, and calls in flight are finished then.

@@ -1,6 +1,6 @@
 //! Who is let in: hosts, origins, tokens, addresses.
 
-use super::server::{ANN, HttpServer, TOKENS};
+use super::server::{ANN, BOB, HttpServer, TOKENS, call};
 use crate::outside::harness::{Place, shop};
 use serde_json::json;
 
@@ -61,6 +61,32 @@ async fn tokens() {
     }
     assert_eq!(server.ask("GET", "/metrics", &[ANN]).await.status, 200);
     server.open("2025-11-25", &[ANN]).await;
+}
+
+/// S-registry-3: what the configuration gives a token is what its owner may call.
+#[tokio::test]
+async fn scopes_of_tokens() {
+    let place = Place::new();
+    let adapter = "---\nname: stock\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"A stock\"\ntarget: { base_url: \
+                   \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json, retries: 0 }\noperations:\n  \
+                   read:\n    - { name: list_stock, maps_to: \"GET /stock\", description: \"Lists it\", required_scopes: \
+                   [\"stock:read\"] }\n---\n";
+    place.write("stock-adapter.md", adapter);
+    let config = TOKENS.replacen(
+        "[[http.tokens]]\nname = \"ann\"",
+        "[[http.tokens]]\nname = \"ann\"\nscopes = [\"stock:read\"]",
+        1,
+    );
+    place.write("aqueduct.toml", &config);
+    let server = HttpServer::start(place, &["stock-adapter.md"], &[]).await;
+    let message = call(1, "mcp_aql_read", "list_stock", json!({}));
+    let code = async |token| server.stateless(&[token], &message).await.inside()["error"]["code"].clone();
+    assert_eq!(
+        code(ANN).await,
+        "TRANSPORT_CONNECTION_REFUSED",
+        "it was let through to an API that is not there"
+    );
+    assert_eq!(code(BOB).await, "PERMISSION_DENIED");
 }
 
 /// Off loopback nothing is served to those who need no token.

@@ -6,7 +6,7 @@ mod aggregate;
 mod computed;
 mod fields;
 pub(crate) mod items;
-mod pagination;
+pub(crate) mod pagination;
 mod push;
 
 use super::params::Allowance;

@@ -78,7 +78,7 @@ pub(super) fn is_reader(draft: &Draft<'_>) -> bool {
 }
 
 /// A path without the names of its placeholders.
-pub(super) fn path_form(path: &[Segment]) -> String {
+pub(crate) fn path_form(path: &[Segment]) -> String {
     let pieces = path.iter().map(|segment| match segment {
         Segment::Literal(text) => text.as_str(),
         Segment::Placeholder(_) => "{}",

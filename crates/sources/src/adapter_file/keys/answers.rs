@@ -18,7 +18,11 @@ pub(super) static PAGINATION: Block = Block {
             "Pagination style is required",
         ),
         Key::optional("param_name", Form::Filled, "The API's query parameter that moves on"),
-        Key::optional("per_page_param", Form::Filled, "The API's query parameter for the size of a page"),
+        Key::optional(
+            "per_page_param",
+            Form::Either(&[Form::Filled, Form::Flag]),
+            "The API's query parameter for the size of a page; false: none, whatever is declared",
+        ),
         Key::optional("default_limit", SOME, "The size when none is asked for, 25 if absent"),
         Key::optional("max_limit", SOME, "The largest size, 100 if absent"),
         Key::optional("first_page", Form::Whole(0, i64::MAX), "page: the number of the first, 1 if absent"),

@@ -166,6 +166,38 @@ fn collections_by_word() {
     assert_eq!(refusal(&wrong), ["WRONG_TYPE operations.read[0].collection"]);
 }
 
+/// What fields there are, and whether a size is sent, may be said outright.
+#[test]
+fn known_fields_and_sizes() {
+    let text = |more: &str| {
+        with_operation(
+            "read",
+            "list_x",
+            &format!(
+                "maps_to: GET /x\nresponse: {{type: 'X[]'}}\nparams: {{limit: {{type: integer}}}}{more}"
+            ),
+        )
+        .replacen(
+            "operations:",
+            "types: {X: {kind: object, fields: {a: {type: string}}}}\noperations:",
+            1,
+        )
+    };
+    let known = |more: &str| operation(&text(more)).answers.fields.known;
+    assert_eq!(known(""), Some(vec!["a".to_owned()]));
+    assert_eq!(known("\nfields: {known: false}"), None);
+    assert_eq!(known("\nfields: {known: [a, b]}"), Some(vec!["a".to_owned(), "b".to_owned()]));
+    assert_eq!(refusal(&text("\nfields: {known: true}")), ["INVALID_VALUE operations.read[0].fields.known"]);
+    let paged = |more: &str| operation(&text(&format!("\npagination: {{style: link_header{more}}}")));
+    let (taken, left) = (paged(""), paged(", per_page_param: false"));
+    assert_eq!(taken.answers.paging.unwrap().size_param.as_deref(), Some("limit"));
+    assert_eq!((left.answers.paging.unwrap().size_param, left.params.len()), (None, 1));
+    assert_eq!(
+        refusal(&text("\npagination: {style: link_header, per_page_param: true}")),
+        ["INVALID_VALUE operations.read[0].pagination.per_page_param"]
+    );
+}
+
 #[test]
 fn groupings() {
     let read = |more: &str| {

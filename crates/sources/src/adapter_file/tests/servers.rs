@@ -2,7 +2,8 @@
 
 use super::{SHOP, schema};
 use crate::adapter_file::load;
-use crate::settings::{HandlerFactory, Outcome, SourceSettings};
+use crate::handler_factory::HandlerFactory;
+use crate::settings::{Outcome, SourceSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Reach, ServerConfig};

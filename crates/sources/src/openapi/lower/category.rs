@@ -36,19 +36,10 @@ pub(super) struct Judgement {
 }
 
 /// Last parts of paths that ask for something.
+#[rustfmt::skip]
 const ASKING: &[&str] = &[
-    "search",
-    "query",
-    "find",
-    "lookup",
-    "filter",
-    "count",
-    "autocomplete",
-    "suggest",
-    "list",
-    "get",
-    "fetch",
-    "read",
+    "search", "query", "find", "lookup", "filter", "count", "autocomplete", "suggest", "list", "get",
+    "fetch", "read",
 ];
 /// Words that say that a request changes something after all.
 const CHANGING: &[&str] = &[
@@ -56,116 +47,27 @@ const CHANGING: &[&str] = &[
     "import",
 ];
 /// Last parts of paths that act.
+#[rustfmt::skip]
 const ACTING: &[&str] = &[
-    "abort",
-    "accept",
-    "activate",
-    "acknowledge",
-    "apply",
-    "approve",
-    "archive",
-    "assign",
-    "attach",
-    "authorize",
-    "begin",
-    "block",
-    "build",
-    "cancel",
-    "capture",
-    "claim",
-    "close",
-    "commit",
-    "complete",
-    "confirm",
-    "convert",
-    "deactivate",
-    "decline",
-    "deny",
-    "deploy",
-    "detach",
-    "disable",
-    "dispatch",
-    "dispatches",
-    "dispute",
-    "enable",
-    "evaluate",
-    "execute",
-    "expire",
-    "finalize",
-    "finish",
-    "fork",
-    "forks",
-    "generate",
-    "invoke",
-    "kick",
-    "launch",
-    "lock",
-    "login",
-    "logout",
-    "merge",
-    "merges",
-    "migrate",
-    "mute",
-    "open",
-    "pause",
-    "pay",
-    "ping",
-    "pings",
-    "poll",
-    "process",
-    "promote",
-    "publish",
-    "purge",
-    "reboot",
-    "rebuild",
-    "redeliver",
-    "redeploy",
-    "refresh",
-    "refund",
-    "reject",
-    "release",
-    "reload",
-    "renew",
-    "reopen",
-    "reprocess",
-    "rerun",
-    "resend",
-    "reset",
-    "restart",
-    "restore",
-    "resume",
-    "retry",
-    "revert",
-    "revoke",
-    "rollback",
-    "rotate",
-    "run",
-    "schedule",
-    "send",
-    "sign",
-    "start",
-    "stop",
-    "submit",
-    "subscribe",
-    "suspend",
-    "sync",
-    "terminate",
-    "test",
-    "tests",
-    "transfer",
-    "translate",
-    "trigger",
-    "unarchive",
-    "unassign",
-    "unblock",
-    "unlock",
-    "unmute",
-    "unpublish",
-    "unsubscribe",
-    "validate",
-    "verify",
-    "void",
+    "abort", "accept", "activate", "acknowledge", "apply", "approve", "archive", "assign", "attach",
+    "authorize", "begin", "block", "build", "cancel", "capture", "claim", "close", "commit", "complete",
+    "confirm", "convert", "deactivate", "decline", "deny", "deploy", "detach", "disable", "dispatch",
+    "dispatches", "dispute", "enable", "evaluate", "execute", "expire", "finalize", "finish", "fork",
+    "forks", "generate", "invoke", "kick", "launch", "lock", "login", "logout", "merge", "merges",
+    "migrate", "mute", "open", "pause", "pay", "ping", "pings", "poll", "process", "promote", "publish",
+    "purge", "reboot", "rebuild", "redeliver", "redeploy", "refresh", "refund", "reject", "release",
+    "reload", "renew", "reopen", "reprocess", "rerun", "resend", "reset", "restart", "restore", "resume",
+    "retry", "revert", "revoke", "rollback", "rotate", "run", "schedule", "send", "sign", "start", "stop",
+    "submit", "subscribe", "suspend", "sync", "terminate", "test", "tests", "transfer", "translate",
+    "trigger", "unarchive", "unassign", "unblock", "unlock", "unmute", "unpublish", "unsubscribe",
+    "validate", "verify", "void",
 ];
+/// Actions that are things as well.
+const NOUNS: &[&str] =
+    &["fork", "test", "open", "release", "build", "run", "schedule", "sign", "block", "process"];
+/// Words in the name of an operation that only looks.
+const LOOKING: &[&str] =
+    &["get", "list", "check", "show", "read", "download", "search", "find", "view", "describe"];
 /// Last parts of paths that remove.
 const REMOVING: &[&str] = &["delete", "remove", "destroy", "erase"];
 
@@ -253,7 +155,9 @@ fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
 
 /// The word that makes a GET look like an action.
 fn acts(name: &str, tail: &Tail) -> Option<String> {
-    if let Some(word) = tail.action().or_else(|| tail.word_in(REMOVING)).filter(|_| tail.words.len() == 1) {
+    let only_looks = name.split('_').any(|word| LOOKING.contains(&word));
+    let word = tail.action().or_else(|| tail.word_in(REMOVING)).filter(|word| !word.ends_with('s'));
+    if let Some(word) = word.filter(|_| tail.words.len() == 1 && !only_looks) {
         return Some(word);
     }
     let verb = name.split('_').next().unwrap_or_default();
@@ -280,8 +184,9 @@ impl Tail {
             last.rsplit_once(':').map(|(_, method)| method).filter(|method| !method.contains(['{', '}']));
         let is_item = custom.is_none() && last.ends_with('}');
         let text = if is_item { "" } else { custom.unwrap_or(last) };
-        // `chat.postMessage` and `search.json` carry more than a name.
         let text = text.strip_suffix(".json").or_else(|| text.strip_suffix(".xml")).unwrap_or(text);
+        // `chat.delete` and `graph.send` have a namespace in front.
+        let text = text.rsplit('.').next().unwrap_or(text);
         Tail { words: words(text), is_item, is_custom_method: custom.is_some() }
     }
 
@@ -303,13 +208,16 @@ impl Tail {
     }
 
     fn action(&self) -> Option<String> {
-        let is_thing = self.words.len() > 1
-            && self.words.last().is_some_and(|last| last.ends_with("s") && !ACTING.contains(&last.as_str()));
-        let first_is_rerun = self
-            .words
-            .first()
-            .is_some_and(|first| first.starts_with("re") && ACTING.contains(&first.as_str()));
-        self.word_in(ACTING).filter(|_| !is_thing || first_is_rerun || self.is_custom_method)
+        let (first, last) = (self.words.first()?, self.words.last()?);
+        let is_action = |word: &String| ACTING.contains(&word.as_str());
+        // `rerun-failed-jobs` acts; `run-records` and `fork-approval-rules` are things.
+        let is_thing = match self.words.len() {
+            1 => false,
+            2 => last.ends_with('s') && !is_action(last),
+            _ => NOUNS.contains(&first.as_str()) || !is_action(first),
+        };
+        let repeats = first.starts_with("re") && is_action(first);
+        self.word_in(ACTING).filter(|_| !is_thing || repeats || self.is_custom_method)
     }
 }
 
@@ -372,11 +280,16 @@ mod tests {
             ("PUT", "/pulls/{n}/merge", "pulls_merge", Execute),
             ("POST", "/users/{id}:disable", "x", Execute),
             ("POST", "/pets/delete", "x", Delete),
+            ("POST", "/chat.delete", "x", Delete),
+            ("POST", "/users/{id}/acme.pets.cancel", "x", Execute),
+            ("POST", "/pets/search.json", "x", Read),
             ("POST", "/pets/{id}", "update_pet", Update),
             ("POST", "/pets/{id}", "delete_pet", Delete),
             ("POST", "/jobs", "run_job", Execute),
             ("POST", "/pets", "create_pet", Create),
             ("POST", "/pets/{id}/run-records", "x", Create),
+            ("PUT", "/pets/fork-pet-approval", "x", Update),
+            ("POST", "/users/send-reset-mail", "x", Execute),
             ("POST", "/searches", "x", Create),
             ("POST", "/pets", "get_pets", Read),
             ("POST", "/pets", "get_or_create_pet", Create),
@@ -406,6 +319,8 @@ mod tests {
         assert_eq!((over_an_item.category, over_an_item.needs_review), (Create, true));
         assert!(!of("GET", "/pets", "list_pets").needs_review);
         assert!(!of("GET", "/open-issues", "list_open_issues").needs_review);
+        assert!(!of("GET", "/pets/{id}/forks", "pets_forks").needs_review);
+        assert!(!of("GET", "/pulls/{n}/merge", "pulls_check_if_merged").needs_review);
     }
 
     /// S-openapi-9 N3: a stream of events is a READ by GET and an EXECUTE otherwise; an extension key wins over all.

@@ -5,6 +5,7 @@
 use super::look::Look;
 use crate::openapi::read::Node;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// `allOf` is followed so deep.
 const DEPTH: usize = 12;
@@ -31,6 +32,7 @@ pub(super) struct Members {
     /// Rules about several fields together, by keyword.
     pub rules: Vec<&'static str>,
     required: Vec<String>,
+    visited: HashSet<Node>,
 }
 
 /// Rules that hold for the object as a whole.
@@ -69,6 +71,10 @@ impl Members {
 
     fn collect(&mut self, look: &Look<'_>, schema: &Value, from: &Node, depth: usize) {
         let Some(found) = look.follow(schema, from).filter(|_| depth > 0) else { return };
+        // Each part that is referred to counts once, however many ways lead to it.
+        if schema.get("$ref").is_some() && !self.visited.insert(found.node) {
+            return;
+        }
         let Some(object) = found.value.as_object() else { return };
         let types: Vec<&str> = match object.get("type") {
             Some(Value::String(name)) => vec![name],

@@ -3,17 +3,20 @@
 //! A schema in, a `Sketch` out, references followed as far as needed and each of them only once. Whether a value fits is
 //! decided by the full schema; a sketch says so alone only where nothing is lost (`is_whole`).
 
+mod guess;
+
 use super::look::Look;
 use crate::openapi::read::Node;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Shape};
+use guess::{alternatives, guessed, has_null, types_of, union_of};
 use regex::RegexBuilder;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// References and branches are followed so deep.
-const DEPTH: usize = 8;
+const DEPTH: usize = 24;
 /// Longer lists of values are not shown.
 const MOST_VALUES: usize = 100;
 /// Longer patterns are not shown.
@@ -94,6 +97,8 @@ impl Sketches {
         if let Some(known) = self.known.get(&key) {
             return Sketch::clone(known);
         }
+        // What refers back to itself finds this in its own place, so each reference is followed once.
+        self.known.insert(key.clone(), Rc::new(anything()));
         let Some(found) = look.follow(schema, from) else { return anything() };
         let mut sketch = self.at(look, &found.value, &found.node, depth - 1);
         if let (Some(object), Some(name)) = (&mut sketch.object, found.name.as_deref())
@@ -105,10 +110,7 @@ impl Sketches {
                 node: *from,
             };
         }
-        // Deep down less is seen of a thing than it has, which must not be what is seen of it elsewhere.
-        if depth == DEPTH || depth + 1 == DEPTH {
-            self.known.insert(key, Rc::new(sketch.clone()));
-        }
+        self.known.insert(key, Rc::new(sketch.clone()));
         sketch
     }
 
@@ -216,8 +218,15 @@ impl Sketches {
         from: &Node,
         depth: usize,
     ) -> Sketch {
-        if let ([only], false) = (branches, has_properties) {
-            return Sketch { is_whole: false, ..self.at(look, only, from, depth - 1) };
+        // `allOf` is often only there to put a description beside a reference.
+        let says_something = |branch: &&Value| {
+            branch.as_object().is_none_or(|each| !each.keys().all(|key| is_annotation(key)))
+        };
+        let telling: Vec<&Value> = branches.iter().filter(says_something).collect();
+        if let ([only], false) = (&telling[..], has_properties) {
+            let mut sketch = self.at(look, only, from, depth - 1);
+            branches.iter().filter_map(Value::as_object).for_each(|branch| annotate(&mut sketch, branch));
+            return Sketch { is_whole: false, ..sketch };
         }
         let sketches: Vec<Sketch> =
             branches.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
@@ -345,80 +354,4 @@ fn is_unconstrained(shape: &Shape) -> bool {
         && shape.pattern.is_none()
         && shape.format.is_none()
         && shape.items.is_none()
-}
-
-/// The declared types, without null.
-fn types_of(object: &Map<String, Value>) -> Vec<&str> {
-    let names: Vec<&str> = match object.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    names.into_iter().filter(|name| Kind::NAMES.contains(name)).collect()
-}
-
-fn has_null(object: &Map<String, Value>) -> bool {
-    object.get("type").and_then(Value::as_array).is_some_and(|names| names.iter().any(|name| name == "null"))
-}
-
-/// The type of a schema that names none, by what it says otherwise.
-fn guessed(object: &Map<String, Value>) -> Vec<Kind> {
-    let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
-    let listed = object.get("enum").and_then(Value::as_array).cloned();
-    let values = listed.or_else(|| object.get("const").map(|value| vec![value.clone()])).unwrap_or_default();
-    if !values.is_empty() {
-        return values.iter().filter_map(kind_of_value).collect();
-    }
-    if has(&[
-        "properties",
-        "additionalProperties",
-        "patternProperties",
-        "required",
-        "minProperties",
-        "maxProperties",
-    ]) {
-        return vec![Kind::Object];
-    }
-    if has(&["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]) {
-        return vec![Kind::Array(None)];
-    }
-    if has(&["minLength", "maxLength", "pattern", "contentMediaType", "contentEncoding"]) {
-        return vec![Kind::String];
-    }
-    if has(&["minimum", "maximum", "multipleOf"]) {
-        return vec![Kind::Number];
-    }
-    Vec::new()
-}
-
-fn kind_of_value(value: &Value) -> Option<Kind> {
-    match value {
-        Value::Null => None,
-        Value::Bool(_) => Some(Kind::Boolean),
-        Value::Number(number) if number.is_f64() => Some(Kind::Number),
-        Value::Number(_) => Some(Kind::Integer),
-        Value::String(_) => Some(Kind::String),
-        Value::Array(_) => Some(Kind::Array(None)),
-        Value::Object(_) => Some(Kind::Object),
-    }
-}
-
-fn alternatives(kind: &Kind) -> Vec<Kind> {
-    match kind {
-        Kind::Union(kinds) => kinds.clone(),
-        other => vec![other.clone()],
-    }
-}
-
-fn union_of(kinds: Vec<Kind>) -> Option<Kind> {
-    let mut distinct: Vec<Kind> = Vec::new();
-    for kind in kinds {
-        if !distinct.contains(&kind) {
-            distinct.push(kind);
-        }
-    }
-    match distinct.len() {
-        0 | 1 => distinct.pop(),
-        _ => Some(Kind::Union(distinct)),
-    }
 }

@@ -14,10 +14,14 @@ use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
-/// More types than this are not declared.
-const MOST_TYPES: usize = 4_000;
+/// More types than this are not declared: for requests, and for answers.
+const MOST_TYPES: [usize; 2] = [4_000, 2_000];
+/// With this many fields described, further types are only named.
+const MOST_FIELDS: usize = 60_000;
 /// Characters of a field's description.
 const DESCRIPTION: usize = 120;
+/// Types without names of their own are described so deep in each other: a circle of them has no end.
+const DEPTH: usize = 4;
 /// Types have names of at most so many characters.
 const LONGEST_NAME: usize = 100;
 
@@ -33,25 +37,51 @@ pub(super) enum Need {
 /// The types of a document.
 pub(super) struct Types {
     taken: HashSet<String>,
+    /// How often a name was wanted.
+    wanted: HashMap<String, usize>,
     by_reference: HashMap<(u32, String), usize>,
     entries: Vec<Entry>,
+    counts: [usize; 2],
+    fields: usize,
+    /// The depth of the type that is being described.
+    inside: usize,
 }
 
 struct Entry {
     name: String,
     object: ObjectSchema,
     need: Need,
+    /// How many types without a name of their own it stands in.
+    depth: usize,
     def: Option<TypeDef>,
 }
 
 impl Types {
     pub(super) fn new() -> Types {
         let taken = protocol_types().into_iter().map(|each| each.name).collect();
-        Types { taken, by_reference: HashMap::new(), entries: Vec::new() }
+        Types {
+            taken,
+            wanted: HashMap::new(),
+            by_reference: HashMap::new(),
+            entries: Vec::new(),
+            counts: [0; 2],
+            fields: 0,
+            inside: 0,
+        }
     }
 
     /// The name of the type that an object has. One without a name of its own is called after where it stands.
     pub(super) fn name_of(&mut self, object: &ObjectSchema, called: &str, need: Need) -> Option<String> {
+        self.name_inside(0, object, called, need)
+    }
+
+    fn name_inside(
+        &mut self,
+        depth: usize,
+        object: &ObjectSchema,
+        called: &str,
+        need: Need,
+    ) -> Option<String> {
         let key = key_of(object);
         if let Some(&index) = key.as_ref().and_then(|key| self.by_reference.get(key)) {
             if need == Need::Request {
@@ -59,14 +89,17 @@ impl Types {
             }
             return Some(self.entries[index].name.clone());
         }
-        if self.entries.len() >= MOST_TYPES {
+        let depth = if key.is_some() { 0 } else { depth };
+        let count = &mut self.counts[need as usize];
+        if *count >= MOST_TYPES[need as usize] || depth > DEPTH {
             return None;
         }
+        *count += 1;
         let name = self.free_name(object.name.as_deref().unwrap_or(called));
         if let Some(key) = key {
             self.by_reference.insert(key, self.entries.len());
         }
-        self.entries.push(Entry { name: name.clone(), object: object.clone(), need, def: None });
+        self.entries.push(Entry { name: name.clone(), object: object.clone(), need, depth, def: None });
         Some(name)
     }
 
@@ -76,13 +109,14 @@ impl Types {
         if base.is_empty() {
             base = "Type".to_owned();
         }
-        let mut name = base.clone();
-        let mut number = 2;
-        while !self.taken.insert(name.clone()) {
-            name = format!("{base}{number}");
-            number += 1;
+        let number = self.wanted.entry(base.clone()).or_insert(0);
+        loop {
+            *number += 1;
+            let name = if *number == 1 { base.clone() } else { format!("{base}{number}") };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
         }
-        name
     }
 
     /// Describes all of them.
@@ -111,7 +145,9 @@ impl Types {
     fn define(&mut self, index: usize, look: &Look<'_>, sketches: &mut Sketches) {
         let Entry { name, object, need, .. } = &self.entries[index];
         let (name, object, need) = (name.clone(), object.clone(), *need);
-        let Some(found) = look.follow(&object.schema, &object.node) else {
+        self.inside = self.entries[index].depth;
+        let found = look.follow(&object.schema, &object.node).filter(|_| self.fields < MOST_FIELDS);
+        let Some(found) = found else {
             self.entries[index].def = Some(TypeDef::new(name, None, TypeBody::Object(Vec::new())));
             return;
         };
@@ -161,7 +197,7 @@ impl Types {
     /// The type of a field: any for requests, for answers only one that is described anyway.
     fn inner_name(&mut self, object: &ObjectSchema, of: &str, name: &str, need: Need) -> Option<String> {
         match need {
-            Need::Request => self.name_of(object, &format!("{of} {name}"), need),
+            Need::Request => self.name_inside(self.inside + 1, object, &format!("{of} {name}"), need),
             Need::Answer => {
                 let index = *self.by_reference.get(&key_of(object)?)?;
                 Some(self.entries[index].name.clone())

@@ -112,7 +112,7 @@ fn references(text: &str) -> BTreeSet<String> {
                 found.insert(&rest[..end]);
             }
             _ => {
-                let whole = text[text.len() - rest.len() - 1..].as_bytes();
+                let whole = &text.as_bytes()[text.len() - rest.len() - 1..];
                 let mut values = serde_json::Deserializer::from_slice(whole).into_iter::<String>();
                 escaped.extend(values.next().and_then(Result::ok));
             }

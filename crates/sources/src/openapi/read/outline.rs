@@ -28,7 +28,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    pub(super) fn of<'t>(self, text: &'t str) -> &'t str {
+    pub(super) fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or("null")
     }
 

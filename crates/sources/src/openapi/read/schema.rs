@@ -45,10 +45,10 @@ impl Library {
             remarks: Vec::new(),
         };
         let context = Context { document: from.document, resource: None };
-        let schema = builder.rewrite(value, &context);
+        let mut schema = builder.rewrite(value, &context);
         let mut definitions = builder.definitions();
         let Builder { mut remarks, .. } = builder;
-        circles::cut(&mut definitions, &mut remarks);
+        circles::cut(&mut schema, &mut definitions, &mut remarks);
         let schema = match (schema, definitions.is_empty()) {
             (schema, true) => schema,
             (Value::Object(mut members), false) => {

@@ -35,7 +35,7 @@ fn converted(text: &str) -> Result<String, OpenError> {
 
 fn options() -> Options {
     let mut aliases = AliasLimits::default();
-    aliases.max_total_replayed_events = 2_000_000;
+    aliases.max_total_replayed_events = 200_000;
     aliases.max_replay_stack_depth = 64;
     serde_saphyr::options! {
         strict_booleans: true,

@@ -158,6 +158,57 @@ fn examples_that_do_not_fit() {
     assert_eq!(again.operations[0].examples, [example("abc")]);
 }
 
+/// What no value can meet would keep the file from loading: it is left out, and named.
+#[test]
+fn shapes_that_contradict_themselves() {
+    let mut loaded = pets();
+    let param = &mut first(&mut loaded).params[0];
+    param.shape.allowed = Some(vec![json!("a"), json!(1)]);
+    param.default = Some(json!(2));
+    (param.shape.min_length, param.shape.max_length) = (Some(5), Some(1));
+    param.shape.minimum = Some(3.0);
+    let text = write(&loaded, None, &WriteHow::default());
+    for line in [
+        "- feed_pet: some values of 'id' do not fit its type",
+        "- feed_pet: the default of 'id' does not fit its type",
+        "- feed_pet: the lengths of 'id' exclude each other",
+    ] {
+        assert!(text.lines().any(|each| each == line), "{line}\n{text}");
+    }
+    let again = reload(&text);
+    assert_eq!(again.operations[0].params[0].shape.allowed, Some(vec![json!("a")]));
+}
+
+/// A PUT that finds its companion by itself says nothing of it, so that a file is the same when it is written again.
+#[test]
+fn companions() {
+    let put = "  update:\n    - {name: update_pet, description: Change it, maps_to: \"PUT /pets/{id}\", \
+               params: {id: {type: string, required: true}, name: {type: string}}}\n";
+    let read = |more: &str| {
+        format!(
+            "  read:\n    - {{name: get_pet, description: Get it, maps_to: \"GET /pets/{{id}}\", \
+                 params: {{id: {{type: string, required: true}}{more}}}}}\n"
+        )
+    };
+    let with = |more: &str, rule: &str| {
+        let rule = put.replace("name: {type: string}}}", &format!("name: {{type: string}}}}{rule}}}"));
+        reload(&PETS.replace("operations:\n", &format!("operations:\n{}{rule}", read(more))))
+    };
+    let plain = with("", "");
+    let update = |loaded: &Loaded| {
+        loaded.operations.iter().find(|each| each.name == "update_pet").unwrap().update.read.clone()
+    };
+    assert_eq!(update(&plain).as_deref(), Some("get_pet"));
+    assert!(!write(&plain, None, &WriteHow::default()).contains("update: {"));
+    let mut unsaid = plain.clone();
+    unsaid.operations.iter_mut().for_each(|each| each.update.read = None);
+    assert_eq!(write(&unsaid, None, &WriteHow::default()), write(&plain, None, &WriteHow::default()));
+    let named = with(", view: {type: string, default: short}", ", update: {read: get_pet}");
+    let text = write(&named, None, &WriteHow::default());
+    assert!(text.contains("update: {read: get_pet}"), "{text}");
+    assert_eq!(update(&reload(&text)).as_deref(), Some("get_pet"));
+}
+
 /// A name that is none becomes one, and an empty description is said to be so.
 #[test]
 fn heads_that_do_not_fit() {

@@ -2,7 +2,8 @@
 
 use super::fingerprint;
 use crate::adapter_file::load;
-use crate::settings::{HandlerFactory, SourceSettings};
+use crate::handler_factory::HandlerFactory;
+use crate::settings::SourceSettings;
 use crate::write::{WriteHow, write};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Reach, ServerConfig};

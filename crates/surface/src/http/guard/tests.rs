@@ -2,7 +2,7 @@
 //!
 //! Requests are only looked at here; that refused ones go no further is tested with the real binary.
 
-use super::{Caller, Guard, Refusal};
+use super::{Guard, Refusal, Scopes};
 use crate::http::{HttpSettings, Token};
 use crate::metrics::Metrics;
 use axum::body::Body;
@@ -24,7 +24,7 @@ fn guard(settings: HttpSettings) -> Guard {
 }
 
 fn outcome(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, Refusal> {
-    guard.check(&request(path, headers)).map(|(Caller(name), _)| name.map(|name| name.to_string()))
+    guard.check(&request(path, headers)).map(|admitted| admitted.caller.0.map(|name| name.to_string()))
 }
 
 #[test]
@@ -92,4 +92,19 @@ fn too_many_requests() {
     assert_eq!(guesses[3], Refusal::Rate);
     assert!(with("Bearer one").is_ok(), "the owner of a token does not suffer from those who guess");
     assert_eq!(Refusal::Rate.into_response().headers()["retry-after"], "1");
+}
+
+/// S-registry-3: what a request may do is said by its token alone; where there are no tokens, it may do everything.
+#[test]
+fn scopes_come_with_tokens() {
+    let token = || Token::new("ann", ONE).unwrap();
+    let scopes = |tokens: Vec<Token>, headers: &[(&str, &str)]| {
+        let guard = guard(HttpSettings { tokens, ..HttpSettings::default() });
+        guard.check(&request("/mcp", headers)).unwrap().scopes
+    };
+    let headers = [("host", "localhost"), ("authorization", "Bearer one")];
+    assert_eq!(scopes(vec![token()], &headers), Scopes::Only(Arc::default()));
+    let held = scopes(vec![token().with_scopes(["stock".to_owned()])], &headers);
+    assert_eq!(held, Scopes::Only(["stock".to_owned()].into()));
+    assert_eq!(scopes(Vec::new(), &headers), Scopes::All);
 }

@@ -6,7 +6,7 @@ use super::AqlServer;
 use crate::mcp::session::{Belonging, Full};
 use crate::mcp::tools::tests::{adapter, catalog, mode, tracker};
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
@@ -74,6 +74,10 @@ impl Belonging for Broken {
 
     fn caller_of(&self, _request: &Extensions) -> Caller {
         Caller::default()
+    }
+
+    fn scopes_of(&self, _request: &Extensions) -> Scopes {
+        Scopes::All
     }
 
     fn over(&self) -> CancellationToken {

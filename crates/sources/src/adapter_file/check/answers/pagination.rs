@@ -12,7 +12,7 @@ use aqueduct_operations::params::{Param, Place};
 use serde_json::Value;
 
 /// Declared parameters with these names set the size of a page, when the block names none.
-const SIZES: &[&str] = &["per_page", "page_size", "limit", "max_results"];
+pub(crate) const SIZES: &[&str] = &["per_page", "page_size", "limit", "max_results"];
 
 pub(super) fn check(
     operation: &Cursor<'_>,
@@ -88,6 +88,14 @@ fn take(
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
 ) -> Taken {
+    if at.flag(key) == Some(true)
+        && let Some(place) = at.get(key)
+    {
+        found.add(place.error("INVALID_VALUE", "A parameter has a name").expected("a name, or false"));
+    }
+    if at.flag(key).is_some() {
+        return Taken::default();
+    }
     let Some(place) = at.get(key) else {
         let in_query = |name: &str| {
             params.iter().position(|param| {

@@ -14,6 +14,7 @@ const TEMPLATE: &str = r"^([^{}]|\{\{|\}\}|\{[^{}.][^}.]*(\.[^}.]+)*\})*$";
 pub(super) fn of(block: &str) -> Vec<Value> {
     match block {
         "fields" => vec![presets(), json!({"properties": {"known": {"not": {"const": true}}}})],
+        "pagination" => vec![json!({"properties": {"per_page_param": {"not": {"const": true}}}})],
         "collection" => vec![json!({"properties": {"filter": {"propertyNames": {"pattern": PATH_PATTERN}}}})],
         "collection_filter" => vec![json!({"properties": {"values": {"minItems": 1}}})],
         "collection_sort" => vec![json!({"properties": {"fields": {

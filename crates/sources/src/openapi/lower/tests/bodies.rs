@@ -230,3 +230,23 @@ fn circular_references() {
     wanted["paths"]["/b"] = json!({"post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Loop"}}}}}});
     assert_eq!(operations(&wanted).len(), 2);
 }
+
+/// Ways that double at every step end all the same.
+#[test]
+fn many_ways_to_the_same_place() {
+    let mut schemas = serde_json::Map::new();
+    for number in 0..60 {
+        let next = json!({"$ref": format!("#/components/schemas/S{}", (number + 1) % 60)});
+        let branches = json!([next, next, next]);
+        let key = if number % 2 == 0 { "allOf" } else { "oneOf" };
+        schemas.insert(format!("S{number}"), json!({key: branches}));
+    }
+    let body = json!({"content": {"application/json": {"schema": {"$ref": "#/components/schemas/S0"}}}});
+    let answers = json!({"200": body.clone()});
+    let mut wanted =
+        document(json!({"/a": {"post": {"requestBody": body}, "get": {"responses": answers, "parameters": [
+            {"name": "limit", "in": "query", "schema": {"$ref": "#/components/schemas/S1"}},
+        ]}}}));
+    wanted["components"] = json!({"schemas": schemas});
+    assert_eq!(operations(&wanted).len(), 2);
+}

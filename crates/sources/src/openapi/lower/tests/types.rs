@@ -86,3 +86,28 @@ fn names_are_unique() {
     let names: Vec<&str> = types.iter().map(|each| each.name.as_str()).collect();
     assert_eq!(names, ["MyPet", "MyPet2"]);
 }
+
+/// A reference in `allOf` with words beside it is still that type, and circles of types without names end.
+#[test]
+fn circles_of_types() {
+    let body = |name: &str| {
+        json!({"post": {"requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": {
+            "a": {"$ref": format!("#/components/schemas/{name}")},
+        }}}}}}})
+    };
+    let described = types(
+        json!({"/a": body("Slot")}),
+        json!({"Slot": {"type": "object", "properties": {
+            "sub": {"allOf": [{"$ref": "#/components/schemas/Slot"}, {"description": "Below it", "xml": {}}]},
+        }}}),
+    );
+    assert_eq!(described.len(), 1);
+    assert_eq!(fields(&described, "Slot"), ["sub: Slot"]);
+    let merged = types(
+        json!({"/a": body("Slot")}),
+        json!({"Slot": {"type": "object", "properties": {
+            "sub": {"allOf": [{"$ref": "#/components/schemas/Slot"}, {"properties": {"more": {"type": "string"}}}]},
+        }}}),
+    );
+    assert!(merged.len() < 10, "{}", merged.len());
+}

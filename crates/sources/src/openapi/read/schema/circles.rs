@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet};
 const IN_PLACE_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const IN_PLACE: [&str; 4] = ["not", "if", "then", "else"];
 
-/// Cuts every endless circle among the definitions.
-pub(super) fn cut(definitions: &mut Map<String, Value>, remarks: &mut Vec<String>) {
+/// Cuts every endless circle among the definitions. The schema around them may be a copy of one of them.
+pub(super) fn cut(schema: &mut Value, definitions: &mut Map<String, Value>, remarks: &mut Vec<String>) {
     let edges: HashMap<String, Vec<String>> = definitions
         .iter()
         .map(|(name, schema)| {
@@ -32,6 +32,11 @@ pub(super) fn cut(definitions: &mut Map<String, Value>, remarks: &mut Vec<String
         remarks.push(format!(
             "'{from}' and '{to}' ask for each other without end: '{from}' is checked without '{to}'"
         ));
+    }
+    let mut is_on_circle = false;
+    in_place(schema, &mut |name| is_on_circle |= search.loose.contains(name));
+    if is_on_circle {
+        loosen(schema);
     }
     for name in &search.loose {
         if let Some(schema) = definitions.get_mut(name) {

@@ -1,6 +1,6 @@
 //! What is no OpenAPI document, or a damaged one: an error that says what was found, or a remark; never a panic or a hang.
 
-use super::{OpenError, open, open_value, path, refused};
+use super::{AllowRefs, Library, OpenError, open, open_value, path, refused};
 use crate::openapi::read::decode;
 use serde_json::json;
 
@@ -109,11 +109,32 @@ fn halves_of_characters_and_endless_numbers_are_mended() {
     assert_eq!(opened.remarks.len(), 3, "{:?}", opened.remarks);
 }
 
+/// Opens it if it can be opened, and looks at everything in it.
+fn all_of(text: &str) -> usize {
+    let Ok(opened) = Library::open("api.json", text.to_owned(), None, &AllowRefs::default()) else {
+        return 0;
+    };
+    let library = opened.library;
+    let looked = library.paths().filter_map(|(_, node)| {
+        let item = library.path_item(&node).ok()?;
+        Some(library.schema(&item.value, &item.node))
+    });
+    looked.count()
+}
+
 proptest::proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "[\\[\\]{}\":,a-z0-9$#/ \\n\\\\-]{0,80}") {
-        let _ = crate::openapi::read::Library::open("api.json", text.clone(), None, &super::AllowRefs::default());
-        let text = format!("{{\"openapi\": \"3.1.0\", \"paths\": {{\"/a\": {text}}}}}");
-        let _ = crate::openapi::read::Library::open("api.json", text, None, &super::AllowRefs::default());
+        all_of(&text);
+        all_of(&format!("{{\"openapi\": \"3.1.0\", \"paths\": {{\"/a\": {text}}}}}"));
+    }
+
+    #[test]
+    fn no_reference_makes_it_panic(first in "[a-z#/.:~%0-9]{0,20}", second in "#/(paths|components|x)/[ab~1/$ref]{0,12}") {
+        for key in ["$ref", "$id", "$anchor"] {
+            let document = json!({"openapi": "3.1.0", "x": {"a": {"$ref": second}},
+                "paths": {"/a": {"$ref": first}, "a": {key: second, "properties": {"b": {"$ref": first}}}}});
+            all_of(&document.to_string());
+        }
     }
 }

@@ -48,6 +48,11 @@ fn endless_circles_are_cut() {
     assert!(!accepts(&told.schema, &json!({"base": {"meow": 1}})));
     assert!(!accepts(&told.schema, &json!({"base": {"kind": 1, "meow": "x", "bark": "y"}})));
     assert!(!accepts(&told.schema, &json!({"own": 1})));
+    for name in ["Base", "Cat"] {
+        let schema = schema_of(&library, name);
+        assert!(accepts(&schema, &json!({"kind": "cat", "meow": 1})), "{name}");
+        assert!(!accepts(&schema, &json!({"meow": 1})), "{name}");
+    }
 }
 
 #[test]

@@ -1,0 +1,209 @@
+//! OpenAPI documents for programs that want operations, not a server: a specification and a handler each.
+//!
+//! A document and a service's settings in; operations out, whose handlers give envelopes, and streams where an operation
+//! gives events (operation sources, FromOpenAPI).
+
+mod service;
+
+pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
+
+use crate::boot::{WebError, WebReader, fetch};
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, HttpFacts, Run};
+use aqueduct_operations::native::OperationSpec;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::check;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::{HttpTarget, Target};
+use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_sources::openapi::read::{MAX_DOCUMENT, Reader};
+use aqueduct_sources::openapi::{self, Imported};
+use aqueduct_sources::report::Report;
+use aqueduct_upstream::{
+    EventStream, Fetched, NamedBy, Upstream, UpstreamError, UpstreamSettings, UpstreamStartError,
+};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::sync::Arc;
+use url::Url;
+
+/// The operations of a document, and what became of it.
+#[derive(Debug)]
+pub struct FromOpenApi {
+    /// One for every path and method.
+    pub operations: Vec<OpenApiOperation>,
+    /// What was renamed, left out or lost.
+    pub report: Report,
+}
+
+/// An operation of a document.
+#[derive(Debug, Clone)]
+pub struct OpenApiOperation {
+    /// What it is.
+    pub spec: OperationSpec,
+    /// The code that runs it.
+    pub handler: Arc<dyn Handler>,
+    call: Arc<HttpCall>,
+}
+
+/// Why a document gives no operations.
+#[derive(Debug, thiserror::Error)]
+pub enum FromOpenApiError {
+    /// The document has errors.
+    #[error("{}", first(.0))]
+    Invalid(Vec<Diagnostic>),
+    /// The settings make no sense.
+    #[error("{0}")]
+    Config(String),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The document cannot be fetched.
+    #[error("{0}")]
+    Fetch(String),
+    /// The HTTP client cannot start.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamStartError),
+}
+
+fn first(diagnostics: &[Diagnostic]) -> String {
+    let error = diagnostics.iter().find(|each| each.severity == Severity::Error);
+    error.map_or_else(|| "the document gives no operations".to_owned(), |error| error.message.clone())
+}
+
+/// The operations of a document that is at hand.
+pub fn from_openapi(document: &str, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
+    let settings = config.settings()?;
+    operations(openapi::load("document", document.to_owned(), &settings, None), config)
+}
+
+/// The operations of a document in a file. Without a reader the disk is read.
+pub fn from_openapi_file(
+    path: &Path,
+    config: &HttpServiceConfig,
+    reader: Option<&dyn Reader>,
+) -> Result<FromOpenApi, FromOpenApiError> {
+    let settings = config.settings()?;
+    let shown = path.display().to_string();
+    let imported = match reader {
+        Some(reader) => {
+            let text = reader.read(&shown).map_err(FromOpenApiError::Fetch)?;
+            openapi::load(&shown, text, &settings, Some(reader))
+        }
+        None => openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, None),
+    };
+    operations(imported, config)
+}
+
+/// The operations of a document on the web.
+pub fn from_openapi_url(url: &Url, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
+    let settings = config.settings()?;
+    let failed = |error: WebError| FromOpenApiError::Fetch(error.to_string());
+    match fetch(url, NamedBy::Operator, None).map_err(failed)? {
+        Fetched::New { bytes, .. } => {
+            let reader = WebReader { document: url.clone() };
+            operations(openapi::load_bytes(url.as_str(), bytes, &settings, Some(&reader)), config)
+        }
+        Fetched::Unchanged => {
+            Err(FromOpenApiError::Fetch("the server says that nothing has changed".to_owned()))
+        }
+    }
+}
+
+fn operations(imported: Imported, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
+    let Imported { loaded, diagnostics, report, .. } = imported;
+    let Loaded { source, operations } = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
+    let upstream = Upstream::new(UpstreamSettings::default(), config.environment())?;
+    let made = operations.into_iter().filter_map(|operation| {
+        let Target::Http(target) = operation.target.clone() else { return None };
+        let spec = OperationSpec::of(&source, &operation);
+        let id = format!("{}.{}", spec.namespace, spec.name);
+        let call = Arc::new(HttpCall { id, operation, target, upstream: upstream.clone() });
+        Some(OpenApiOperation { spec, handler: Arc::clone(&call) as Arc<dyn Handler>, call })
+    });
+    Ok(FromOpenApi { operations: made.collect(), report })
+}
+
+impl OpenApiOperation {
+    /// Listens to an operation that gives events: each as it arrives. Dropping the stream closes the connection.
+    pub async fn subscribe(&self, values: &Map<String, Value>) -> Result<EventStream, HandlerError> {
+        let HttpCall { operation, target, upstream, .. } = &*self.call;
+        let values = self.call.checked(values)?;
+        let prepared = Upstream::prepare(operation, target, &values).map_err(|error| failed(error.into()))?;
+        upstream.events(operation, target, &values, &prepared).await.map_err(failed)
+    }
+}
+
+/// Calls an operation over HTTP.
+#[derive(Debug)]
+struct HttpCall {
+    id: String,
+    operation: Operation,
+    target: HttpTarget,
+    upstream: Upstream,
+}
+
+impl HttpCall {
+    /// The values with defaults, when every one of them is right.
+    fn checked(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, HandlerError> {
+        let mut problems = Vec::new();
+        let mut taken = Map::new();
+        for param in &self.operation.params {
+            match values.get(&param.name).or(param.default.as_ref()) {
+                Some(value) => {
+                    problems.extend(check::of_param(param, value).into_iter().map(|problem| {
+                        format!("'{}{}' expected {}", param.name, problem.place, problem.expected)
+                    }));
+                    taken.insert(param.name.clone(), value.clone());
+                }
+                None if param.required => problems.push(format!("'{}' is missing", param.name)),
+                None => {}
+            }
+        }
+        if problems.is_empty() {
+            Ok(taken)
+        } else {
+            Err(HandlerError::Refused { message: problems.join("; ") })
+        }
+    }
+}
+
+impl Handler for HttpCall {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        Box::pin(async move {
+            let values = self.checked(run.values)?;
+            let answer = self.upstream.call(&self.operation, &self.target, &values).await.map_err(failed)?;
+            let data: Value = serde_json::from_str(answer.data.as_str())
+                .map_err(|error| HandlerError::Failed { message: error.to_string(), details: None })?;
+            let data = match &self.operation.output {
+                Some(schema) if !schema.get().accepts_anything() => schema.get().normalise(&data).value,
+                _ => data,
+            };
+            let facts = HttpFacts {
+                status: answer.status,
+                headers: answer.headers,
+                content_type: answer.content_type,
+            };
+            Ok(Envelope::http(&self.id, data, facts))
+        })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        match Upstream::prepare(&self.operation, &self.target, values) {
+            Ok(prepared) => self.upstream.preview(&self.operation, &self.target, values, &prepared),
+            Err(error) => Value::from(error.to_string()),
+        }
+    }
+}
+
+/// An error of the API, in the words of a handler's.
+fn failed(error: UpstreamError) -> HandlerError {
+    match error {
+        UpstreamError::Build(error) => HandlerError::Refused { message: error.to_string() },
+        UpstreamError::Status(status) => {
+            let details = serde_json::json!({"statusCode": status.status, "body": status.excerpt});
+            HandlerError::Failed { message: status.words, details: Some(details) }
+        }
+        other => HandlerError::Failed { message: other.to_string(), details: None },
+    }
+}

@@ -1,0 +1,102 @@
+//! Operations of the program that uses this library: a specification and a handler each, registered together or apart.
+//!
+//! Specifications and handlers in; those that belong together, and remarks on those that stayed alone, out. A handler is
+//! found by `<namespace>.<name>`.
+
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+use aqueduct_operations::native::OperationSpec;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::native::native;
+use aqueduct_sources::operation_file::OperationManifest;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+/// What was registered.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Natives {
+    specs: Vec<(OperationSpec, String)>,
+    handlers: BTreeMap<String, Arc<dyn Handler>>,
+}
+
+impl Natives {
+    /// Registers a specification; its handler comes apart.
+    pub fn spec(&mut self, spec: OperationSpec) {
+        let key = key_of(&spec);
+        self.specs.push((spec, key));
+    }
+
+    /// Registers what an operation file says.
+    pub fn manifest(&mut self, manifest: OperationManifest) {
+        let key = manifest.handler_key();
+        self.specs.push((manifest.spec, key));
+    }
+
+    /// Registers a handler under its key.
+    pub fn handler(&mut self, key: String, handler: Arc<dyn Handler>) {
+        self.handlers.insert(key, handler);
+    }
+
+    /// The sources of those that have both, one for each namespace; the others are told of.
+    pub fn joined(self) -> (Vec<Loaded>, Vec<Diagnostic>) {
+        let mut registered = Vec::new();
+        let mut remarks = Vec::new();
+        for (spec, key) in self.specs {
+            match self.handlers.get(&key) {
+                Some(handler) => registered.push((spec, Arc::clone(handler))),
+                None => remarks.push(Diagnostic::about(
+                    key.as_str(),
+                    Severity::Warning,
+                    "NO_HANDLER",
+                    format!("No handler is registered as '{key}', so the operation is not served"),
+                )),
+            }
+        }
+        (native(registered, &SourceSettings::default()), remarks)
+    }
+}
+
+/// The key of an operation's handler.
+pub(crate) fn key_of(spec: &OperationSpec) -> String {
+    format!("{}.{}", spec.namespace, spec.name)
+}
+
+type Answering = Box<dyn Fn(Map<String, Value>) -> Boxed<'static, Result<Value, HandlerError>> + Send + Sync>;
+
+/// A function as a handler: values in, a value or an envelope out.
+pub(crate) struct Function {
+    key: String,
+    answer: Answering,
+}
+
+impl Function {
+    /// The handler that this function is.
+    pub fn new<F, A>(key: String, function: F) -> Function
+    where
+        F: Fn(Map<String, Value>) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
+    {
+        Function { key, answer: Box::new(move |values| Box::pin(function(values))) }
+    }
+}
+
+impl Handler for Function {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        let answer = (self.answer)(run.values.clone());
+        Box::pin(async move { answer.await.map(|value| Envelope::wrapping(&self.key, value)) })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!({"operation": self.key, "arguments": values})
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Function").field("key", &self.key).finish_non_exhaustive()
+    }
+}

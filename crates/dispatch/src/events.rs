@@ -1,0 +1,73 @@
+//! An operation that gives events, over a protocol in which a request has one answer: they are collected up to a bound, and
+//! each is told as progress when it comes (operation sources, decision 30).
+//!
+//! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
+
+use crate::errand::Errand;
+use crate::failure_map;
+use crate::stages::gatekeep::Permitted;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_upstream::{CollectLimits, Collected, Event, Prepared, collect};
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// The most events of one answer.
+const MOST_EVENTS: usize = 100;
+
+/// Listens until the stream ends, or there is enough of it.
+pub async fn listen(
+    errand: &Errand<'_>,
+    permitted: &Permitted<'_>,
+    (target, prepared): (&HttpTarget, &Prepared),
+) -> Result<RawJson, Failure> {
+    let checked = permitted.checked();
+    let (entry, values) = (checked.entry, &checked.values);
+    let failed = |error| failure_map::upstream(error, entry, values);
+    errand.teller.tell(Stage::Initializing, "Waiting for its turn");
+    let _turn = errand.turns.wait(entry, values).await;
+    errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
+    let started = Instant::now();
+    let opened = errand.upstream.events(&entry.operation, target, values, prepared).await;
+    let stream = match opened {
+        Ok(stream) => stream,
+        Err(error) => {
+            errand.spent_since(started);
+            return Err(failed(error));
+        }
+    };
+    let limits = CollectLimits {
+        max_events: MOST_EVENTS,
+        max_bytes: usize::try_from(errand.settings.limits.max_response_size).unwrap_or(usize::MAX),
+        duration: target.site.timeout,
+    };
+    let mut count = 0_u32;
+    let tell = |event: &Event| {
+        count += 1;
+        let kind = event.event.as_deref().unwrap_or("message");
+        errand
+            .teller
+            .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
+    };
+    let Collected { events, ended, error } = collect(stream, limits, tell).await;
+    errand.spent_since(started);
+    match error {
+        Some(error) if events.is_empty() => return Err(failed(error)),
+        Some(_) => {
+            errand.note(vec![cut("The stream broke off; the events before are complete", events.len())])
+        }
+        None if !ended => {
+            errand.note(vec![cut("The stream goes on; these are its first events", events.len())])
+        }
+        None => {}
+    }
+    let events: Vec<Value> = events.iter().map(Event::json).collect();
+    Ok(RawJson::of(&json!({"events": events, "complete": ended})))
+}
+
+fn cut(message: &str, count: usize) -> Warning {
+    Warning::new("EVENTS_TRUNCATED", message).with("events", count)
+}

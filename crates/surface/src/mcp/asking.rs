@@ -1,0 +1,107 @@
+//! Questions to the person behind a call, on their way from whatever runs it to the client that sent it.
+//!
+//! An `Asker` for the call on one end, the questions on the other. They are put to the client by the task of the request
+//! itself: only there does the SDK know on which stream it came. `requests` puts them to clients of the versions with
+//! sessions, `round_trips` to those without, whose calls `parking` keeps meanwhile.
+
+mod parking;
+mod requests;
+mod round_trips;
+
+use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+use rmcp::RoleServer;
+use rmcp::model::{ElicitResult, ElicitationAction, ProtocolVersion};
+use rmcp::service::RequestContext;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+pub use parking::{Owner, Parking};
+pub use requests::put_while;
+pub use round_trips::{Conversation, Turn};
+
+/// How long an answer may take. Whoever has not answered by then is taken to have gone away.
+pub const PATIENCE: Duration = Duration::from_secs(5 * 60);
+
+/// Questions that may wait to be put; whoever has more waits with them.
+const WAITING: usize = 16;
+
+/// How a client can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// By a request of the server, while the call goes on.
+    Requests,
+    /// By an answer that says what is missing; the client then sends the call again.
+    RoundTrips,
+}
+
+/// How the client behind this request can be asked; none when it has not said that it can.
+pub fn way(context: &RequestContext<RoleServer>) -> Option<Way> {
+    let declared = context.client_capabilities()?.elicitation?;
+    // An empty declaration is from before there was anything else than forms.
+    if declared.form.is_none() && declared.url.is_some() {
+        return None;
+    }
+    let has_sessions = context.protocol_version()? < ProtocolVersion::V_2026_07_28;
+    Some(if has_sessions { Way::Requests } else { Way::RoundTrips })
+}
+
+/// The asker of a call, and where its questions come out.
+pub fn line() -> (Arc<dyn Asker>, mpsc::Receiver<Asked>) {
+    let (sender, asked) = mpsc::channel(WAITING);
+    (Arc::new(Line(sender)), asked)
+}
+
+#[derive(Debug)]
+struct Line(mpsc::Sender<Asked>);
+
+impl Asker for Line {
+    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        Box::pin(async move {
+            let (answer, heard) = oneshot::channel();
+            if self.0.send(Asked { question, answer }).await.is_err() {
+                return Answered::Cancelled;
+            }
+            heard.await.unwrap_or(Answered::Cancelled)
+        })
+    }
+}
+
+/// A question that waits for its answer. Dropped, it was not answered.
+#[derive(Debug)]
+pub struct Asked {
+    question: Question,
+    answer: oneshot::Sender<Answered>,
+}
+
+impl Asked {
+    fn answered(self, answered: Answered) {
+        if self.answer.send(answered).is_err() {
+            tracing::debug!(target: "aqueduct::call", "an answer came when nobody waited for it any more");
+        }
+    }
+
+    /// Waits until whoever asked no longer wants to know.
+    async fn given_up(&mut self) {
+        self.answer.closed().await;
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.answer.is_closed()
+    }
+}
+
+/// What the client says that the person said.
+fn answered(result: ElicitResult) -> Answered {
+    match result.action {
+        ElicitationAction::Accept => {
+            Answered::Accepted(result.content.unwrap_or_else(|| Value::Object(Map::new())))
+        }
+        ElicitationAction::Decline => Answered::Declined,
+        _ => Answered::Cancelled,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Calls that wait for their client to come back with an answer (MCP 2026-07-28).
+//!
+//! A conversation in, what the client is told out: the questions, and a state by which the conversation is found again,
+//! once, by the caller it belongs to. The state is a name that nobody can guess and says nothing; all else stays here.
+//! Those who do not come back in time, or before the server stops, have ended their call.
+
+use super::{Conversation, PATIENCE};
+use aqueduct_operations::call::{Caller, SessionId};
+use rmcp::model::InputRequiredResult;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+use uuid::Uuid;
+
+/// Calls of one session that may wait together.
+pub const MOST: usize = 64;
+
+/// All calls that wait.
+#[derive(Default)]
+pub struct Parking {
+    parked: Mutex<HashMap<String, Parked>>,
+}
+
+/// To whom a call belongs, and by which tool it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The session.
+    pub session: SessionId,
+    /// Who sends requests.
+    pub caller: Caller,
+    /// The tool.
+    pub tool: String,
+}
+
+struct Parked {
+    owner: Owner,
+    conversation: Conversation,
+    watch: AbortOnDropHandle<()>,
+}
+
+impl Parking {
+    /// Parks a conversation with open questions. It is given back when there is no room for it, when `closing` says that
+    /// nobody comes back any more, or when none of its questions can be put.
+    pub fn park(
+        self: &Arc<Parking>,
+        owner: &Owner,
+        mut conversation: Conversation,
+        closing: &CancellationToken,
+    ) -> Result<InputRequiredResult, Box<Conversation>> {
+        let requests = conversation.requests();
+        let mut parked = self.lock();
+        let waiting = parked.values().filter(|each| each.owner.session == owner.session).count();
+        if closing.is_cancelled() || waiting >= MOST || requests.is_empty() {
+            return Err(Box::new(conversation));
+        }
+        conversation.let_go();
+        let state = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+        let watch =
+            AbortOnDropHandle::new(tokio::spawn(watch(Arc::downgrade(self), state.clone(), closing.clone())));
+        parked.insert(state.clone(), Parked { owner: owner.clone(), conversation, watch });
+        Ok(InputRequiredResult::new(Some(requests), Some(state)))
+    }
+
+    /// The conversation of this state, which is worth nothing from now on; none when it is not this owner's.
+    pub fn take(&self, state: &str, owner: &Owner) -> Option<Conversation> {
+        let mut parked = self.lock();
+        if parked.get(state)?.owner != *owner {
+            return None;
+        }
+        parked.remove(state).map(|parked| parked.conversation)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Parked>> {
+        self.parked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a call whose client does not come back: after a while as if nobody had answered, with the server at once.
+async fn watch(parking: std::sync::Weak<Parking>, state: String, closing: CancellationToken) {
+    let patience = closing.run_until_cancelled(tokio::time::sleep(PATIENCE)).await;
+    let Some(parked) = parking.upgrade().and_then(|parking| parking.lock().remove(&state)) else { return };
+    // This very task is what `watch` would end, so it is kept to the last.
+    let Parked { conversation, watch: _kept, .. } = parked;
+    if patience.is_some() {
+        closing.run_until_cancelled(conversation.end_alone()).await;
+    }
+}
+
+// What is asked and answered stays out of logs.
+impl fmt::Debug for Parking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parking").field("parked", &self.lock().len()).finish()
+    }
+}

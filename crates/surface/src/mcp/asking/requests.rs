@@ -1,0 +1,82 @@
+//! Puts questions to a client by requests of the server, `elicitation/create` (MCP up to 2025-11-25).
+//!
+//! The questions of a running call in; its answer out. A question that nobody needs the answer of any more is withdrawn,
+//! and the call's own answer comes after the last of them.
+
+use super::{Asked, PATIENCE, answered};
+use aqueduct_operations::handler::Answered;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use rmcp::RoleServer;
+use rmcp::model::{ClientResult, CustomRequest, ServerRequest};
+use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Puts the questions of this call to the client until the call is over. From `closing` on nobody is asked, since no
+/// answer would be heard.
+pub async fn put_while<T>(
+    mut asked: mpsc::Receiver<Asked>,
+    call: impl Future<Output = T>,
+    peer: &Peer<RoleServer>,
+    closing: &CancellationToken,
+) -> T {
+    let over = closing.child_token();
+    let mut call = std::pin::pin!(call);
+    let mut open = FuturesUnordered::new();
+    let outcome = loop {
+        tokio::select! {
+            biased;
+            Some(asked) = asked.recv() => open.push(put(asked, peer, &over)),
+            Some(()) = open.next() => {}
+            outcome = &mut call => break outcome,
+        }
+    };
+    over.cancel();
+    while let Some(()) = open.next().await {}
+    outcome
+}
+
+async fn put(mut asked: Asked, peer: &Peer<RoleServer>, over: &CancellationToken) {
+    if over.is_cancelled() {
+        return asked.answered(Answered::Cancelled);
+    }
+    // The SDK's own type knows fewer members of a schema than the world does. Without a mode it is a form, in all versions.
+    let params = json!({"message": asked.question.message, "requestedSchema": asked.question.schema});
+    let request = ServerRequest::CustomRequest(CustomRequest::new("elicitation/create", Some(params)));
+    let mut sent = match peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+        Ok(sent) => sent,
+        Err(error) => {
+            tracing::debug!(target: "aqueduct::call", %error, "a question does not reach the client");
+            return asked.answered(Answered::Cancelled);
+        }
+    };
+    let response = tokio::select! {
+        biased;
+        response = &mut sent.rx => Some(response),
+        () = asked.given_up() => None,
+        () = over.cancelled() => None,
+        () = tokio::time::sleep(PATIENCE) => None,
+    };
+    match response {
+        Some(response) => asked.answered(response.map_or(Answered::Cancelled, heard)),
+        None => {
+            asked.answered(Answered::Cancelled);
+            if let Err(error) = sent.cancel(Some("The answer is no longer needed".to_owned())).await {
+                tracing::debug!(target: "aqueduct::call", %error, "a question could not be withdrawn");
+            }
+        }
+    }
+}
+
+fn heard(response: Result<ClientResult, ServiceError>) -> Answered {
+    match response {
+        Ok(ClientResult::ElicitResult(result)) => answered(result),
+        Ok(_) => Answered::Cancelled,
+        Err(error) => {
+            tracing::debug!(target: "aqueduct::call", %error, "the client does not pass on a question");
+            Answered::Cancelled
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs a tool call to its answer: progress and questions to the client on the way, and an end when it is cancelled.
+//!
+//! A call in; out, its reply, or what the client has to bring before it goes on. A client that sends a call again with
+//! what was asked finds it where it was.
+
+use super::{AqlServer, tool_result};
+use crate::mcp::asking::{self, Conversation, Owner, Turn, Way};
+use crate::mcp::progress;
+use aqueduct_operations::call::{Call, Door};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
+use rmcp::service::RequestContext;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+impl AqlServer {
+    /// Runs a call of an existing tool.
+    pub(super) async fn run(
+        &self,
+        request: CallToolRequestParams,
+        door: Door,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let session = self.belonging.session_of(&context.extensions);
+        let caller = self.belonging.caller_of(&context.extensions);
+        let owner = Owner { session, caller, tool: request.name.into_owned() };
+        if let Some(state) = request.request_state {
+            return self.resume(&state, request.input_responses.unwrap_or_default(), &owner, context).await;
+        }
+        let mut arguments = request.arguments.unwrap_or_default();
+        if context.meta.get("http") == Some(&Value::Bool(true)) {
+            ask_for_http_facts(&mut arguments);
+        }
+        let (listener, mut passing) =
+            progress::token(&context.meta, &arguments).map(progress::channel).unzip();
+        let asking = asking::way(context).map(|way| (way, asking::line()));
+        let call = Call {
+            arguments,
+            door,
+            session: owner.session.clone(),
+            caller: owner.caller.clone(),
+            progress: listener,
+            scopes: self.belonging.scopes_of(&context.extensions),
+            asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
+        };
+        if let Some((Way::RoundTrips, (_, asked))) = asking {
+            let dispatcher = Arc::clone(&self.dispatcher);
+            let call = Box::pin(async move { dispatcher.call(call).await });
+            return self.converse(Conversation::new(call, asked, passing), &owner, context).await;
+        }
+        let answered = self.until_cancelled(context, async {
+            match &mut passing {
+                Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,
+                None => self.dispatcher.call(call).await,
+            }
+        });
+        let reply = match asking {
+            Some((_, (_, asked))) => asking::put_while(asked, answered, &context.peer, &self.closing).await?,
+            None => answered.await?,
+        };
+        Ok(tool_result(&reply).into())
+    }
+
+    /// Goes on with the call that this state stands for.
+    async fn resume(
+        &self,
+        state: &str,
+        responses: InputResponses,
+        owner: &Owner,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(mut conversation) = self.parking.take(state, owner) else {
+            let message = "This requestState is not known, was used before, or waited too long. Send the call \
+                           again without it.";
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        conversation.hear(responses);
+        conversation.told_as(context.meta.get_progress_token());
+        self.converse(conversation, owner, context).await
+    }
+
+    async fn converse(
+        &self,
+        mut conversation: Conversation,
+        owner: &Owner,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        loop {
+            match self.until_cancelled(context, conversation.turn(&context.peer)).await? {
+                Turn::Replied(Ok(reply)) => return Ok(tool_result(&reply).into()),
+                Turn::Replied(Err(_)) => {
+                    return Err(ErrorData::internal_error("Internal error of the server", None));
+                }
+                Turn::Asks => match self.parking.park(owner, conversation, &self.closing) {
+                    Ok(required) => return Ok(required.into()),
+                    Err(unasked) => {
+                        conversation = *unasked;
+                        conversation.nobody_answers();
+                    }
+                },
+            }
+        }
+    }
+
+    /// Drops this work when its client does not want it any more: what is answered then goes nowhere.
+    async fn until_cancelled<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl Future<Output = T>,
+    ) -> Result<T, ErrorData> {
+        let over = self.belonging.over();
+        tokio::select! {
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
+            () = over.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
+            done = work => Ok(done),
+        }
+    }
+}
+
+/// `_meta` may stand beside the arguments too, as MCP has it; inside they are one place.
+fn ask_for_http_facts(arguments: &mut Map<String, Value>) {
+    let meta = arguments.entry("_meta").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(meta) = meta {
+        meta.insert("http".to_owned(), Value::Bool(true));
+    }
+}

@@ -1,0 +1,194 @@
+//! A server with an operation that asks the person behind a call, and one that needs a scope.
+//!
+//! The questions come from a task of their own, as those of another server do. How each call ends is heard here.
+
+use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::exposure::{Exposure, Mode};
+use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::registry::{Loaded, Names, Registry};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{HandlerTarget, Method, Target};
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
+use aqueduct_testkit::operation::{operation, param, site, target};
+use aqueduct_upstream::{Upstream, UpstreamSettings};
+use futures::future::join_all;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+/// The only tool.
+pub const TOOL: &str = "mcp_aql";
+
+/// How a call of `order` ended: with these answers, or without an end.
+pub type End = Option<Value>;
+
+/// A dispatcher, and how its calls of `order` end.
+pub struct Desk {
+    pub dispatcher: Arc<Dispatcher>,
+    ends: mpsc::UnboundedReceiver<End>,
+    holding: Arc<Notify>,
+}
+
+/// What `order` asks.
+pub fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"count": {"type": "integer", "minimum": 1}, "note": {"type": "string", "pattern": "^a"}},
+        "required": ["count"],
+    })
+}
+
+/// The arguments of a call of `order` that asks this often.
+pub fn order(times: u32) -> Value {
+    json!({"operation": "order", "params": {"times": times}})
+}
+
+/// The data of a tool result; the error where there are none.
+pub fn inside(answer: &Value) -> Value {
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    let answer: Value = serde_json::from_str(text).unwrap();
+    let part = if answer["success"] == true { &answer["data"] } else { &answer["error"] };
+    part.clone()
+}
+
+impl Desk {
+    pub fn new() -> Desk {
+        let (told, ends) = mpsc::unbounded_channel();
+        let holding = Arc::new(Notify::new());
+        let mut ordering = handled(
+            "order",
+            Category::Execute,
+            Clerk { told, schema: schema(), holding: Arc::clone(&holding) },
+        );
+        let flag = |name| param(name, Kind::Boolean, Place::Body);
+        ordering.params = vec![param("times", Kind::Integer, Place::Body)];
+        ordering.params.extend(["odd", "hold", "together"].map(flag));
+        let mut guarded = handled("count_stock", Category::Read, Counter);
+        guarded.required_scopes = vec!["stock:read".to_owned()];
+        let source = Source { name: "desk".to_owned(), ..Source::built_in() };
+        let operations = vec![ordering, guarded, handled("count_doors", Category::Read, Counter)];
+        let registry = Registry::build(vec![Loaded { source, operations }], Names::Bare).unwrap();
+        let exposure = Exposure { mode: Mode::Single, ..Exposure::default() };
+        let catalog = Catalog::build(registry, exposure, &Limits::default());
+        let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(TestClock::default()));
+        let environment = Arc::new(TestEnvironment::with(&[]));
+        let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
+        Desk { dispatcher: Arc::new(dispatcher), ends, holding }
+    }
+
+    /// Waits until a call that holds has asked all it wanted to.
+    pub async fn holding(&self) {
+        timeout(Duration::from_secs(60), self.holding.notified()).await.expect("a call holds");
+    }
+
+    /// How the next call to end does.
+    pub async fn next_end(&mut self) -> End {
+        timeout(Duration::from_secs(3_600), self.ends.recv()).await.expect("a call ends").unwrap()
+    }
+}
+
+fn handled(name: &str, category: Category, handler: impl Handler + 'static) -> Operation {
+    let mut operation = operation(name, category, target(site("http://localhost"), Method::Get, "/"));
+    operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(handler) });
+    operation
+}
+
+#[derive(Debug)]
+struct Counter;
+
+impl Handler for Counter {
+    fn run<'a>(&'a self, _run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        Box::pin(async { Ok(Envelope::local("desk.count", json!({"count": 7}))) })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!(values)
+    }
+}
+
+#[derive(Debug)]
+struct Clerk {
+    told: mpsc::UnboundedSender<End>,
+    schema: Value,
+    holding: Arc<Notify>,
+}
+
+/// Tells how a run ends.
+struct Ending {
+    told: mpsc::UnboundedSender<End>,
+    end: End,
+}
+
+impl Ending {
+    fn said(&mut self, answers: Value) {
+        self.end = Some(answers);
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // The test may be over, and nobody listens then.
+        self.told.send(self.end.take()).ok();
+    }
+}
+
+impl Handler for Clerk {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        let mut ending = Ending { told: self.told.clone(), end: None };
+        Box::pin(async move {
+            let times = run.values.get("times").and_then(Value::as_u64).unwrap_or(1);
+            let is_odd = run.values.contains_key("odd");
+            let schema = if is_odd {
+                json!({"type": "object", "properties": {"deep": {"type": "object"}}})
+            } else {
+                self.schema.clone()
+            };
+            let ask = async |number: u64| match &run.asker {
+                Some(asker) => {
+                    let question =
+                        Question { message: format!("How many, {number}?"), schema: schema.clone() };
+                    ask(Arc::clone(asker), question).await
+                }
+                None => json!("nobody"),
+            };
+            let said = if run.values.contains_key("together") {
+                join_all((1..=times).map(ask)).await
+            } else {
+                let mut said = Vec::new();
+                for number in 1..=times {
+                    said.push(ask(number).await);
+                }
+                said
+            };
+            if run.values.contains_key("hold") {
+                self.holding.notify_one();
+                std::future::pending::<()>().await;
+            }
+            ending.said(json!(said));
+            Ok(Envelope::local("desk.order", json!({"said": said})))
+        })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!(values)
+    }
+}
+
+async fn ask(asker: Arc<dyn Asker>, question: Question) -> Value {
+    let asking = tokio::spawn(async move { asker.ask(question).await });
+    match AbortOnDropHandle::new(asking).await.unwrap() {
+        Answered::Accepted(value) => value,
+        Answered::Declined => json!("declined"),
+        Answered::Cancelled => json!("cancelled"),
+    }
+}
