@@ -24,7 +24,7 @@ const JSON_SERVER: &[&str] = &["json-server@0.17.4"];
 const KINTO: &[&str] = &["kinto==26.5.0"];
 /// An API that gives back what it was sent, and a mock that holds requests to an OpenAPI document.
 const HTTPBIN: &[&str] = &["httpbin==0.10.4", "gunicorn==27.0.0"];
-const PRISM: &[&str] = &["@stoplight/prism-cli@5.14.2"];
+const PRISM: &[&str] = &["@stoplight/prism-cli@5.14.2", "@readme/oas-examples@8.2.2"];
 /// Holds the pin that was installed; written last, so that a broken installation is repeated.
 const STAMP: &str = "installed";
 

@@ -40,7 +40,12 @@ pub fn stripe(root: &Path) -> Result<()> {
 fn script(root: &Path, python: &Path, name: &str, document: &Path) -> Result<()> {
     let server = server(root)?;
     let mut command = Command::new(python.join("bin/python"));
-    command.arg(root.join("xtask/clients").join(name)).arg("--aqueduct").arg(server).arg("--document").arg(document);
+    command
+        .arg(root.join("xtask/clients").join(name))
+        .arg("--aqueduct")
+        .arg(server)
+        .arg("--document")
+        .arg(document);
     run(root, &mut command)
 }
 
