@@ -1,5 +1,5 @@
 //! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
-//! conformance suite, and two servers that others wrote.
+//! conformance suite, and servers that others wrote.
 //!
 //! In: `python3`, `node` and `npm` on the path. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
 //! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
@@ -22,6 +22,9 @@ const SUITE: &[&str] = &[
 /// The APIs behind two of the adapters in `examples`, which name these versions too.
 const JSON_SERVER: &[&str] = &["json-server@0.17.4"];
 const KINTO: &[&str] = &["kinto==26.5.0"];
+/// An API that gives back what it was sent, and a mock that holds requests to an OpenAPI document.
+const HTTPBIN: &[&str] = &["httpbin==0.10.4", "gunicorn==27.0.0"];
+const PRISM: &[&str] = &["@stoplight/prism-cli@5.14.2", "@readme/oas-examples@8.2.2"];
 /// The reference MCP servers that come from npm; the others are those of `real servers`.
 const MCP_SERVERS: &[&str] = &[
     "@modelcontextprotocol/server-everything@2026.8.31",
@@ -45,6 +48,10 @@ pub struct Clients {
     pub json_server: PathBuf,
     /// The program that serves records with versions.
     pub kinto: PathBuf,
+    /// The interpreter that has httpbin and a server for it.
+    pub httpbin: PathBuf,
+    /// The program that mocks an OpenAPI document.
+    pub prism: PathBuf,
     /// The folder that has MCP servers in `node_modules`.
     pub mcp_servers: PathBuf,
 }
@@ -65,6 +72,10 @@ impl Clients {
             .arg(&self.json_server)
             .arg("--kinto")
             .arg(&self.kinto)
+            .arg("--httpbin")
+            .arg(&self.httpbin)
+            .arg("--prism")
+            .arg(&self.prism)
             .arg("--mcp-servers")
             .arg(&self.mcp_servers)
             .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -83,6 +94,9 @@ pub fn install(root: &Path) -> Result<Clients> {
     install_npm(&json_server, JSON_SERVER)?;
     install_python(&python, PYTHON_SDK)?;
     install_python(&kinto, KINTO)?;
+    let (httpbin, prism) = (tools.join("httpbin"), tools.join("prism"));
+    install_python(&httpbin, HTTPBIN)?;
+    install_npm(&prism, PRISM)?;
     let mcp_servers = install_mcp_servers(root)?;
     Ok(Clients {
         python: python.join("bin/python"),
@@ -90,6 +104,8 @@ pub fn install(root: &Path) -> Result<Clients> {
         suite,
         json_server: json_server.join("node_modules/.bin/json-server"),
         kinto: kinto.join("bin/kinto"),
+        httpbin: httpbin.join("bin/python"),
+        prism: prism.join("node_modules/.bin/prism"),
         mcp_servers,
     })
 }
@@ -218,6 +234,8 @@ mod tests {
             suite: PathBuf::from("suite"),
             json_server: PathBuf::from("js"),
             kinto: PathBuf::from("kinto"),
+            httpbin: PathBuf::from("hb"),
+            prism: PathBuf::from("prism"),
             mcp_servers: PathBuf::from("servers"),
         };
         let command = clients.run(Path::new("."), Path::new("check.py"), Path::new("aqueduct"));
@@ -226,7 +244,7 @@ mod tests {
         assert_eq!(
             arguments.join(" "),
             "check.py --aqueduct aqueduct --inspector insp --suite suite --json-server js --kinto kinto \
-             --mcp-servers servers"
+             --httpbin hb --prism prism --mcp-servers servers"
         );
     }
 }

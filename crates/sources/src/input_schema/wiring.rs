@@ -3,6 +3,7 @@
 //! Values by public name in, arguments by their own name out. A handler whose names are all the same is left as it is.
 
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+use aqueduct_operations::params::Param;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -15,7 +16,20 @@ pub(crate) struct Wiring {
     pub spread: Option<String>,
 }
 
+/// The own name of a parameter whose members are arguments themselves.
+pub(crate) const SPREAD: &str = "*";
+
 impl Wiring {
+    /// By the own names that parameters have.
+    pub fn of(params: &[Param]) -> Wiring {
+        let (spread, plain): (Vec<&Param>, Vec<&Param>) =
+            params.iter().partition(|param| param.upstream_name == SPREAD);
+        Wiring {
+            names: plain.iter().map(|param| (param.name.clone(), param.upstream_name.clone())).collect(),
+            spread: spread.first().map(|param| param.name.clone()),
+        }
+    }
+
     fn arguments(&self, values: &Map<String, Value>) -> Map<String, Value> {
         let spread = self.spread.as_ref().and_then(|name| values.get(name)).and_then(Value::as_object);
         let mut arguments = spread.cloned().unwrap_or_default();

@@ -184,8 +184,9 @@ impl Tail {
             last.rsplit_once(':').map(|(_, method)| method).filter(|method| !method.contains(['{', '}']));
         let is_item = custom.is_none() && last.ends_with('}');
         let text = if is_item { "" } else { custom.unwrap_or(last) };
-        // `chat.postMessage` and `search.json` carry more than a name.
         let text = text.strip_suffix(".json").or_else(|| text.strip_suffix(".xml")).unwrap_or(text);
+        // `chat.delete` and `graph.send` have a namespace in front.
+        let text = text.rsplit('.').next().unwrap_or(text);
         Tail { words: words(text), is_item, is_custom_method: custom.is_some() }
     }
 
@@ -279,6 +280,9 @@ mod tests {
             ("PUT", "/pulls/{n}/merge", "pulls_merge", Execute),
             ("POST", "/users/{id}:disable", "x", Execute),
             ("POST", "/pets/delete", "x", Delete),
+            ("POST", "/chat.delete", "x", Delete),
+            ("POST", "/users/{id}/acme.pets.cancel", "x", Execute),
+            ("POST", "/pets/search.json", "x", Read),
             ("POST", "/pets/{id}", "update_pet", Update),
             ("POST", "/pets/{id}", "delete_pet", Delete),
             ("POST", "/jobs", "run_job", Execute),

@@ -14,8 +14,8 @@ use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
-/// More types than this are not declared.
-const MOST_TYPES: usize = 4_000;
+/// More types than this are not declared: for requests, and for answers.
+const MOST_TYPES: [usize; 2] = [4_000, 2_000];
 /// With this many fields described, further types are only named.
 const MOST_FIELDS: usize = 60_000;
 /// Characters of a field's description.
@@ -41,6 +41,7 @@ pub(super) struct Types {
     wanted: HashMap<String, usize>,
     by_reference: HashMap<(u32, String), usize>,
     entries: Vec<Entry>,
+    counts: [usize; 2],
     fields: usize,
     /// The depth of the type that is being described.
     inside: usize,
@@ -63,6 +64,7 @@ impl Types {
             wanted: HashMap::new(),
             by_reference: HashMap::new(),
             entries: Vec::new(),
+            counts: [0; 2],
             fields: 0,
             inside: 0,
         }
@@ -88,9 +90,11 @@ impl Types {
             return Some(self.entries[index].name.clone());
         }
         let depth = if key.is_some() { 0 } else { depth };
-        if self.entries.len() >= MOST_TYPES || depth > DEPTH {
+        let count = &mut self.counts[need as usize];
+        if *count >= MOST_TYPES[need as usize] || depth > DEPTH {
             return None;
         }
+        *count += 1;
         let name = self.free_name(object.name.as_deref().unwrap_or(called));
         if let Some(key) = key {
             self.by_reference.insert(key, self.entries.len());

@@ -380,6 +380,7 @@ fn sources() -> impl Strategy<Value = Loaded> {
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
+                fits_answers: true,
             };
             (Just(source), operations).prop_map(|(source, operations)| Loaded { source, operations })
         },

@@ -62,7 +62,7 @@ pub(super) fn recognise(bench: &mut Bench<'_>, seen: &Seen<'_>, params: &[Param]
         return (true, link());
     }
     let in_query = |names: &[&str]| {
-        let lower = |param: &Param| param.upstream_name.to_ascii_lowercase();
+        let lower = |param: &Param| param.upstream_name.trim_start_matches('$').to_ascii_lowercase();
         params.iter().any(|param| param.place == Place::Query && names.contains(&lower(param).as_str()))
     };
     let is_listing = ["list_", "search_", "query_"].iter().any(|verb| seen.named.starts_with(verb));

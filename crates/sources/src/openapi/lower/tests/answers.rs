@@ -147,6 +147,7 @@ fn cursors() {
     assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some("pageToken"), None));
     assert_eq!(paging.items_path.unwrap().names(), ["pets"]);
     assert_eq!(paging.next_path.unwrap().names(), ["nextPageToken"]);
+    assert!(of("$top", "@odata.nextLink").answers.collection);
     let unsure = of("offset", "total");
     assert!(unsure.answers.collection && unsure.answers.paging.is_none());
     assert!(!of("name", "nextPageToken").answers.collection);
