@@ -19,6 +19,9 @@ def options():
     parser.add_argument("--suite", required=True, help="the folder with Node 22 and the official conformance suite")
     parser.add_argument("--json-server", required=True, help="json-server, an API to read")
     parser.add_argument("--kinto", required=True, help="Kinto, another one")
+    parser.add_argument("--httpbin", required=True, help="the Python that has httpbin, which gives back what it is sent")
+    parser.add_argument("--prism", required=True, help="Prism, which mocks an OpenAPI document")
+    parser.add_argument("--mcp-servers", required=True, help="the folder with MCP servers from npm")
     return parser.parse_args()
 
 

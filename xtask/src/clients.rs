@@ -1,5 +1,5 @@
 //! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
-//! conformance suite, and two servers that others wrote.
+//! conformance suite, and servers that others wrote.
 //!
 //! In: `python3`, `node` and `npm` on the path. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
 //! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::repo;
 
-const PYTHON_SDK: &str = "mcp==2.3.*";
+const PYTHON_SDK: &[&str] = &["mcp==2.3.*"];
 const INSPECTOR: &[&str] = &["@modelcontextprotocol/inspector@0.15.0"];
 /// The suite twice, because only its preview knows the newest protocol, and the Node that both need.
 const SUITE: &[&str] = &[
@@ -21,7 +21,17 @@ const SUITE: &[&str] = &[
 ];
 /// The APIs behind two of the adapters in `examples`, which name these versions too.
 const JSON_SERVER: &[&str] = &["json-server@0.17.4"];
-const KINTO: &str = "kinto==26.5.0";
+const KINTO: &[&str] = &["kinto==26.5.0"];
+/// An API that gives back what it was sent, and a mock that holds requests to an OpenAPI document.
+const HTTPBIN: &[&str] = &["httpbin==0.10.4", "gunicorn==27.0.0"];
+const PRISM: &[&str] = &["@stoplight/prism-cli@5.14.2", "@readme/oas-examples@8.2.2"];
+/// The reference MCP servers that come from npm; the others are those of `real servers`.
+const MCP_SERVERS: &[&str] = &[
+    "@modelcontextprotocol/server-everything@2026.8.31",
+    "@modelcontextprotocol/server-filesystem@2026.8.31",
+    "@modelcontextprotocol/server-memory@2026.8.31",
+    "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
+];
 /// Holds the pin that was installed; written last, so that a broken installation is repeated.
 const STAMP: &str = "installed";
 
@@ -38,6 +48,12 @@ pub struct Clients {
     pub json_server: PathBuf,
     /// The program that serves records with versions.
     pub kinto: PathBuf,
+    /// The interpreter that has httpbin and a server for it.
+    pub httpbin: PathBuf,
+    /// The program that mocks an OpenAPI document.
+    pub prism: PathBuf,
+    /// The folder that has MCP servers in `node_modules`.
+    pub mcp_servers: PathBuf,
 }
 
 impl Clients {
@@ -56,6 +72,12 @@ impl Clients {
             .arg(&self.json_server)
             .arg("--kinto")
             .arg(&self.kinto)
+            .arg("--httpbin")
+            .arg(&self.httpbin)
+            .arg("--prism")
+            .arg(&self.prism)
+            .arg("--mcp-servers")
+            .arg(&self.mcp_servers)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(root);
         command
@@ -72,13 +94,34 @@ pub fn install(root: &Path) -> Result<Clients> {
     install_npm(&json_server, JSON_SERVER)?;
     install_python(&python, PYTHON_SDK)?;
     install_python(&kinto, KINTO)?;
+    let (httpbin, prism) = (tools.join("httpbin"), tools.join("prism"));
+    install_python(&httpbin, HTTPBIN)?;
+    install_npm(&prism, PRISM)?;
+    let mcp_servers = install_mcp_servers(root)?;
     Ok(Clients {
         python: python.join("bin/python"),
         inspector: node.join("node_modules/.bin/mcp-inspector"),
         suite,
         json_server: json_server.join("node_modules/.bin/json-server"),
         kinto: kinto.join("bin/kinto"),
+        httpbin: httpbin.join("bin/python"),
+        prism: prism.join("node_modules/.bin/prism"),
+        mcp_servers,
     })
+}
+
+/// Installs the interpreter that has the Python SDK, and gives its path.
+pub fn install_sdk(root: &Path) -> Result<PathBuf> {
+    let python = root.join(".tools/python");
+    install_python(&python, PYTHON_SDK)?;
+    Ok(python.join("bin/python"))
+}
+
+/// Installs the MCP servers that come from npm, and gives their folder.
+pub fn install_mcp_servers(root: &Path) -> Result<PathBuf> {
+    let servers = root.join(".tools/mcp-servers");
+    install_npm(&servers, MCP_SERVERS)?;
+    Ok(servers)
 }
 
 /// The check scripts, sorted; or the one with this name.
@@ -94,8 +137,10 @@ pub fn scripts(root: &Path, name: Option<&str>) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn install_python(dir: &Path, package: &str) -> Result<()> {
-    if is_installed(dir, package) {
+/// Makes an environment of Python with these packages in a folder, unless it is there.
+pub fn install_python(dir: &Path, packages: &[&str]) -> Result<()> {
+    let pin = packages.join(" ");
+    if is_installed(dir, &pin) {
         return Ok(());
     }
     needs("python3", "python3 and python3-venv")?;
@@ -105,13 +150,14 @@ fn install_python(dir: &Path, package: &str) -> Result<()> {
     )?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     run(
-        Command::new(dir.join("bin/python")).args(pip).arg(package),
-        &format!("{package} comes from PyPI: is the network there, and Python 3.10 or newer?"),
+        Command::new(dir.join("bin/python")).args(pip).args(packages),
+        &format!("{pin} comes from PyPI: is the network there, and Python 3.10 or newer?"),
     )?;
-    mark_installed(dir, package)
+    mark_installed(dir, &pin)
 }
 
-fn install_npm(dir: &Path, packages: &[&str]) -> Result<()> {
+/// Installs these packages of npm in a folder, unless they are there.
+pub fn install_npm(dir: &Path, packages: &[&str]) -> Result<()> {
     let pin = packages.join(" ");
     if is_installed(dir, &pin) {
         return Ok(());
@@ -188,13 +234,17 @@ mod tests {
             suite: PathBuf::from("suite"),
             json_server: PathBuf::from("js"),
             kinto: PathBuf::from("kinto"),
+            httpbin: PathBuf::from("hb"),
+            prism: PathBuf::from("prism"),
+            mcp_servers: PathBuf::from("servers"),
         };
         let command = clients.run(Path::new("."), Path::new("check.py"), Path::new("aqueduct"));
         let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
         assert_eq!(command.get_program(), "py");
         assert_eq!(
             arguments.join(" "),
-            "check.py --aqueduct aqueduct --inspector insp --suite suite --json-server js --kinto kinto"
+            "check.py --aqueduct aqueduct --inspector insp --suite suite --json-server js --kinto kinto \
+             --httpbin hb --prism prism --mcp-servers servers"
         );
     }
 }

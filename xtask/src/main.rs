@@ -12,6 +12,8 @@
 mod bench;
 mod clients;
 mod conformance;
+mod corpus;
+mod real;
 mod repo;
 mod soak;
 mod steps;
@@ -33,7 +35,13 @@ usage: cargo xtask <task>
   bench load              measure calls alone
   bench select            measure the selection of fields beside reading into a tree
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
-  clients                 install the MCP clients and two APIs, and run the checks with them (part of test)
+  corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
+  real github             start with GitHub's document, call every operation, and let others judge the requests
+  real stripe             compare form bodies byte for byte with those of Stripe's own client
+  soak servers [RESTARTS] kill MCP servers 100 times under load; no call may hang, memory must stay
+  real servers            call every tool of the reference MCP servers directly and through the server
+  real kill               kill the server with ten MCP servers behind it; nothing may be left
+  clients                 install the MCP clients and some APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py";
 
 fn main() -> ExitCode {
@@ -65,6 +73,15 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "reload", edits] => {
             soak::reload(root, edits.parse().context("the number of edits is a number")?)
         }
+        ["corpus", options @ ..] => corpus::run(root, options),
+        ["real", "github"] => real::github(root),
+        ["real", "stripe"] => real::stripe(root),
+        ["soak", "servers"] => real::servers::soak(root, real::servers::RESTARTS),
+        ["soak", "servers", restarts] => {
+            real::servers::soak(root, restarts.parse().context("the number of restarts is a number")?)
+        }
+        ["real", "servers"] => real::servers::compare(root),
+        ["real", "kill"] => real::servers::kill(root),
         ["clients"] => steps::run_clients(root, None),
         ["clients", name] => steps::run_clients(root, Some(name)),
         _ => bail!("{USAGE}"),
