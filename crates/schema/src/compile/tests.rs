@@ -57,16 +57,11 @@ fn patterns_of_other_dialects_are_understood() {
     assert!(!linear.accepts(&json!("a".repeat(5_000) + "!")));
 }
 
+/// Formats are kept and shown, and left to whoever gets the value.
 #[test]
-fn formats_are_checked_when_known() {
+fn formats_are_for_information() {
     let schema = from_schema(&json!({"properties": {"id": {"format": "uuid"}, "n": {"format": "int64"}}}));
-    assert!(schema.accepts(&json!({"id": "6f2b8c9e-3f34-4c7c-9d52-0d7b6a1f3f10", "n": "anything"})));
-    assert!(!schema.accepts(&json!({"id": "no"})));
-    let loose = from_schema(&json!({"properties": {"path": {"format": "uri"}}}));
-    assert!(
-        loose.accepts(&json!({"path": "com/example/lib-1.2.3"})),
-        "documents say uri and mean any reference"
-    );
+    assert!(schema.accepts(&json!({"id": "no", "n": "anything"})));
 }
 
 /// S-schema-17: 1,000 references one after the other, and references that only lead to each other.
