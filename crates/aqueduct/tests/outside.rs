@@ -22,10 +22,12 @@ mod outside {
     mod lifecycle;
     mod logs;
     mod malformed;
+    mod openapi;
     mod profiles;
     mod query;
     mod reload;
     mod secrets;
+    mod servers;
     mod several;
     #[cfg(unix)]
     mod standard_streams;

@@ -85,7 +85,7 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
 /// True when a text says that it is an OpenAPI or Swagger document.
 pub fn looks_like_openapi(text: &str) -> bool {
     static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[23](?:\.|\s|['",}]|$)"#)
+        Regex::new(r#"(?m)(?:^['"]?|"|[{,]\s*)(?:openapi|swagger)['"]?\s*:\s*['"]?[0-9]+(?:\.|\s|['",}]|$)"#)
             .ok()
     });
     KEY.as_ref().is_some_and(|key| key.is_match(text))

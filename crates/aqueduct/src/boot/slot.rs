@@ -274,7 +274,9 @@ impl Slot {
     /// The source's name, or what the file's name says while there is no good version.
     pub fn name(&self) -> String {
         let known = self.offered().map(|version| version.name().to_owned());
-        let own = || known.or_else(|| adapter_file::name_prefix(&self.file).map(str::to_owned));
+        let by_config = || self.config().map(|config| config.name.clone());
+        let by_file = || adapter_file::name_prefix(&self.file).map(str::to_owned);
+        let own = || known.or_else(by_config).or_else(by_file);
         self.settings.source_name.clone().or_else(own).unwrap_or_else(|| self.file_name().to_owned())
     }
 

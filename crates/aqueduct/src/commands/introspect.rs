@@ -6,6 +6,7 @@ use super::{build, hidden, pretty, runtime};
 use crate::cli::{Format, Shared};
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, config};
+use aqueduct_operations::origin::Origin;
 use aqueduct_operations::reply::Reply;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -79,7 +80,9 @@ fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
             continue;
         }
         if let Some((_, _, standing)) = catalog.find(&entry.public_name) {
-            rows.push(vec![entry.public_name.clone(), standing.decision().to_owned(), standing.rule(entry)]);
+            let category = entry.operation.origin.as_ref().map(classified).unwrap_or_default();
+            let decision = standing.decision().to_owned();
+            rows.push(vec![entry.public_name.clone(), decision, standing.rule(entry), category]);
         }
     }
     if rows.is_empty() {
@@ -89,13 +92,29 @@ fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
     if question.format == Format::Json {
         let objects: Vec<Value> = rows
             .iter()
-            .map(|row| serde_json::json!({"name": row[0], "decision": row[1], "rule": row[2]}))
+            .map(|row| {
+                let mut shown = serde_json::json!({"name": row[0], "decision": row[1], "rule": row[2]});
+                if !row[3].is_empty() {
+                    shown["category"] = row[3].as_str().into();
+                }
+                shown
+            })
             .collect();
         report::data(&pretty(&Value::from(objects)));
     } else {
         report::data(&table(&rows));
     }
     Ok(Exit::Done)
+}
+
+/// Why an imported operation has its category.
+fn classified(origin: &Origin) -> String {
+    let review = if origin.needs_review { "; needs review" } else { "" };
+    report::harmless(&format!(
+        "category: {} ({} confidence{review})",
+        origin.reason,
+        origin.confidence.name()
+    ))
 }
 
 fn as_text(data: &Value) -> String {

@@ -313,9 +313,9 @@ async fn sources_that_are_none() {
         (vec!["introspect", "demo", "demo"], 3, "name in aqueduct.toml"),
         (vec!["serve", "missing-adapter.md"], 4, "missing-adapter.md"),
         (vec!["serve", "empty"], 3, "holds no file named *-adapter.md"),
-        (vec!["serve", "api.json"], 2, "not an adapter file"),
-        (vec!["serve", "https://example.com/openapi.json"], 2, "not an adapter file"),
-        (vec!["serve", "mcp:npx thing"], 2, "not an adapter file"),
+        (vec!["serve", "api.json"], 2, "is no source that is known"),
+        (vec!["serve", "http://127.0.0.1:9/openapi.json"], 4, "cannot be fetched: connection refused"),
+        (vec!["serve", "mcp:'npx thing"], 2, "is not closed"),
         (vec!["serve", "--state-dir", "/proc/nope/here"], 4, "--state-dir"),
     ] {
         let ran = place.run(&arguments, &[], "").await;

@@ -292,6 +292,11 @@ impl Server {
         (status.code().unwrap_or(-1), errors)
     }
 
+    /// Ends the process as `kill -9` does.
+    pub async fn kill(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+
     /// Closes the input and waits for the end.
     pub async fn finish(&mut self) -> (i32, String) {
         self.close_input();

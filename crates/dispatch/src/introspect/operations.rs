@@ -5,6 +5,7 @@
 use super::parameters;
 use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed};
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::example::request_showing;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::operation::{Entry, Example};
 use aqueduct_operations::source::Source;
@@ -42,7 +43,7 @@ pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value 
         },
         "parameters": parameters::list(operation, needs_confirmation),
         "returns": returns,
-        "examples": operation.examples.iter().map(|e| example(entry, e)).collect::<Vec<_>>(),
+        "examples": examples(entry),
     });
     if operation.answers.collection {
         detail["aggregation_support"] = aggregation(&operation.answers.aggregate);
@@ -130,6 +131,15 @@ fn with_period(mut text: String) -> String {
 
 fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
+}
+
+/// The author's examples, or the smallest request that works.
+fn examples(entry: &Entry) -> Vec<Value> {
+    let written = &entry.operation.examples;
+    if written.is_empty() {
+        return vec![json!({"request": request_showing(entry, &[])})];
+    }
+    written.iter().map(|each| example(entry, each)).collect()
 }
 
 fn example(entry: &Entry, example: &Example) -> Value {

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::runtime::Handle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+/// What a thread may need for the deepest call in a build for debugging; memory is taken only as it is used.
+const STACK: usize = 8 * 1024 * 1024;
+
 /// The threads. They end, with whatever they still do, when this is dropped.
 pub struct Workers {
     handles: Vec<Handle>,
@@ -25,7 +28,7 @@ impl Workers {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             handles.push(runtime.handle().clone());
             let stopped = stop.clone();
-            let thread = std::thread::Builder::new().name(format!("worker-{number}"));
+            let thread = std::thread::Builder::new().name(format!("worker-{number}")).stack_size(STACK);
             thread.spawn(move || runtime.block_on(stopped.cancelled()))?;
         }
         Ok(Workers { handles, turn: AtomicUsize::new(0), _running: stop.drop_guard() })

@@ -183,7 +183,7 @@ impl ServerHandler for AqlServer {
             let Some((_, door)) = tools.find(&request.name) else {
                 return Err(self.unknown_tool(&request.name, &tools));
             };
-            self.run(request, door.clone(), &context).await
+            Box::pin(self.run(request, door.clone(), &context)).await
         })
         .await
     }

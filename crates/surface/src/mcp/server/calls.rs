@@ -48,10 +48,12 @@ impl AqlServer {
             let call = Box::pin(async move { dispatcher.call(call).await });
             return self.converse(Conversation::new(call, asked, passing), &owner, context).await;
         }
+        // On the heap: everything around it would have to make room for it, several times over.
+        let running = Box::pin(self.dispatcher.call(call));
         let answered = self.until_cancelled(context, async {
             match &mut passing {
-                Some(passing) => passing.while_running(self.dispatcher.call(call), &context.peer).await,
-                None => self.dispatcher.call(call).await,
+                Some(passing) => passing.while_running(running, &context.peer).await,
+                None => running.await,
             }
         });
         let reply = match asking {

@@ -1,0 +1,157 @@
+//! Other MCP servers as sources, as child processes of the real binary: many at once, some of them bad.
+
+use super::harness::{Place, Server};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The fake server, beside the tests themselves.
+fn fake() -> String {
+    let tests: PathBuf = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
+    folder.join("fake_mcp_server").display().to_string()
+}
+
+fn servers(place: &Place, servers: Value) -> String {
+    place.write("servers.json", json!({"mcpServers": servers}).to_string())
+}
+
+async fn call(server: &mut Server, tool: &str, operation: &str, params: Value) -> Value {
+    server.call(tool, operation, params).await
+}
+
+/// S-mcp-1 S-mcp-6 S-mcp-7 S-mcp-9 S-mcp-22 S-mcp-26, PEERS 7: a file of servers is served together, namespaced; one that
+/// is bad, one that is switched off and one that hangs take nothing from the others.
+#[tokio::test]
+async fn a_file_of_servers() {
+    let place = Place::new();
+    let file = servers(
+        &place,
+        json!({
+            "good": {"command": fake()},
+            "off": {"command": fake(), "disabled": true},
+            "silent": {"command": "sleep", "args": ["1000"]},
+            "gone": {"command": "no-such-program-here"},
+            "odd": {"command": "x", "url": "http://127.0.0.1:1/mcp"},
+        }),
+    );
+    let mut server =
+        Server::start_in(place, &[&file, "--trust", "good=official"], &[("PATH", "/usr/bin:/bin")]);
+    server.open().await;
+    let list =
+        call(&mut server, "mcp_aql_read", "introspect", json!({"query": "operations", "budget": 20000}))
+            .await;
+    let names: Vec<&str> = list["data"]["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|each| each["name"].as_str())
+        .collect();
+    assert!(names.contains(&"good__echo") && names.contains(&"good__odd_schema"), "{names:?}");
+    assert!(names.iter().all(|name| name.starts_with("good__") || *name == "introspect"), "{names:?}");
+    let echoed = call(&mut server, "mcp_aql_read", "good__echo", json!({"some_text": "hi"})).await;
+    assert_eq!(echoed["data"]["got"]["Some Text"], "hi", "{echoed}");
+    let failed = call(&mut server, "mcp_aql_execute", "good__fail", json!({})).await;
+    assert_eq!(failed["error"]["code"], "INTERNAL_ERROR", "{failed}");
+    let info = call(&mut server, "mcp_aql_read", "introspect", json!({"query": "adapter_info"})).await;
+    let states: Vec<(&str, &str)> = info["data"]["adapters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| (each["name"].as_str().unwrap(), each["state"].as_str().unwrap()))
+        .collect();
+    assert!(states.contains(&("good", "ok")) && states.contains(&("silent", "failed")), "{states:?}");
+    let said = server.errors();
+    assert!(said.contains("odd") && said.contains("gone"), "{said}");
+}
+
+/// PEERS 8: a server that dies is started again, and its calls fail clearly meanwhile.
+#[tokio::test]
+async fn a_server_that_dies_comes_back() {
+    let place = Place::new();
+    let file = servers(&place, json!({"frail": {"command": fake()}}));
+    let mut server =
+        Server::start_in(place, &[&file, "--trust", "frail=official"], &[("PATH", "/usr/bin:/bin")]);
+    server.open().await;
+    let before = call(&mut server, "mcp_aql_read", "frail__echo", json!({"some_text": "1"})).await;
+    assert_eq!(before["success"], true, "{before}");
+    let died = call(&mut server, "mcp_aql_execute", "frail__die", json!({})).await;
+    assert_eq!(died["success"], false, "{died}");
+    let mut clear = true;
+    for _ in 0..600 {
+        let again = call(&mut server, "mcp_aql_read", "frail__echo", json!({"some_text": "2"})).await;
+        if again["success"] == true {
+            assert!(clear);
+            return;
+        }
+        clear &= again["error"]["message"].as_str().unwrap().contains("frail");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("it never came back");
+}
+
+/// A server is imported as an adapter file of its own, with the discovery bundle; nothing of it is called for that.
+#[tokio::test]
+async fn a_server_is_imported() {
+    let place = Place::new();
+    let out = place.path().join("fake-adapter.md").display().to_string();
+    let bundle = place.path().join("bundle.json").display().to_string();
+    let source = format!("mcp:{}", fake());
+    let variables = [("PATH", "/usr/bin:/bin")];
+    let imported =
+        place.run(&["import", "mcp", &source, "-o", &out, "--bundle", &bundle], &variables, "").await;
+    assert_eq!(imported.code, 0, "{imported:?}");
+    let bundle: Value = serde_json::from_slice(&std::fs::read(&bundle).unwrap()).unwrap();
+    assert_eq!(bundle["schema_version"], "1.0.0-draft");
+    assert_eq!(bundle["raw_capture"]["tools"][0]["x-unknown"], json!({"kept": true}), "exactly as listed");
+    let called = place.run(&["call", &out, "echo", "some_text=hi"], &variables, "").await;
+    assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");
+}
+
+/// S-mcp-27, PEERS 8: when the server ends, however it ends, no child of it is left.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_child_is_left_behind() {
+    let place = Place::new();
+    let file = servers(
+        &place,
+        json!({"one": {"command": fake(), "args": ["--sticky"]}, "two": {"command": fake(), "args": ["--sticky"]}}),
+    );
+    let mut server = Server::start_in(place, &[&file], &[("PATH", "/usr/bin:/bin")]);
+    server.open().await;
+    let children = descendants(server.process_id());
+    assert!(children.len() >= 4, "a guard and a server each: {children:?}");
+    server.kill().await;
+    for _ in 0..400 {
+        if children.iter().all(|pid| !is_alive(*pid)) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    let left: Vec<u32> = children.into_iter().filter(|pid| is_alive(*pid)).collect();
+    panic!("still alive: {left:?}");
+}
+
+#[cfg(target_os = "linux")]
+fn descendants(of: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut next = vec![of];
+    while let Some(parent) = next.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let text = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            let children = text.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok());
+            children.for_each(|pid| {
+                found.push(pid);
+                next.push(pid);
+            });
+        }
+    }
+    found
+}
+
+#[cfg(target_os = "linux")]
+fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // A process that waits for its parent to notice its end is over.
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
