@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
 
 /// What is set for all servers together.
 #[derive(Debug, Clone)]
@@ -128,9 +129,9 @@ impl Servers {
                         tell();
                     }
                     Ok(Event::Listed { .. } | Event::Changed { .. }) => tell(),
-                    Err(error) if error == tokio::sync::broadcast::error::RecvError::Closed => return,
+                    Err(RecvError::Closed) => return,
                     // Some were missed: whatever they were, there is something to look at.
-                    Err(_) => tell(),
+                    Err(RecvError::Lagged(_)) => tell(),
                 }
             }
         };

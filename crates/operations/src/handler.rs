@@ -150,6 +150,16 @@ pub enum HandlerError {
     },
 }
 
+impl HandlerError {
+    /// The kind of error that a failed run is, whatever failed.
+    pub const CODE: &'static str = "EXECUTION_ERROR";
+
+    /// The code by which programs know it.
+    pub fn code(&self) -> &'static str {
+        HandlerError::CODE
+    }
+}
+
 impl Envelope {
     /// The text of the mark.
     pub const MARK: &'static str = "aqueduct/1";

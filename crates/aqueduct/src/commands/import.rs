@@ -6,7 +6,7 @@
 mod told;
 
 use super::{exit_of, pretty};
-use crate::cli::{Import, ImportWish};
+use crate::cli::{Format, Import, ImportWish};
 use crate::cost::Cost;
 use crate::report::{self, Exit, Stop};
 use crate::{BuildError, config};
@@ -32,8 +32,9 @@ pub fn import(what: Import) -> Result<Exit, Stop> {
             for spec in &specs {
                 match one(spec, None, &wish) {
                     Ok(exit) => worst = worst.max(exit),
-                    // Of several, one that is no good does not keep the others from being told of.
-                    Err(stop) if specs.len() > 1 => {
+                    // Of several, one that is no good does not keep the others from being told of; a program wants a line
+                    // for each.
+                    Err(stop) if specs.len() > 1 || wish.report_only && wish.format == Format::Json => {
                         told::failed(&spec.display().to_string(), &stop.message, wish.format);
                         worst = worst.max(stop.exit);
                     }

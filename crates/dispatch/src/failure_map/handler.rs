@@ -33,7 +33,7 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
     failure
         .with("operation", operation)
         .with("adapter", entry.source.name.as_str())
-        .with("kind", "EXECUTION_ERROR")
+        .with("kind", HandlerError::CODE)
 }
 
 /// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on as it is.
@@ -45,7 +45,7 @@ pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
     let message = words(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
     Failure::new(Code::InternalError, message)
         .with("operation", entry.public_name.as_str())
-        .with("kind", "EXECUTION_ERROR")
+        .with("kind", HandlerError::CODE)
         .with("source", "upstream")
         .with("content", envelope.data.clone())
 }

@@ -6,6 +6,7 @@ mod broken_pages;
 mod cache;
 mod concurrency;
 mod doors;
+mod events;
 mod gate;
 mod handlers;
 mod limits;

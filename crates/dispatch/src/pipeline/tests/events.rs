@@ -1,0 +1,69 @@
+//! Operations that give events, over a protocol with one answer for a request: they are collected up to a bound, and each
+//! is told as progress when it comes.
+
+use crate::test_server::{Setup, adapter, data_of};
+use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::progress::{Listener, Progress};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+#[derive(Debug, Default)]
+struct Heard(Mutex<Vec<Progress>>);
+
+impl Listener for Heard {
+    fn told(&self, progress: Progress) {
+        self.0.lock().unwrap().push(progress);
+    }
+}
+
+fn stream(frames: &str) -> Answer {
+    Answer::bytes(200, frames).header("content-type", "text/event-stream")
+}
+
+async fn listened(frames: &str) -> (Value, Vec<Progress>) {
+    let api = FakeApi::always(stream(frames)).await;
+    let blocks = "operations:\n  read:\n    - name: listen\n      maps_to: GET /events\n      description: Listen\n      response: \
+                  {content_type: text/event-stream}";
+    let server = Setup::default().serve(&[adapter("news", &api.base_url(), blocks)]);
+    let heard = Arc::new(Heard::default());
+    let Value::Object(arguments) = json!({"operation": "listen"}) else { unreachable!() };
+    let reply = server
+        .dispatcher
+        .call(Call {
+            arguments,
+            door: Door::Any,
+            session: SessionId::new("s"),
+            caller: Caller::default(),
+            progress: Some(Arc::clone(&heard) as _),
+            scopes: Default::default(),
+            asker: None,
+        })
+        .await;
+    let told = heard.0.lock().unwrap().clone();
+    (serde_json::from_str(&reply.to_json()).unwrap(), told)
+}
+
+/// S-openapi-9 S-openapi-35, decision 30: events come together, JSON where it is JSON, each told on the way.
+#[tokio::test]
+async fn collected_with_progress() {
+    let (answer, told) =
+        listened(": hello\nevent: tick\nid: 7\ndata: {\"n\": 1}\n\ndata: plain\ndata: words\n\n").await;
+    assert_eq!(
+        data_of(answer),
+        json!({"events": [{"event": "tick", "id": "7", "data": {"n": 1}}, {"data": "plain\nwords"}], "complete": true})
+    );
+    let words: Vec<&str> = told.iter().map(|each| each.message.as_str()).collect();
+    assert!(words.contains(&"Event 1: tick") && words.contains(&"Event 2: message"), "{words:?}");
+    assert!(told.windows(2).all(|pair| pair[0].done < pair[1].done), "{told:?}");
+}
+
+/// A stream that goes on is cut, and said to be.
+#[tokio::test]
+async fn cut_after_a_hundred() {
+    let frames: String = (0..150).map(|n| format!("data: {n}\n\n")).collect();
+    let (answer, _) = listened(&frames).await;
+    assert_eq!(answer["warnings"][0]["code"], "EVENTS_TRUNCATED", "{answer}");
+    let data = data_of(answer);
+    assert_eq!((data["events"].as_array().unwrap().len(), &data["complete"]), (100, &json!(false)));
+}
