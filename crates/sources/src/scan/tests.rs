@@ -21,7 +21,7 @@ struct Memory {
 impl Memory {
     fn of(files: &[(&str, &str)]) -> Memory {
         let files =
-            files.iter().map(|(path, text)| (Path::new("/work").join(path), text.as_bytes().to_vec()));
+            files.iter().map(|(path, text)| (Path::new("/srv").join(path), text.as_bytes().to_vec()));
         Memory { files: files.collect(), ..Memory::default() }
     }
 
@@ -62,7 +62,7 @@ impl ScannerFs for Memory {
     }
 
     fn current_directory(&self) -> PathBuf {
-        PathBuf::from("/work")
+        PathBuf::from("/srv")
     }
 
     fn read(&self, file: &Path) -> Result<Vec<u8>, ScanError> {
@@ -100,11 +100,11 @@ fn finds_what_there_is() {
     ]);
     let found = scan(Path::new("dir"), &fs);
     let (adapters, operations, skipped) = shown(&found);
-    assert_eq!(adapters, ["/work/dir/a/b/c/shop-adapter.md", "/work/dir/shop-adapter.md"]);
-    assert_eq!(operations, ["/work/dir/a/sum.operation.json"]);
+    assert_eq!(adapters, ["/srv/dir/a/b/c/shop-adapter.md", "/srv/dir/shop-adapter.md"]);
+    assert_eq!(operations, ["/srv/dir/a/sum.operation.json"]);
     assert!(skipped.is_empty());
     assert_eq!(found.adapters[0].loaded.operations[0].name, "get_item");
-    let again = scan(Path::new("/work/dir"), &fs);
+    let again = scan(Path::new("/srv/dir"), &fs);
     assert_eq!(shown(&again).0, adapters, "an absolute path stays as it is");
 }
 
@@ -123,7 +123,7 @@ fn skips_and_goes_on() {
     let found = scan(Path::new(""), &fs);
     let (adapters, operations, skipped) = shown(&found);
     assert_eq!((adapters.len(), operations.len()), (1, 1));
-    assert_eq!(skipped, ["/work/a-adapter.md", "/work/b.operation.yaml", "/work/d.operation.json"]);
+    assert_eq!(skipped, ["/srv/a-adapter.md", "/srv/b.operation.yaml", "/srv/d.operation.json"]);
     assert!(found.skipped[1].problems.len() > 3, "{:?}", found.skipped[1].problems);
 }
 
@@ -131,7 +131,7 @@ fn skips_and_goes_on() {
 #[test]
 fn handlers_come_from_elsewhere() {
     let fs = Memory::of(&[("e.operation.json", OPERATION)]);
-    assert_eq!(scan(Path::new("/work"), &fs).operations[0].handler_key(), "maths.sum");
+    assert_eq!(scan(Path::new("/srv"), &fs).operations[0].handler_key(), "maths.sum");
 }
 
 /// A link that leads back ends the way, and a directory that cannot be read is listed.
@@ -139,9 +139,9 @@ fn handlers_come_from_elsewhere() {
 fn loops_end_and_broken_directories_are_listed() {
     let mut fs = Memory::of(&[("linked/shop-adapter.md", ADAPTER), ("deep/x.operation.json", OPERATION)]);
     assert_eq!(scan(Path::new("linked"), &fs).adapters.len(), 1);
-    fs.broken = Some(PathBuf::from("/work/deep"));
-    let found = scan(Path::new("/work"), &fs);
-    assert_eq!(shown(&found).2, ["/work/deep"]);
+    fs.broken = Some(PathBuf::from("/srv/deep"));
+    let found = scan(Path::new("/srv"), &fs);
+    assert_eq!(shown(&found).2, ["/srv/deep"]);
     assert_eq!(found.skipped[0].problems[0].message, "This cannot be read: the disk is on fire");
     assert!(!fs.taken.borrow().is_empty());
 }

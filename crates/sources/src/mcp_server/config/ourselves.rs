@@ -65,16 +65,16 @@ mod tests {
 
     fn refused(line: &str) -> bool {
         let words: Vec<String> = line.split(' ').map(|word| word.replace('_', " ")).collect();
-        would_start(&words[0], &words[1..], "/home/me/mcp.json").is_some()
+        would_start(&words[0], &words[1..], "/srv/me/mcp.json").is_some()
     }
 
     #[test]
     fn no_server_starts_itself() {
         for line in [
-            "aqueduct serve /home/me/mcp.json",
+            "aqueduct serve /srv/me/mcp.json",
             "/usr/bin/aqueduct serve mcp.json --mode single",
             "aqueduct.exe serve ../me/mcp.json",
-            "npx aqueduct serve /home/me/./mcp.json",
+            "npx aqueduct serve /srv/me/./mcp.json",
             "sh -c exec_aqueduct_serve_mcp.json",
             "aqueduct serve",
             "aqueduct serve --mode single",
@@ -87,7 +87,7 @@ mod tests {
             "aqueduct serve /other/mcp.json",
             "aqueduct demo",
             "aqueduct serve https://example.com/openapi.json",
-            "npx server /home/me/mcp.json",
+            "npx server /srv/me/mcp.json",
             "aqueducts serve mcp.json",
         ] {
             assert!(!refused(line), "{line}");
