@@ -1,4 +1,7 @@
 //! Scans of a file system in memory, and of the disk.
+//!
+//! Files by path in; adapters, operations and what was skipped out. A scan ends whatever links lead back, and goes
+//! on after what cannot be read.
 
 use super::{DiskFs, ScanEntry, ScanError, Scanned, ScannerFs, scan};
 use std::cell::RefCell;
