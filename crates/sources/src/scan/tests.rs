@@ -23,8 +23,7 @@ struct Memory {
 
 impl Memory {
     fn of(files: &[(&str, &str)]) -> Memory {
-        let files =
-            files.iter().map(|(path, text)| (Path::new("/srv").join(path), text.as_bytes().to_vec()));
+        let files = files.iter().map(|(path, text)| (Path::new("/srv").join(path), text.as_bytes().to_vec()));
         Memory { files: files.collect(), ..Memory::default() }
     }
 
