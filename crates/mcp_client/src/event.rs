@@ -1,4 +1,7 @@
 //! What happens to servers, told to whoever wants to know.
+//!
+//! Clients tell, any number of listeners hear. Telling never waits: a listener that falls behind misses the oldest
+//! events and is told that it did.
 
 use aqueduct_operations::mcp::Listing;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
 //! What an operator or a program chooses for all servers together, and where variables are looked up.
+//!
+//! Plain data with defaults that suit most, and how long to wait before a restart. Values of variables are secrets:
+//! they are never printed.
 
 use secrecy::SecretString;
 use std::fmt;

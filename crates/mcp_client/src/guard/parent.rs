@@ -1,4 +1,7 @@
 //! Waits for the end of the process that started this one.
+//!
+//! The parent's process number comes in, and the call returns when that process is this one's parent no more: told
+//! by the system on Linux, found by looking again elsewhere.
 
 use rustix::process::{Pid, getppid};
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! The descendants of this process, and their end.
+//!
+//! Found in the system's list of processes each time anew, because a tree that is ending changes; this process
+//! itself is never in it.
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 

@@ -1,4 +1,8 @@
 //! The guard's work where there are process groups and signals.
+//!
+//! A command and the number of the parent come in, the command's exit status goes out. Whatever happens first, the
+//! end of the command, of the parent, or a signal, every descendant is asked to end and then killed before this
+//! returns.
 
 use super::{parent, tree};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, wait};

@@ -1,3 +1,8 @@
+//! Pins in a folder of their own: verdicts on listings, and what is still known when the file is opened again.
+//!
+//! A server's listing in, a verdict for each tool out. No change goes unseen, and a damaged file is never
+//! overwritten.
+
 use super::{Pins, PinsError, Verdict};
 use aqueduct_operations::mcp::Listing;
 use serde_json::{Value, json};

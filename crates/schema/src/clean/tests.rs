@@ -1,4 +1,6 @@
 //! Older and other spellings, and keywords of the wrong type.
+//!
+//! A document in; values that must fit and values that must not are held against what is understood of it.
 
 use crate::from_schema;
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
 //! Whatever is in a document, the rest of it is still checked.
+//!
+//! Documents with bad patterns, endless references or anything at all go in: each compiles, and what is sound in it
+//! still refuses values.
 
 use super::{OneOf, attempt};
 use crate::from_schema;

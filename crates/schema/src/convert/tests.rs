@@ -1,4 +1,6 @@
 //! The tree that each schema becomes.
+//!
+//! A document in, the kind of its root node compared: one test for each group of keywords.
 
 use crate::{Kind, Node, from_schema};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! What is dropped, what is filled, and what stays.
+//!
+//! A document and a value in, the fitted value and what was noted compared. Always: fitting twice is fitting once.
 
 use crate::{Normalised, from_schema};
 use proptest::prelude::{Just, Strategy, prop_oneof};

@@ -1,4 +1,7 @@
 //! What is said about values that do not fit.
+//!
+//! A document and a value in; place, expectation and finding of each problem compared. No text may look like a line
+//! of a stack trace: every test checks that on its way.
 
 use crate::{Problem, from_schema};
 use serde_json::{Value, json};

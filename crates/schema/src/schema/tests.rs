@@ -1,4 +1,6 @@
 //! Checking, and documents and values without end.
+//!
+//! Whole schemas as callers use them: rule by rule, as deep as they can be, and shared between threads.
 
 use crate::depth::dismantle;
 use crate::{LazySchema, from_schema};

@@ -1,4 +1,6 @@
 //! What is wanted of a source, and what is said when that is nothing.
+//!
+//! A small source and filters in; the names that are left, the report or the refusal out.
 
 use super::{Filter, FilterError};
 use crate::overrides::tests::shop;

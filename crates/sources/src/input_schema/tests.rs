@@ -1,4 +1,6 @@
 //! Input schemas as tools have them, into parameters.
+//!
+//! A tool's schema in; parameters, what they accept, declared types and the arguments that a handler gets out.
 
 use super::{Arguments, Types, arguments, wired};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};

@@ -1,4 +1,7 @@
 //! Tools of servers as operations, and what the report says about them.
+//!
+//! A server's settings and its listing in, operations and the report out; no server runs. Every tool is loaded or
+//! left out by name, whatever a server says.
 
 use super::{Imported, load, own_name};
 use crate::settings::SourceSettings;

@@ -1,4 +1,7 @@
 //! Corrections of sources: what they change, and what they say when they change nothing.
+//!
+//! A small source and rules in, the changed source and its report out. What names or needs a changed operation
+//! changes with it.
 
 use super::{BY_THE_OPERATOR, Change, Override, apply, read};
 use crate::adapter_file;

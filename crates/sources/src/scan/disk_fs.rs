@@ -1,4 +1,7 @@
 //! The platform's own file system, for scans. All of it goes through `disk`.
+//!
+//! A directory or a file in, entries or bytes out. Paths stay as they were given, and no file above the cap is
+//! read.
 
 use super::{ScanEntry, ScanError, ScannerFs};
 use crate::disk::{self, MAX_ADAPTER_FILE};

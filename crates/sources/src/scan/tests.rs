@@ -1,4 +1,7 @@
 //! Scans of a file system in memory, and of the disk.
+//!
+//! Files by path in; adapters, operations and what was skipped out. A scan ends whatever links lead back, and goes
+//! on after what cannot be read.
 
 use super::{DiskFs, ScanEntry, ScanError, Scanned, ScannerFs, scan};
 use std::cell::RefCell;
@@ -20,8 +23,7 @@ struct Memory {
 
 impl Memory {
     fn of(files: &[(&str, &str)]) -> Memory {
-        let files =
-            files.iter().map(|(path, text)| (Path::new("/srv").join(path), text.as_bytes().to_vec()));
+        let files = files.iter().map(|(path, text)| (Path::new("/srv").join(path), text.as_bytes().to_vec()));
         Memory { files: files.collect(), ..Memory::default() }
     }
 

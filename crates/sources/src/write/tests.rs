@@ -1,4 +1,7 @@
 //! What is written loads to the same source, and to the same text again.
+//!
+//! The tests stand in files by subject; here is what they share: the fingerprint of a source, and the round trip
+//! that holds two of them against each other.
 
 mod generated;
 mod report;

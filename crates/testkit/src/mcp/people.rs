@@ -1,4 +1,6 @@
 //! People around a run: one who hears how far it is, one who answers questions.
+//!
+//! Both remember everything they were told or asked, for a test to compare.
 
 use aqueduct_operations::handler::{Answered, Asker, Boxed, Question, RunListener};
 use std::sync::{Mutex, PoisonError};

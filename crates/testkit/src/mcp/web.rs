@@ -1,4 +1,8 @@
 //! A fake MCP server over streamable HTTP, made with the SDK: the newest protocol and the older one.
+//!
+//! It offers as many tools as the test says; calls to certain names ask, tell their progress or hang until
+//! cancelled, all others give back their arguments. The credentials of every request are kept. It listens on this
+//! machine only and ends when it is dropped.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ElicitRequest,

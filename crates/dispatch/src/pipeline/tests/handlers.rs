@@ -1,4 +1,7 @@
 //! Operations that code answers: what it is given, what becomes of what it gives, and of its failures.
+//!
+//! Statements go through the whole pipeline to a handler that the test scripts; envelopes are compared. A handler
+//! only ever sees values that passed the checks.
 
 use crate::test_server::{Setup, TestServer, data_of, error_of};
 use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};

@@ -1,4 +1,6 @@
 //! JSON Schemas of parameters and answers, in place and by name.
+//!
+//! The text of an adapter file in; what its parameters and answers accept, and what is said about mistakes, out.
 
 use super::{changed, codes, good, load_text, operation, refusal, with_operation};
 use aqueduct_operations::params::Param;

@@ -1,4 +1,7 @@
 //! Files of MCP servers: a program or an endpoint, tools as operations, and no secret in the file.
+//!
+//! The text of a file in; the way to the server that a handler factory is given, or the codes of the mistakes, out.
+//! No server is started here.
 
 use super::{SHOP, schema};
 use crate::adapter_file::load;

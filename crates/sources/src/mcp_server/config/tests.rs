@@ -1,4 +1,7 @@
 //! Files of servers: every client's way of writing them, and every way of getting one wrong.
+//!
+//! The text of a file in; servers, the ones left out and the mistakes out. One bad server never takes the others
+//! with it, and no value of a secret is shown.
 
 use super::{LeftOutServer, Servers, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::Severity;

@@ -1,4 +1,7 @@
 //! Documents in, operations and reports out.
+//!
+//! The tests stand in files by subject; here is what they share: making a document of a few paths, importing it,
+//! and looking at what came out.
 
 mod answers;
 mod bodies;

@@ -1,4 +1,7 @@
 //! JSON pointers: their tokens, and the way down a text token by token without parsing what is passed over.
+//!
+//! A text with its outline and tokens in, the piece of the text they lead to out. What the outline has indexed is
+//! found at once; a way that ends early says how far it went.
 
 use super::outline::{Outline, Span, Text};
 use percent_encoding::percent_decode_str;

@@ -1,4 +1,7 @@
 //! How other documents are read: an injected reader, or the disk. There is no network here.
+//!
+//! A path in, the text of a document out, or why there is none. Files outside the folder of the document are read
+//! only when the operator has named them, and no file above the cap is read.
 
 use super::allow::AllowRefs;
 use super::place::Place;

@@ -1,4 +1,7 @@
 //! Small documents of every version, whole and broken, as a user would give them.
+//!
+//! The tests stand in files by subject; here is what they share: a reader with documents in memory, and ways to
+//! open a text and look at its parts.
 
 use super::{AllowRefs, Library, Node, OpenError, Opened, Reader, Version};
 use serde_json::Value;

@@ -1,4 +1,7 @@
 //! Sources as no person would write them: everything that the vocabulary has, in any combination.
+//!
+//! Strategies for sources, from credentials to whole operations, and the one property: what is written loads to the
+//! same.
 
 use super::round_trips;
 use crate::settings::SourceSettings;

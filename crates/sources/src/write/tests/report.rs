@@ -1,4 +1,6 @@
 //! What a person sees in a written file: comments, prose, and no secret.
+//!
+//! A source that was changed for the test in, the text of its file compared, and what that loads to.
 
 use super::fingerprint;
 use crate::adapter_file::load;

@@ -1,4 +1,7 @@
 //! Files of MCP servers: the way to the server comes back, its secrets do not.
+//!
+//! A server and a sample source in; the text of the file, and the server that it names when it is loaded again,
+//! out.
 
 use super::fingerprint;
 use crate::adapter_file::load;

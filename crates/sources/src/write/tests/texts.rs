@@ -1,4 +1,6 @@
 //! Any text and any JSON survive being written and read.
+//!
+//! Entries in, YAML out, and a reader's view of it compared: quoted only where needed, folded where long.
 
 use crate::document::{secrets, yaml};
 use crate::write::text::scalar;

@@ -1,4 +1,6 @@
 //! Bodies in every format, as the request has them.
+//!
+//! An operation and values in; the bytes of the body and its media type out, or why no request can be built.
 
 mod stripe;
 

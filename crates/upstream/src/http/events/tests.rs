@@ -1,4 +1,7 @@
 //! Streams of events as callers meet them: framing, redaction, silence, the end of a connection from both sides.
+//!
+//! A fake API, or a connection in the hands of the test, sends bytes; the events that come out are compared.
+//! Connecting again and bounds have files of their own.
 
 mod again;
 mod bounded;

@@ -1,3 +1,7 @@
+//! Parts of a multipart body: what a value becomes by its rule, and the bytes that are written.
+//!
+//! Always: the same parts make the same bytes, and no content is taken for the end of its part.
+
 use super::{Part, parts, write};
 use crate::error::BuildError;
 use aqueduct_operations::params::{Style, Writing};

@@ -1,4 +1,6 @@
 //! Documents that are put together from named schemas.
+//!
+//! A library of named schemas and one that refers to them in, one document that stands on its own out.
 
 use super::{Library, complete};
 use serde_json::{Value as Json, json};

@@ -1,3 +1,7 @@
+//! Security schemes and requirements in, the names of variables and which of them a call needs out.
+//!
+//! No secret is read from a document: only names of variables are compared.
+
 use super::{Lowered, Schemes};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! What operations return, and lists with their pages.
+//!
+//! The responses of one operation in; its output schema, kind of answer, declared type and paging out.
 
 use super::{one, target};
 use aqueduct_operations::answers::PagingStyle;

@@ -1,4 +1,6 @@
 //! Request bodies: media types, fields, forms and files.
+//!
+//! The request body of one operation in; the parameters it becomes, what they accept and how the body is sent out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
 use aqueduct_operations::operation::{Grouping, Operation};

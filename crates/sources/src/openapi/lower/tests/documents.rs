@@ -1,4 +1,6 @@
 //! The document as a whole: its operations, servers, credentials and settings.
+//!
+//! A whole document and the operator's settings in, operations with their sites and credentials out.
 
 use super::{document, import, import_with, operations, target};
 use crate::settings::SourceSettings;

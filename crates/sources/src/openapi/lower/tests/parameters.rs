@@ -1,4 +1,6 @@
 //! Parameters: places, styles, names, types.
+//!
+//! The parameters of one operation in; their public names, where and how each is sent, and what is accepted out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
 use aqueduct_operations::params::{Place, Style, Writing};

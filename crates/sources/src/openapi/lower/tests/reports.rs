@@ -1,4 +1,6 @@
 //! Nothing is lost in silence.
+//!
+//! A document in, the report compared. Always: operations found are operations loaded and left out together.
 
 use super::{document, import};
 use aqueduct_operations::registry::{Names, Registry};

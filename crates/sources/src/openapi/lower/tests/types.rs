@@ -1,4 +1,6 @@
 //! Declared types: what can be asked about the objects of requests and answers.
+//!
+//! Paths and component schemas in, the declared types and their fields out. Names are unique, and circles end.
 
 use super::{document, import, param};
 use aqueduct_operations::types::{TypeBody, TypeDef};

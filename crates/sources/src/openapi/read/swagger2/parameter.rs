@@ -1,4 +1,6 @@
 //! A parameter of Swagger 2.0: its type words become a schema, `collectionFormat` a style.
+//!
+//! A parameter as the old document has it in, the same in the words of OpenAPI 3 out; extension keys stay.
 
 use serde_json::{Map, Value, json};
 

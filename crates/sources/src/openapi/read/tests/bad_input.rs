@@ -1,4 +1,6 @@
 //! What is no OpenAPI document, or a damaged one: an error that says what was found, or a remark; never a panic or a hang.
+//!
+//! Made-up mistakes one by one, then random texts and references that are opened and looked through to the end.
 
 use super::{AllowRefs, Library, OpenError, open, open_value, path, refused};
 use crate::openapi::read::decode;

@@ -1,4 +1,6 @@
 //! What a document gives when all is well.
+//!
+//! Texts and files in, a library of their parts out: in order, found again later, shared between threads.
 
 use super::{Library, Shelf, Version, open, open_value, open_with, path};
 use crate::openapi::read::{AllowRefs, DiskReader, Reader};

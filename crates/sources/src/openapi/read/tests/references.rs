@@ -1,4 +1,7 @@
 //! References of every kind: nested, circular, escaped, through files and URLs, to names.
+//!
+//! One document or several in, what a reference leads to out. A reference that leads nowhere is named and never a
+//! hang.
 
 use super::{open_value, open_with, path, schema_of};
 use serde_json::json;

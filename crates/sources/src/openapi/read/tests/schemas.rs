@@ -1,4 +1,6 @@
 //! Schemas that stand on their own.
+//!
+//! A schema of a document in, one JSON Schema with everything that it refers to out; values are held against it.
 
 use super::{open_value, schema_of};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Swagger 2.0 in the words of OpenAPI 3.
+//!
+//! A 2.0 document in; servers, security schemes, parameters, bodies and responses of its translation compared.
 
 use super::{open_value, open_with, path};
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
 //! Documents in YAML.
+//!
+//! The same library comes out as from JSON. Words mean what YAML 1.2 says, and texts that would grow without end
+//! are refused.
 
 use super::{AllowRefs, Library, OpenError, open, path};
 use serde_json::json;

@@ -1,4 +1,7 @@
 //! Clients with sessions: `elicitation/create` while the call goes on.
+//!
+//! Messages are written and read by hand, so that exactly what is on the wire is compared. Nobody is left with a
+//! question whose call has ended.
 
 use super::Wire;
 use crate::mcp::asking::PATIENCE;

@@ -1,4 +1,7 @@
 //! Clients without sessions: a call is answered by its questions, and sent again with the answers.
+//!
+//! Messages are written and read by hand, so that exactly what is on the wire is compared. A state is worth one
+//! answer, and a call that waits ends with whatever it waits for.
 
 use super::Wire;
 use crate::mcp::asking::PATIENCE;

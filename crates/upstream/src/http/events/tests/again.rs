@@ -1,4 +1,6 @@
 //! Streams that connect again: where they left off, when the server says, and no more often than was allowed.
+//!
+//! A fake API answers one connection after the other; the events and the identifiers that it was sent are compared.
 
 use super::super::{Event, EventStream, Reconnect};
 use super::{http_target, streaming, upstream, watching};

@@ -1,4 +1,6 @@
 //! Bounds of size and time, by a clock that the test runs: no network, pieces of a stream as the test cuts them.
+//!
+//! One event, a silence and what is collected have bounds; a stream as a whole has none.
 
 use super::super::{CollectLimits, Event, EventStream, Frames, collect};
 use super::{event, http_target, opened, streaming, watching};

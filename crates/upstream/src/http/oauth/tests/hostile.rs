@@ -1,4 +1,6 @@
 //! Token servers that refuse, lie or lead elsewhere: nothing is sent where it must not go, and the reason is told.
+//!
+//! What the fake token server answers comes in; the words of the refusal, and where requests went, come out.
 
 use super::{CLIENT, fetches, reading, rule, run, tokens, with_rule};
 use crate::address_guard::AddressKind;

@@ -1,4 +1,6 @@
 //! Refresh tokens: used instead of the client's own credentials, replaced as the server says, lost by nobody.
+//!
+//! The fake token server takes each refresh token once; which ones it was sent, and in what order, is compared.
 
 use super::{CLIENT, fetches, field, reading, rule, run, tokens, with_rule};
 use crate::test_support::{Changing, upstream_at};
