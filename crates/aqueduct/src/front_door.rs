@@ -376,6 +376,25 @@ impl Builder {
         self.is_watched
     }
 
+    /// Takes out sources that are not at hand, on the web or behind a server; gives them with the name that is set for each.
+    pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, Option<String>)> {
+        let is_elsewhere =
+            |source: &mut Given| matches!(source, Given::Path(path, _) if boot::is_elsewhere(path));
+        let taken: Vec<Given> = self.sources.extract_if(.., is_elsewhere).collect();
+        if !taken.is_empty() {
+            // What has to be there may be what was taken out.
+            for (name, required) in std::mem::take(&mut self.by_name.required) {
+                let lower = self.by_name.defaults.remove(&name).unwrap_or_default();
+                self.by_name.defaults.insert(name, boot::layered(&required, &lower));
+            }
+        }
+        let named = |source| match source {
+            Given::Path(path, settings) => Some((path, settings.source_name)),
+            Given::Text(..) | Given::Ready(_) => None,
+        };
+        taken.into_iter().filter_map(named).collect()
+    }
+
     /// True when something was given to serve.
     pub(crate) fn has_sources(&self) -> bool {
         !self.sources.is_empty()

@@ -34,6 +34,8 @@ pub(super) struct Loading {
     pub report: Option<Report>,
     /// Files that it refers to.
     pub beside: Vec<PathBuf>,
+    /// The source as it was before it was corrected, where there is a file of corrections.
+    pub uncorrected: Option<Loaded>,
 }
 
 /// What surrounds a source: other settings, other servers.
@@ -93,6 +95,7 @@ fn of_bytes(
                 diagnostics: imported.diagnostics,
                 report: Some(imported.report),
                 beside: beside.collect(),
+                ..Loading::default()
             }
         }
     }
@@ -112,7 +115,8 @@ fn of_listing(
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
 fn correct(file: &str, loading: &mut Loading, corrections: &Corrections) {
-    let Loading { loaded: Some(loaded), report, diagnostics, .. } = loading else { return };
+    let Loading { loaded: Some(loaded), report, diagnostics, uncorrected, .. } = loading else { return };
+    *uncorrected = (!corrections.overrides.is_empty()).then(|| loaded.clone());
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
     if let Some(rules) = corrections.by_source.get(&loaded.source.name) {
         diagnostics.extend(overrides::apply(rules, loaded, report.as_mut()));

@@ -110,8 +110,9 @@ impl Shelf {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
         let lists = shelf.groups.iter().flat_map(Group::remarks);
-        let diagnostics: Vec<Diagnostic> =
+        let mut diagnostics: Vec<Diagnostic> =
             lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
+        diagnostics.extend(shelf.idle_corrections());
         if !shelf.slots().any(Slot::is_usable) && !shelf.slots().any(|slot| slot.config().is_some()) {
             return Err(BuildError::Invalid(diagnostics));
         }
@@ -220,6 +221,15 @@ impl Shelf {
         let report = version.report.clone()?;
         let imported = mcp_server::Imported { loaded: version.loaded.clone(), report };
         found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
+    }
+
+    /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
+    fn idle_corrections(&self) -> Vec<Diagnostic> {
+        if !self.slots().all(Slot::is_usable) {
+            return Vec::new();
+        }
+        let all: Vec<&Loaded> = self.slots().filter_map(Slot::uncorrected).collect();
+        self.corrections.overrides.unknown(&all)
     }
 
     fn slots(&self) -> impl Iterator<Item = &Slot> {

@@ -41,6 +41,8 @@ pub(super) struct Version {
     pub loaded: Loaded,
     /// What the import did, when it is one.
     pub report: Option<Report>,
+    /// The source before it was corrected, where there is a file of corrections.
+    uncorrected: Option<Loaded>,
 }
 
 impl Version {
@@ -105,7 +107,7 @@ impl Slot {
     pub fn ready(loaded: Loaded) -> Slot {
         let file = loaded.source.name.clone();
         let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), SourceSettings::default());
-        slot.latest = Some(Arc::new(Version { digest: [0; 32], loaded, report: None }));
+        slot.latest = Some(Arc::new(Version { digest: [0; 32], loaded, report: None, uncorrected: None }));
         slot
     }
 
@@ -182,8 +184,8 @@ impl Slot {
         // Which other files belong to it is known only now.
         let digest = self.digest_of(content);
         self.digest = Some(digest);
-        let report = loading.report;
-        self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report }));
+        let (report, uncorrected) = (loading.report, loading.uncorrected);
+        self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report, uncorrected }));
         self.remarks = loading.diagnostics;
         true
     }
@@ -293,6 +295,11 @@ impl Slot {
     /// What the import did, when what is served is one.
     pub fn report(&self) -> Option<&Report> {
         self.offered().and_then(|version| version.report.as_ref())
+    }
+
+    /// The source as it was before it was corrected.
+    pub fn uncorrected(&self) -> Option<&Loaded> {
+        self.offered().and_then(|version| version.uncorrected.as_ref())
     }
 
     /// Everything that is remarked about the file as it is now.

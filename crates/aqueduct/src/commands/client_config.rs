@@ -1,7 +1,7 @@
 //! `client-config`: what to put into a client's configuration so that it starts this program, printed or merged in.
 //!
 //! A client, sources and flags of `serve` in; the snippet on stdout, or a changed file with a backup beside it, out. The
-//! sources are loaded first, so that what is written also works.
+//! files among the sources are loaded first, so that what is written also works; nothing else is fetched or started.
 
 mod client;
 mod entry;
@@ -11,10 +11,11 @@ mod merge;
 pub use client::Client;
 pub use entry::Entry;
 
-use super::{build, pretty};
+use super::{build, exit_of, pretty};
+use crate::boot::{Kind, is_elsewhere};
 use crate::cli::{Cli, Command, Shared};
 use crate::report::{self, Exit, Stop};
-use crate::{Aqueduct, config, demo};
+use crate::{Aqueduct, Builder, config, demo};
 use aqueduct_operations::target::Target;
 use aqueduct_sources::disk::{self, ReadError};
 use aqueduct_upstream::ProcessEnvironment;
@@ -76,13 +77,15 @@ fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
         .chain(wish.flags.iter().cloned())
         .collect();
     let (sources, shared) = as_serve(&given)?;
-    let builder = config::builder(&shared, &sources)?;
+    let mut builder = config::builder(&shared, &sources)?;
     if builder.listen().is_some() {
         let message = "the configuration has http.listen, and a client that starts this program talks to it over \
                        standard input and output; use a configuration without it";
         return Err(Stop::new(Exit::Configuration, message));
     }
-    let aqueduct = build(builder)?;
+    let elsewhere = elsewhere(&mut builder)?;
+    let is_all_elsewhere = !elsewhere.is_empty() && !builder.has_sources();
+    let aqueduct = if is_all_elsewhere { None } else { Some(build(builder)?) };
     let mut arguments = vec!["serve".to_owned()];
     let mut before = "";
     for word in &given {
@@ -94,9 +97,36 @@ fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
     if shared.config.is_none() && default.is_file() {
         arguments.extend(["--config".to_owned(), absolute(default)?]);
     }
-    let entry = Entry { command: this_program()?, arguments, variables: variables(&aqueduct) };
-    let name = wish.name.clone().unwrap_or_else(|| name_of(&aqueduct));
+    let entry = Entry {
+        command: this_program()?,
+        arguments,
+        variables: aqueduct.as_ref().map(variables).unwrap_or_default(),
+    };
+    let only = match (&aqueduct, &elsewhere[..]) {
+        (Some(aqueduct), []) => only_name(aqueduct),
+        (None, [only]) => only.clone(),
+        _ => None,
+    };
+    let name = wish.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
     Ok((entry, name))
+}
+
+/// Takes out the sources that are no files, and gives their names as far as they are known. They are checked for their form
+/// alone: what they offer, and which variables that needs, is found out when they are served.
+fn elsewhere(builder: &mut Builder) -> Result<Vec<Option<String>>, Stop> {
+    let mut names = Vec::new();
+    for (path, name) in builder.take_elsewhere() {
+        let kind = Kind::of(&path).map_err(|error| Stop::new(exit_of(&error), error.to_string()))?;
+        report::note(&format!(
+            "# {} was not asked; if it needs variables, add them to 'env'",
+            path.display()
+        ));
+        names.push(match kind {
+            Kind::Server(config) => name.or(Some(config.name)),
+            _ => name,
+        });
+    }
+    Ok(names)
 }
 
 /// Reads words as `serve` would, and refuses what it would refuse.
@@ -160,7 +190,7 @@ pub fn this_program() -> Result<String, Stop> {
 
 /// A word of `serve` as it works from any directory: sources and files with their whole paths, the rest as it is.
 fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, Stop> {
-    const FLAGS_WITH_PATHS: [&str; 2] = ["--config", "--state-dir"];
+    const FLAGS_WITH_PATHS: [&str; 3] = ["--config", "--overrides", "--state-dir"];
     match word.split_once('=') {
         Some((flag, path)) if FLAGS_WITH_PATHS.contains(&flag) => {
             Ok(format!("{flag}={}", absolute(Path::new(path))?))
@@ -176,6 +206,9 @@ fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, Stop
 fn absolute(path: &Path) -> Result<String, Stop> {
     if demo::is_meant(path) {
         return Ok(demo::WORD.to_owned());
+    }
+    if is_elsewhere(path) {
+        return Ok(path.display().to_string());
     }
     let whole = std::path::absolute(path)
         .map_err(|error| Stop::new(Exit::Io, format!("{} cannot be found: {error}", path.display())))?;
@@ -197,8 +230,8 @@ fn variables(aqueduct: &Aqueduct) -> Vec<String> {
     found
 }
 
-/// The only source's name, or ours when there are several.
-fn name_of(aqueduct: &Aqueduct) -> String {
+/// The only source's name.
+fn only_name(aqueduct: &Aqueduct) -> Option<String> {
     let catalog = aqueduct.catalog();
     let mut names: Vec<&str> = Vec::new();
     for entry in catalog.registry().entries() {
@@ -208,7 +241,7 @@ fn name_of(aqueduct: &Aqueduct) -> String {
         }
     }
     match names[..] {
-        [only] => only.to_owned(),
-        _ => "aqueduct".to_owned(),
+        [only] => Some(only.to_owned()),
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! `client-config`: the snippet of every client, and files that it is written into.
 
 use super::harness::{Place, Ran, Server, run, shop};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -65,6 +66,38 @@ async fn words_of_serve() {
     place.write("aqueduct.toml", "[http]\nlisten = \"127.0.0.1:0\"\n");
     let ran = place.run(&["client-config", "cursor", "demo"], &[("HOME", "/h")], "").await;
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "it would listen: {ran:?}");
+}
+
+/// What is no path stays as it is, and is neither fetched nor started to print an entry.
+#[tokio::test]
+async fn sources_that_are_no_files() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let place = Place::new();
+    let (document, endpoint) =
+        (format!("{}/openapi.json", api.base_url()), format!("mcp+{}/mcp", api.base_url()));
+    let started = place.path().join("started").display().to_string();
+    let command = format!("mcp:touch {started} --verbose");
+    place.write("own.yaml", "operations: {}\n");
+    for (source, name) in [(&document, "aqueduct"), (&endpoint, "server-127-0-0-1"), (&command, "touch")] {
+        let words =
+            ["client-config", "cursor", source, "--", "--trust", "official", "--overrides", "own.yaml"];
+        let ran = place.run(&words, &[("HOME", "/h"), ("PATH", "/usr/bin:/bin")], "").await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let own = place.path().join("own.yaml").display().to_string();
+        let expected = json!(["serve", source, "--trust", "official", "--overrides", own]);
+        assert_eq!(ran.json()["mcpServers"][name]["args"], expected, "{ran:?}");
+        assert!(ran.stderr.contains("was not asked"), "{ran:?}");
+    }
+    let shop = shop();
+    let words = ["client-config", "cursor", &shop, &document, "--", "--trust", "far=official"];
+    let ran = place.run(&words, &[("HOME", "/h")], "").await;
+    let server = &ran.json()["mcpServers"]["aqueduct"];
+    assert_eq!(server["args"], json!(["serve", shop, document, "--trust", "far=official"]), "{ran:?}");
+    assert!(server["env"]["SHOP_TOKEN"].is_string(), "what is at hand was looked at: {ran:?}");
+    assert_eq!(api.requests().len(), 0);
+    assert!(!fs::exists(&started).unwrap());
+    let odd = place.run(&["client-config", "cursor", "mcp: "], &[("HOME", "/h")], "").await;
+    assert_eq!((odd.code, odd.stdout.as_str()), (2, ""), "{odd:?}");
 }
 
 /// What could not be served is not offered.

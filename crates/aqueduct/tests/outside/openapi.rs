@@ -154,6 +154,7 @@ async fn filtered_and_corrected() {
     let overrides = place.write("fix.yaml", overrides);
     let (names, ran) = listed(&["--overrides", &overrides]).await;
     assert_eq!(names, ["list_pets", "adopt_pet", "get_pets_pet_id"], "{ran:?}");
+    assert!(ran.stderr.contains("There is no operation 'nope'"), "{ran:?}");
     let why = listed(&["--overrides", &overrides, "--why"]).await.1;
     assert!(why.stdout.contains("set by the operator"), "{why:?}");
 }

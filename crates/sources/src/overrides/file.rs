@@ -57,6 +57,11 @@ pub struct OverridesFile {
 }
 
 impl OverridesFile {
+    /// True when nothing is corrected.
+    pub fn is_empty(&self) -> bool {
+        self.everywhere.is_empty() && self.by_source.is_empty()
+    }
+
     /// Applies what concerns this source. The report, when there is one, is kept true.
     pub fn apply(&self, loaded: &mut Loaded, report: Option<&mut Report>) -> Vec<Diagnostic> {
         let name = loaded.source.name.clone();
