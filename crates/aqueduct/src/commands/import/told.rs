@@ -7,7 +7,7 @@ use crate::cli::Format;
 use crate::cost::Cost;
 use crate::report;
 use aqueduct_sources::report::Report;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,14 +15,16 @@ use std::path::Path;
 const SHOWN: usize = 20;
 
 /// Tells what an import did.
-pub fn report(found: &Report, cost: &Cost, (format, output): (Format, Option<&Path>)) {
+pub fn report(found: &Report, cost: Option<&Cost>, (format, output): (Format, Option<&Path>)) {
     match format {
         Format::Json => {
             let mut told = json!(found);
-            told["cost"] = json!({
-                "vocabulary": cost.vocabulary,
-                "one_tool_per_operation": cost.one_per_operation(),
-                "offered": {"tools": cost.tools, "tokens": cost.tokens},
+            told["cost"] = cost.map_or(Value::Null, |cost| {
+                json!({
+                    "vocabulary": cost.vocabulary,
+                    "one_tool_per_operation": cost.one_per_operation(),
+                    "offered": {"tools": cost.tools, "tokens": cost.tokens},
+                })
             });
             report::data(&harmless_json(&told.to_string()));
         }
@@ -44,7 +46,7 @@ pub fn failed(what: &str, why: &str, format: Format) {
     }
 }
 
-fn as_text(found: &Report, cost: &Cost) -> String {
+fn as_text(found: &Report, cost: Option<&Cost>) -> String {
     let left_out = found.operations_left_out();
     let mut text = format!(
         "{}: {} found, {} loaded, {} renamed, {} left out",
@@ -54,14 +56,16 @@ fn as_text(found: &Report, cost: &Cost) -> String {
         found.renamed.len(),
         left_out
     );
-    let cheaper = format!(
-        "\ncost: {} tokens as one tool for every operation, {} tokens in {} ({})",
-        grouped(cost.one_per_operation()),
-        grouped(cost.tokens),
-        counted(cost.tools, "tool"),
-        cost.vocabulary
-    );
-    text.push_str(&cheaper);
+    text.push_str(&match cost {
+        Some(cost) => format!(
+            "\ncost: {} tokens as one tool for every operation, {} tokens in {} ({})",
+            grouped(cost.one_per_operation()),
+            grouped(cost.tokens),
+            counted(cost.tools, "tool"),
+            cost.vocabulary
+        ),
+        None => "\ncost: not counted for so many operations".to_owned(),
+    });
     section(&mut text, "left out", found.left_out.iter().map(|each| format!("{}: {}", each.what, each.why)));
     section(
         &mut text,
@@ -124,6 +128,6 @@ mod tests {
         }
         let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
         let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, sources };
-        insta::assert_snapshot!(as_text(&report, &cost));
+        insta::assert_snapshot!(as_text(&report, Some(&cost)));
     }
 }
