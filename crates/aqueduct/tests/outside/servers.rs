@@ -89,6 +89,22 @@ async fn a_server_that_dies_comes_back() {
     panic!("it never came back");
 }
 
+/// S7: the flag that is named for a file of one server is one that is taken.
+#[tokio::test]
+async fn the_trust_flag_of_one_server() {
+    let place = Place::new();
+    let file = servers(&place, json!({"only": {"command": fake()}}));
+    let variables = [("PATH", "/usr/bin:/bin")];
+    let denied = place.run(&["call", &file, "only__die"], &variables, "").await.json();
+    let flag = denied["error"]["details"]["setting"].as_str().unwrap().to_owned();
+    let (name, value) = flag.split_once(' ').unwrap();
+    assert!(name == "--trust" && value.starts_with("only="), "{flag}");
+    let list = place.run(&["introspect", &file], &variables, "").await;
+    assert!(format!("{list:?}").contains(&format!("to show all: {flag};")), "{list:?}");
+    let taken = place.run(&["call", &file, "only__die", name, value], &variables, "").await;
+    assert_ne!(taken.json()["error"]["details"]["setting"], flag, "{taken:?}");
+}
+
 /// A server is imported as an adapter file of its own, with the discovery bundle; nothing of it is called for that.
 #[tokio::test]
 async fn a_server_is_imported() {

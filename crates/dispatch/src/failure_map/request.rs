@@ -71,7 +71,10 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
                 .with("introspect_tool", exposure.introspect_tool());
             with_example(failure, best, catalog)
         }
-        RouteError::Denied { operation, denial } => denied(&operation, denial),
+        RouteError::Denied { operation, denial } => match catalog.find(&operation) {
+            Some((_, entry, _)) => denied(entry, denial),
+            None => wording::unknown_operation(&operation, &[]),
+        },
         RouteError::WrongDoor { operation, expected, actual } => {
             let failure = wording::endpoint_mismatch(
                 &operation,
