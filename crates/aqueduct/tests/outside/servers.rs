@@ -60,6 +60,9 @@ async fn a_file_of_servers() {
         .map(|each| (each["name"].as_str().unwrap(), each["state"].as_str().unwrap()))
         .collect();
     assert!(states.contains(&("good", "ok")) && states.contains(&("silent", "failed")), "{states:?}");
+    let early = call(&mut server, "mcp_aql_read", "silent__read", json!({})).await;
+    assert_eq!(early["error"]["code"], "NOT_FOUND_OPERATION", "{early}");
+    assert_eq!(early["error"]["details"]["not_ready"][0]["source"], "silent", "{early}");
     let said = server.errors();
     assert!(said.contains("odd") && said.contains("gone"), "{said}");
 }
