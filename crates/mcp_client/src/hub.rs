@@ -227,7 +227,7 @@ impl Drop for McpClients {
             return;
         }
         if thread.join().is_err() {
-            tracing::error!("the thread of the MCP clients has failed");
+            tracing::error!(target: "aqueduct::mcp", "the thread of the MCP clients has failed");
         }
     }
 }
