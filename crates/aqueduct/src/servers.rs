@@ -76,6 +76,17 @@ impl Servers {
         }
     }
 
+    /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
+    pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
+        let Some(clients) = self.clients() else { return Vec::new() };
+        let missing = futures::executor::block_on(clients.wait_ready(self.settings.patience));
+        let state = |client: &McpClient| match missing.iter().find(|failure| failure.name == client.name()) {
+            Some(failure) => Err(failure.why.clone()),
+            None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),
+        };
+        clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
+    }
+
     /// What a server offers, without what is withheld; before it is connected, what it offered the last time.
     pub fn listing(&self, config: &ServerConfig) -> Result<Listing, String> {
         let client = self.clients().and_then(|clients| clients.client(&config.name));

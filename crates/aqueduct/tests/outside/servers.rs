@@ -108,6 +108,29 @@ async fn the_trust_flag_of_one_server() {
     assert_ne!(taken.json()["error"]["details"]["setting"], flag, "{taken:?}");
 }
 
+/// The doctor has a finding on every server, and the log what servers say.
+#[tokio::test]
+async fn the_doctor_looks_at_servers() {
+    let place = Place::new();
+    let ill = json!({"command": fake(), "args": ["--exit", "3"]});
+    let file = servers(&place, json!({"well": {"command": fake()}, "ill": ill}));
+    let log = ("AQUEDUCT_LOG", "aqueduct::mcp=debug");
+    let ran = place.run(&["doctor", &file, "--format", "json"], &[("PATH", "/usr/bin:/bin"), log], "").await;
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let found = ran.json();
+    let of = |name: &str| -> Vec<Value> {
+        let all = found["findings"].as_array().unwrap().iter();
+        all.filter(|each| each.to_string().contains(name)).cloned().collect()
+    };
+    let (well, ill) = (of("well"), of("ill"));
+    assert_eq!((well.len(), ill.len()), (1, 1), "{found}");
+    let message = well[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("connected, ") && message.ends_with(" tools"), "{message}");
+    assert_eq!((&well[0]["state"], &ill[0]["state"]), (&json!("ok"), &json!("fix")));
+    assert!(ill[0]["message"].as_str().unwrap().contains("not connected: "), "{found}");
+    assert!(ran.stderr.contains("cannot go on"), "{}", ran.stderr);
+}
+
 /// A server is imported as an adapter file of its own, with the discovery bundle; nothing of it is called for that.
 #[tokio::test]
 async fn a_server_is_imported() {
