@@ -283,6 +283,7 @@ mod tests {
     use aqueduct_mcp_client::Pins;
     use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
     use aqueduct_upstream::ProcessEnvironment;
+    use serde_json::json;
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
@@ -300,7 +301,8 @@ mod tests {
         let path = folder.path().join("pins.json");
         let silent = server("silent", "sleep", &["1000"]);
         let mut pins = Pins::open(&path).unwrap();
-        pins.review(&key_of(&silent), &Listing::default(), false).unwrap();
+        let tools = vec![json!({"name": "read", "inputSchema": {"type": "object"}})];
+        pins.review(&key_of(&silent), &Listing { tools, ..Listing::default() }, false).unwrap();
         let patience = Duration::from_secs(20);
         let settings = ServerSettings { pins: Some(path), patience, ..ServerSettings::default() };
         let servers = Servers::new(settings, Arc::new(ProcessEnvironment));
