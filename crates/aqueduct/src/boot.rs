@@ -15,7 +15,7 @@ mod web;
 
 pub(crate) use kind::{Kind, is_elsewhere};
 pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
-pub(crate) use slot::Look;
+pub(crate) use slot::{Look, SERVER_NOT_READY};
 pub(crate) use web::{WebError, WebReader, fetch};
 
 use crate::demo;

@@ -201,6 +201,11 @@ impl Aqueduct {
         .await
     }
 
+    /// Every MCP server that is connected to: how many tools it offers, or why it is not there.
+    pub(crate) fn server_states(&self) -> Vec<(String, Result<usize, String>)> {
+        self.servers.states()
+    }
+
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
     pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), ServeError> {
         stdio::serve_process(Arc::clone(&self.dispatcher), stop).boxed().await

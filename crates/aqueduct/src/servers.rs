@@ -3,7 +3,7 @@
 //! Configurations in; what each server offers, and handlers of its tools, out. What a server offers is held against what
 //! it offered when it was first seen: a tool that has changed is told of, and withheld where the operator wants that.
 
-use aqueduct_mcp_client::{ClientSettings, Event, McpClients, Pins, Variables, Verdict};
+use aqueduct_mcp_client::{ClientSettings, Event, McpClient, McpClients, Pins, Variables, Verdict};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
 use aqueduct_sources::HandlerFactory;
@@ -67,16 +67,25 @@ impl Servers {
         }
     }
 
-    /// Waits until every server has said what it offers, or is known not to; those that were seen before need no wait.
+    /// Waits until every server that was never seen has said what it offers, or is known not to; others need no wait.
     pub fn wait_for_listings(&self) {
         let Some(clients) = self.clients() else { return };
-        let is_unknown = clients.clients().iter().any(|client| self.known_listing(client.config()).is_none());
-        if is_unknown {
-            let missing = futures::executor::block_on(clients.wait_ready(self.settings.patience));
-            for failure in missing {
-                tracing::warn!(target: "aqueduct::load", "{failure}");
-            }
+        let is_unknown = |client: &McpClient| self.known_listing(client.config()).is_none();
+        let unknown: Vec<McpClient> = clients.clients().into_iter().filter(is_unknown).collect();
+        for failure in futures::executor::block_on(clients.wait_for(unknown, self.settings.patience)) {
+            tracing::warn!(target: "aqueduct::load", "{failure}");
         }
+    }
+
+    /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
+    pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
+        let Some(clients) = self.clients() else { return Vec::new() };
+        let missing = futures::executor::block_on(clients.wait_ready(self.settings.patience));
+        let state = |client: &McpClient| match missing.iter().find(|failure| failure.name == client.name()) {
+            Some(failure) => Err(failure.why.clone()),
+            None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),
+        };
+        clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
     }
 
     /// What a server offers, without what is withheld; before it is connected, what it offered the last time.
@@ -266,5 +275,43 @@ impl Handler for NoServer {
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
         json!({"server": self.name, "arguments": values})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ServerSettings, Servers, key_of};
+    use aqueduct_mcp_client::Pins;
+    use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+    use aqueduct_upstream::ProcessEnvironment;
+    use serde_json::json;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    fn server(name: &str, command: &str, args: &[&str]) -> ServerConfig {
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let reach = Reach::Stdio { command: command.to_owned(), args, env: Vec::new(), cwd: None };
+        ServerConfig { name: name.to_owned(), reach, timeout: Duration::from_secs(60) }
+    }
+
+    /// A server that was seen before is not waited for, though another one is new; that one only until it is settled.
+    #[cfg(unix)]
+    #[test]
+    fn only_new_servers_are_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pins.json");
+        let silent = server("silent", "sleep", &["1000"]);
+        let mut pins = Pins::open(&path).unwrap();
+        let tools = vec![json!({"name": "read", "inputSchema": {"type": "object"}})];
+        pins.review(&key_of(&silent), &Listing { tools, ..Listing::default() }, false).unwrap();
+        let patience = Duration::from_secs(20);
+        let settings = ServerSettings { pins: Some(path), patience, ..ServerSettings::default() };
+        let servers = Servers::new(settings, Arc::new(ProcessEnvironment));
+        servers.add(&silent);
+        servers.add(&server("new", "no-such-program-here", &[]));
+        let began = Instant::now();
+        servers.wait_for_listings();
+        assert!(began.elapsed() < patience, "{:?}", began.elapsed());
+        assert!(servers.listing(&silent).is_ok());
     }
 }

@@ -154,7 +154,7 @@ async fn listen(
         if text.is_empty() {
             continue;
         }
-        tracing::debug!(server, "{text}");
+        tracing::debug!(target: "aqueduct::mcp", server, "{text}");
         let mut last_words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if last_words.len() == LAST_LINES {
             last_words.pop_front();
@@ -212,7 +212,7 @@ impl Process {
             Force::Kill => Signal::KILL,
         };
         if let Some(Err(error)) = group.map(|group| kill_process_group(group, signal)) {
-            tracing::trace!(%error, "there was nobody to signal");
+            tracing::trace!(target: "aqueduct::mcp", %error, "there was nobody to signal");
         }
     }
 

@@ -193,7 +193,9 @@ pub(crate) async fn listen_for_changes(connection: &Connection, changed: &Notify
                 // What changed while nobody listened is not told again.
                 changed.notify_one();
             }
-            Err(error) => tracing::debug!(%error, "an MCP server does not tell of changes"),
+            Err(error) => {
+                tracing::debug!(target: "aqueduct::mcp", %error, "an MCP server does not tell of changes")
+            }
         }
         tokio::time::sleep(Duration::from_secs(5)).await;
     }

@@ -162,7 +162,7 @@ impl Drop for CancelOnDrop {
         let params = CancelledNotificationParam::new(Some(self.id.clone()), None);
         runtime.spawn(async move {
             if let Err(error) = peer.send_notification(CancelledNotification::new(params).into()).await {
-                tracing::debug!(%error, "a cancellation could not be sent");
+                tracing::debug!(target: "aqueduct::mcp", %error, "a cancellation could not be sent");
             }
         });
     }

@@ -159,8 +159,12 @@ impl McpClients {
 
     /// Waits until every server is connected or known not to be, or the time is up; gives those that are not.
     pub async fn wait_ready(&self, longest: Duration) -> Vec<NotConnected> {
+        self.wait_for(self.clients(), longest).await
+    }
+
+    /// Waits for these servers alone, in the same way.
+    pub async fn wait_for(&self, clients: Vec<McpClient>, longest: Duration) -> Vec<NotConnected> {
         let mut missing = Vec::new();
-        let clients = self.clients();
         // The wait runs on the clients' thread, since whoever waits may have no timer.
         let waited = self.runtime.spawn(async move {
             let deadline = tokio::time::Instant::now() + longest;
@@ -223,7 +227,7 @@ impl Drop for McpClients {
             return;
         }
         if thread.join().is_err() {
-            tracing::error!("the thread of the MCP clients has failed");
+            tracing::error!(target: "aqueduct::mcp", "the thread of the MCP clients has failed");
         }
     }
 }

@@ -117,7 +117,7 @@ where
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    tracing::debug!(%error, "reading from an MCP server failed");
+                    tracing::debug!(target: "aqueduct::mcp", %error, "reading from an MCP server failed");
                     break;
                 }
             };
@@ -127,7 +127,13 @@ where
             match self.results.read(&line) {
                 Ok(message) if self.is_late(&message) => {}
                 Ok(message) => return Some(message),
-                Err(error) => tracing::debug!(%error, "an MCP server wrote a line that is no message"),
+                Err(error) => {
+                    tracing::debug!(
+                        target: "aqueduct::mcp",
+                        %error,
+                        "an MCP server wrote a line that is no message"
+                    )
+                }
             }
         }
         self.lost.cancel();

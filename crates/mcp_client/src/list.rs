@@ -49,14 +49,23 @@ async fn tools(name: &str, connection: &Connection, quiet: Duration) -> Result<V
         };
         tools.extend(page.get("tools").and_then(Value::as_array).into_iter().flatten().cloned());
         if tools.len() > MOST_TOOLS {
-            tracing::warn!(server = name, most = MOST_TOOLS, "the MCP server has more tools than are taken");
+            tracing::warn!(
+                target: "aqueduct::mcp",
+                server = name,
+                most = MOST_TOOLS,
+                "the MCP server has more tools than are taken"
+            );
             tools.truncate(MOST_TOOLS);
             return Ok(tools);
         }
         let next = page.get("nextCursor").and_then(Value::as_str).filter(|next| !next.is_empty());
         let Some(next) = next else { return Ok(tools) };
         if !seen.insert(next.to_owned()) {
-            tracing::warn!(server = name, "the MCP server gives the same page of tools again");
+            tracing::warn!(
+                target: "aqueduct::mcp",
+                server = name,
+                "the MCP server gives the same page of tools again"
+            );
             return Ok(tools);
         }
         cursor = Some(next.to_owned());

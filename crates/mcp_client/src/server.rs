@@ -161,7 +161,12 @@ impl Server {
                 Ended::TryOlder => continue,
                 Ended::Broken { why } => {
                     self.state.send_replace(State::Broken { why: why.as_str().into() });
-                    tracing::warn!(server = self.config.name, why, "the MCP server cannot be used");
+                    tracing::warn!(
+                        target: "aqueduct::mcp",
+                        server = self.config.name,
+                        why,
+                        "the MCP server cannot be used"
+                    );
                     self.tell(Event::Lost { name: self.name(), why, last_words: Vec::new(), retry_in: None });
                     self.stop.cancelled().await;
                     break;
@@ -173,7 +178,14 @@ impl Server {
             }
             failures = if began.elapsed() >= self.settings.backoff.healthy_after { 1 } else { failures + 1 };
             let wait = self.settings.backoff.wait(failures, chance());
-            tracing::warn!(server = self.config.name, why, ?last_words, ?wait, "the MCP server is restarted");
+            tracing::warn!(
+                target: "aqueduct::mcp",
+                server = self.config.name,
+                why,
+                ?last_words,
+                ?wait,
+                "the MCP server is restarted"
+            );
             self.state.send_replace(State::Down { why: why.as_str().into(), next: Instant::now() + wait });
             self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
             tokio::select! {
@@ -234,7 +246,7 @@ impl Server {
         };
         connection.lost.cancel();
         if let Err(error) = running.close_with_timeout(LEAVE).await {
-            tracing::debug!(%error, "a connection was not left in order");
+            tracing::debug!(target: "aqueduct::mcp", %error, "a connection was not left in order");
         }
         ended
     }
@@ -247,7 +259,12 @@ impl Server {
             match list::list(&self.config.name, connection, self.config.timeout).await {
                 Ok(listing) => self.offer(listing),
                 Err(error) => {
-                    tracing::warn!(server = self.config.name, %error, "the changed tools were not told")
+                    tracing::warn!(
+                        target: "aqueduct::mcp",
+                        server = self.config.name,
+                        %error,
+                        "the changed tools were not told"
+                    )
                 }
             }
         }

@@ -22,6 +22,9 @@ use url::Url;
 /// How many problems of a source clients are told.
 const TOLD: usize = 5;
 
+/// The remark on a server that has not said what it offers.
+pub(crate) const SERVER_NOT_READY: &str = "SERVER_NOT_READY";
+
 /// Which sources are looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Look<'a> {
@@ -228,7 +231,7 @@ impl Slot {
 
     /// Notes that a server has not said yet what it offers. What it offered before goes on to be offered.
     fn wait_for(&mut self, why: &str) -> bool {
-        if self.latest.is_some() { false } else { self.note("SERVER_NOT_READY", why.to_owned()) }
+        if self.latest.is_some() { false } else { self.note(SERVER_NOT_READY, why.to_owned()) }
     }
 
     fn note(&mut self, code: &'static str, message: String) -> bool {

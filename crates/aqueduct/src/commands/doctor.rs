@@ -7,6 +7,7 @@ mod checks;
 mod finding;
 
 use super::pretty;
+use crate::boot::SERVER_NOT_READY;
 use crate::cli::{Format, Shared};
 use crate::report::{self, Exit, Stop};
 use crate::{BuildError, config};
@@ -59,7 +60,10 @@ fn examine(sources: &[PathBuf], shared: &Shared) -> Result<Vec<Finding>, Stop> {
         }
     };
     let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= Severity::Warning);
+    // Of servers there is a finding each.
+    let remarks = remarks.filter(|each| each.code != SERVER_NOT_READY);
     findings.extend(remarks.filter_map(finding::of_diagnostic));
     findings.extend(checks::of_sources(&aqueduct)?);
+    findings.extend(checks::of_servers(&aqueduct));
     Ok(findings)
 }

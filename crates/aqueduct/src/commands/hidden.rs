@@ -34,17 +34,16 @@ pub fn of(registry: &Registry) -> Vec<Hidden> {
     for entry in registry.entries() {
         let standing = Standing::of(entry);
         let Standing::Denied(denial) = &standing else { continue };
-        let (Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. }) = denial;
         hidden.push(Hidden {
             name: entry.public_name.clone(),
             rule: standing.rule(entry),
-            setting: setting(registry, &entry.source.name, *needed),
+            setting: denial.setting(entry),
             is_by_name: matches!(
                 (denial, &entry.operation.danger.origin),
                 (Denial::Danger { .. }, Origin::Pattern(_))
             ),
             source: entry.source.name.clone(),
-            needed: *needed,
+            needed: denial.needed(),
         });
     }
     hidden
@@ -55,11 +54,8 @@ pub fn summary(registry: &Registry) -> Option<String> {
     let hidden = of(registry);
     let is_built_in = |target: &Target| matches!(target, Target::BuiltIn(_));
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
-    let settings: Vec<String> = registry
-        .sources()
-        .iter()
-        .filter_map(|source| setting_for_all(registry, &source.name, &hidden))
-        .collect();
+    let settings: Vec<String> =
+        registry.sources().iter().filter_map(|source| setting_for_all(&source.name, &hidden)).collect();
     let is = if hidden.len() == 1 { "is" } else { "are" };
     (!hidden.is_empty()).then(|| {
         format!(
@@ -72,15 +68,8 @@ pub fn summary(registry: &Registry) -> Option<String> {
 }
 
 /// The flag that shows all hidden operations of a source.
-fn setting_for_all(registry: &Registry, source: &str, hidden: &[Hidden]) -> Option<String> {
+fn setting_for_all(source: &str, hidden: &[Hidden]) -> Option<String> {
     let rank = |level: TrustLevel| TrustLevel::names().position(|name| name == level.name());
-    let needed = hidden.iter().filter(|each| each.source == source).map(|each| each.needed);
-    Some(setting(registry, source, needed.max_by_key(|level| rank(*level))?))
-}
-
-fn setting(registry: &Registry, source: &str, level: TrustLevel) -> String {
-    match registry.sources() {
-        [_] => format!("--trust {}", level.name()),
-        _ => format!("--trust {source}={}", level.name()),
-    }
+    let own = hidden.iter().filter(|each| each.source == source);
+    own.max_by_key(|each| rank(each.needed)).map(|each| each.setting.clone())
 }

@@ -60,6 +60,9 @@ async fn a_file_of_servers() {
         .map(|each| (each["name"].as_str().unwrap(), each["state"].as_str().unwrap()))
         .collect();
     assert!(states.contains(&("good", "ok")) && states.contains(&("silent", "failed")), "{states:?}");
+    let early = call(&mut server, "mcp_aql_read", "silent__read", json!({})).await;
+    assert_eq!(early["error"]["code"], "NOT_FOUND_OPERATION", "{early}");
+    assert_eq!(early["error"]["details"]["not_ready"][0]["source"], "silent", "{early}");
     let said = server.errors();
     assert!(said.contains("odd") && said.contains("gone"), "{said}");
 }
@@ -87,6 +90,45 @@ async fn a_server_that_dies_comes_back() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     panic!("it never came back");
+}
+
+/// S7: the flag that is named for a file of one server is one that is taken.
+#[tokio::test]
+async fn the_trust_flag_of_one_server() {
+    let place = Place::new();
+    let file = servers(&place, json!({"only": {"command": fake()}}));
+    let variables = [("PATH", "/usr/bin:/bin")];
+    let denied = place.run(&["call", &file, "only__die"], &variables, "").await.json();
+    let flag = denied["error"]["details"]["setting"].as_str().unwrap().to_owned();
+    let (name, value) = flag.split_once(' ').unwrap();
+    assert!(name == "--trust" && value.starts_with("only="), "{flag}");
+    let list = place.run(&["introspect", &file], &variables, "").await;
+    assert!(format!("{list:?}").contains(&format!("to show all: {flag};")), "{list:?}");
+    let taken = place.run(&["call", &file, "only__die", name, value], &variables, "").await;
+    assert_ne!(taken.json()["error"]["details"]["setting"], flag, "{taken:?}");
+}
+
+/// The doctor has a finding on every server, and the log what servers say.
+#[tokio::test]
+async fn the_doctor_looks_at_servers() {
+    let place = Place::new();
+    let ill = json!({"command": fake(), "args": ["--exit", "3"]});
+    let file = servers(&place, json!({"well": {"command": fake()}, "ill": ill}));
+    let log = ("AQUEDUCT_LOG", "aqueduct::mcp=debug");
+    let ran = place.run(&["doctor", &file, "--format", "json"], &[("PATH", "/usr/bin:/bin"), log], "").await;
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let found = ran.json();
+    let of = |name: &str| -> Vec<Value> {
+        let all = found["findings"].as_array().unwrap().iter();
+        all.filter(|each| each.to_string().contains(name)).cloned().collect()
+    };
+    let (well, ill) = (of("well"), of("ill"));
+    assert_eq!((well.len(), ill.len()), (1, 1), "{found}");
+    let message = well[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("connected, ") && message.ends_with(" tools"), "{message}");
+    assert_eq!((&well[0]["state"], &ill[0]["state"]), (&json!("ok"), &json!("fix")));
+    assert!(ill[0]["message"].as_str().unwrap().contains("not connected: "), "{found}");
+    assert!(ran.stderr.contains("cannot go on"), "{}", ran.stderr);
 }
 
 /// A server is imported as an adapter file of its own, with the discovery bundle; nothing of it is called for that.

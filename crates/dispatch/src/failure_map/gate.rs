@@ -18,13 +18,14 @@ use serde_json::{Map, Value, json};
 const LONGEST_VALUE: usize = 200;
 
 /// The policy does not let it run.
-pub fn denied(operation: &str, denial: Denial) -> Failure {
+pub fn denied(entry: &Entry, denial: Denial) -> Failure {
+    let (operation, setting) = (entry.public_name.as_str(), denial.setting(entry));
     match denial {
         Denial::Trust { required, actual, danger } => Failure::new(
             Code::PermissionTrustLevelInsufficient,
             format!(
                 "Operation '{operation}' requires trust level '{required}', adapter has '{actual}'. The operator can \
-                 allow it with --trust {required}.",
+                 allow it with {setting}.",
                 required = required.name(),
                 actual = actual.name()
             ),
@@ -33,15 +34,14 @@ pub fn denied(operation: &str, denial: Denial) -> Failure {
         .with("required_trust", required.name())
         .with("actual_trust", actual.name())
         .with("danger_level", danger.number())
-        .with("setting", format!("--trust {}", required.name())),
+        .with("setting", setting),
         Denial::Danger { level, actual, minimum, reasons } => Failure::new(
             Code::PermissionDangerLevelDenied,
             format!(
                 "Operation '{operation}' (danger: {level}) denied for adapter trust level '{actual}'. The operator can \
-                 allow it with --trust {minimum}.",
+                 allow it with {setting}.",
                 level = level.name(),
-                actual = actual.name(),
-                minimum = minimum.name()
+                actual = actual.name()
             ),
         )
         .with("operation", operation)
@@ -49,7 +49,7 @@ pub fn denied(operation: &str, denial: Denial) -> Failure {
         .with("adapter_trust", actual.name())
         .with("minimum_trust_required", minimum.name())
         .with("reasons", reasons)
-        .with("setting", format!("--trust {}", minimum.name())),
+        .with("setting", setting),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn refused_on_the_way(refused: Refused<'_>, call: &Entry) -> Failure {
 /// One refusal of a request.
 pub fn refused(checked: &Checked<'_>, refusal: Refusal) -> Failure {
     match refusal {
-        Refusal::Denied(denial) => denied(&checked.entry.public_name, denial),
+        Refusal::Denied(denial) => denied(checked.entry, denial),
         Refusal::Scope(scope) => {
             Failure::new(Code::PermissionDenied, format!("Permission denied: requires '{scope}' scope"))
                 .with("operation", checked.entry.public_name.as_str())

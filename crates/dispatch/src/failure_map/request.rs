@@ -11,7 +11,13 @@ use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::registry::Trouble;
+use serde_json::json;
+
+/// Names of sources in one sentence.
+const MOST_NAMES: usize = 3;
 
 /// Errors of the first look at a request.
 pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
@@ -69,9 +75,12 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
             let failure = wording::unknown_operation(&operation, &suggestions)
                 .with("introspect_tool", exposure.introspect_tool());
-            with_example(failure, best, catalog)
+            with_example(with_troubles(failure, &operation, catalog), best, catalog)
         }
-        RouteError::Denied { operation, denial } => denied(&operation, denial),
+        RouteError::Denied { operation, denial } => match catalog.find(&operation) {
+            Some((_, entry, _)) => denied(entry, denial),
+            None => wording::unknown_operation(&operation, &[]),
+        },
         RouteError::WrongDoor { operation, expected, actual } => {
             let failure = wording::endpoint_mismatch(
                 &operation,
@@ -81,6 +90,29 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             with_example(failure, visible(catalog, &operation), catalog)
         }
     }
+}
+
+/// Adds the sources that may have the operation, but are not there to say so.
+fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Failure {
+    let registry = catalog.registry();
+    let is_of = |source: &str| operation.starts_with(&namespaced(source, ""));
+    let absent = || registry.troubles().iter().filter(|trouble| !trouble.is_served);
+    let mut meant: Vec<&Trouble> = absent().filter(|trouble| is_of(&trouble.name)).collect();
+    if meant.is_empty() && !registry.sources().iter().any(|source| is_of(&source.name)) {
+        meant = absent().collect();
+    }
+    if meant.is_empty() {
+        return failure;
+    }
+    let names: Vec<String> =
+        meant.iter().take(MOST_NAMES).map(|trouble| format!("'{}'", wording::echo(&trouble.name))).collect();
+    let sources = if names.len() == 1 { "The source" } else { "One of the sources" };
+    let names = names.join(", ");
+    failure
+        .message
+        .push_str(&format!(" {sources} {names} may have it, but is not ready; the details say why."));
+    let told = |trouble: &&Trouble| json!({"source": trouble.name, "problems": trouble.problems});
+    failure.with("not_ready", meant.iter().map(told).collect::<Vec<_>>())
 }
 
 /// The five standard families are written as categories, others as they are.
@@ -120,5 +152,52 @@ pub fn unanswered(unanswered: Unanswered) -> Failure {
                  and 'after' (the last name you have)."
             ),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::route;
+    use crate::Catalog;
+    use crate::stages::route::RouteError;
+    use aqueduct_operations::exposure::Exposure;
+    use aqueduct_operations::limits::Limits;
+    use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+    use aqueduct_operations::source::Source;
+    use serde_json::json;
+
+    /// An operation of a source that is not there yet is not simply unknown; one of a source that is there is.
+    #[test]
+    fn sources_that_are_not_ready_are_named() {
+        let loaded = |name: &str| Loaded {
+            source: Source { name: name.to_owned(), ..Source::built_in() },
+            operations: Vec::new(),
+        };
+        let trouble = |name: &str, is_served: bool| Trouble {
+            name: name.to_owned(),
+            is_served,
+            problems: vec!["it is still starting".to_owned()],
+        };
+        let registry = Registry::build(vec![loaded("here"), loaded("old")], Names::Namespaced).unwrap();
+        let troubles = vec![trouble("old", true), trouble("my-files", false), trouble("mail", false)];
+        let catalog =
+            Catalog::build(registry.with_troubles(troubles), Exposure::default(), &Limits::default());
+        for (operation, named) in [
+            ("my_files__read", vec!["my-files"]),
+            ("read", vec!["my-files", "mail"]),
+            ("here__read", vec![]),
+            ("old__read", vec![]),
+        ] {
+            let unknown = RouteError::Unknown { operation: operation.to_owned(), suggestions: Vec::new() };
+            let failure = route(unknown, &catalog);
+            let told: Vec<_> = named
+                .iter()
+                .map(|name| json!({"source": name, "problems": ["it is still starting"]}))
+                .collect();
+            let details = failure.details.get("not_ready").cloned();
+            assert_eq!(details, (!told.is_empty()).then(|| json!(told)), "{operation}");
+            assert_eq!(failure.message.contains("is not ready"), !told.is_empty(), "{}", failure.message);
+            assert!(named.iter().all(|name| failure.message.contains(name)), "{}", failure.message);
+        }
     }
 }

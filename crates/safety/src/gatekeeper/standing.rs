@@ -44,6 +44,25 @@ pub enum Denial {
     },
 }
 
+impl Denial {
+    /// The least trust that would cover it.
+    pub fn needed(&self) -> TrustLevel {
+        match self {
+            Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. } => *needed,
+        }
+    }
+
+    /// The flag that lets the operation run; where names are namespaced, flags name the source too (ruling S7).
+    pub fn setting(&self, entry: &Entry) -> String {
+        let level = self.needed().name();
+        if entry.public_name == entry.operation.name {
+            format!("--trust {level}")
+        } else {
+            format!("--trust {}={level}", entry.source.name)
+        }
+    }
+}
+
 impl Standing {
     /// Judges an operation by its source's trust and its own danger. The stricter of the two wins.
     pub fn of(entry: &Entry) -> Standing {

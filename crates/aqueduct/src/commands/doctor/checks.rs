@@ -32,6 +32,17 @@ pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<Finding>, Stop> {
     Ok(findings)
 }
 
+/// A finding on every MCP server: is it connected?
+pub fn of_servers(aqueduct: &Aqueduct) -> Vec<Finding> {
+    let finding = |(name, state): (String, Result<usize, String>)| match state {
+        Ok(tools) => Finding::ok(&name, format!("connected, {}", counted(tools, "tool"))),
+        Err(why) => Finding::fix(&name, format!("the MCP server is not connected: {why}"), Some(TRY_IT)),
+    };
+    aqueduct.server_states().into_iter().map(finding).collect()
+}
+
+const TRY_IT: &str = "try its command or URL by itself; AQUEDUCT_LOG=aqueduct::mcp=debug shows what it says";
+
 /// Every source by its name, with the number of its operations.
 fn sites(aqueduct: &Aqueduct) -> Vec<(String, usize, Arc<Site>)> {
     let catalog = aqueduct.catalog();

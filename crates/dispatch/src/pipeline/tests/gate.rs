@@ -2,7 +2,7 @@
 //!
 //! What is refused or not yet confirmed never reaches the API (rulings S1, S2 and W7).
 
-use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
+use crate::test_server::{Setup, TestServer, adapter, data_of, error_of, library};
 use aqueduct_operations::call::{Door, SessionEnd, SessionId};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::trust::{Cell, TrustLevel};
@@ -104,6 +104,20 @@ async fn refusals_name_the_setting() {
         (&json!("validated"), &json!("generated"))
     );
     assert_eq!(details["danger_level"], 2, "a number here");
+}
+
+/// S7: where there are several sources the flag names the one it is for, as it has to.
+#[tokio::test]
+async fn refusals_name_the_source_among_several() {
+    let (_, api) = TestServer::library().await;
+    let other = adapter("other", &api.base_url(), "operations: {}");
+    let both = Setup::trust("generated").serve(&[library(&api.base_url()), other]);
+    for (operation, level) in [("library__delete_book", "validated"), ("delete_book", "validated")] {
+        let error = both.error(json!({"operation": operation, "params": {"book_id": 1}})).await;
+        let flag = format!("--trust library={level}");
+        assert_eq!(error["details"]["setting"], flag, "{error}");
+        assert!(error["message"].as_str().unwrap().ends_with(&format!("allow it with {flag}.")), "{error}");
+    }
 }
 
 /// X-danger-14: what nobody has tested can be asked about, and not even its harmless operations run.

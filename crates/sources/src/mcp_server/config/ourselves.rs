@@ -26,9 +26,19 @@ pub(super) fn would_start(command: &str, args: &[String], file: &str) -> Option<
             && (ends || word.contains("://") || word.starts_with("mcp:") || word.contains('/'))
     };
     let serves = after.is_empty() || after.contains(&"serve");
-    (serves && !after.iter().any(is_source)).then(|| {
+    let names_a_source = after.iter().any(is_source) || has_source(args);
+    (serves && !names_a_source).then(|| {
         "it is this program, serving what its configuration says, which may be this same file".to_owned()
     })
+}
+
+/// True when a word that belongs to no flag follows `serve`: `demo`, or a directory. Of the words of a shell nobody knows.
+fn has_source(args: &[String]) -> bool {
+    const WITHOUT_VALUE: &str = "--no-watch";
+    let Some(serve) = args.iter().position(|word| word == "serve") else { return false };
+    let takes_value =
+        |word: &String| word.starts_with('-') && !word.contains('=') && word.as_str() != WITHOUT_VALUE;
+    args[serve..].windows(2).any(|pair| !pair[1].starts_with('-') && !takes_value(&pair[0]))
 }
 
 fn is_ours(word: &str) -> bool {
@@ -79,6 +89,9 @@ mod tests {
             "aqueduct serve",
             "aqueduct serve --mode single",
             "aqueduct",
+            "aqueduct serve --no-watch --profile demo",
+            "sh -c aqueduct_serve_||_exit",
+            "aqueduct serve demo mcp.json",
         ] {
             assert!(refused(line), "{line}");
         }
@@ -86,6 +99,9 @@ mod tests {
             "aqueduct serve shop-adapter.md",
             "aqueduct serve /other/mcp.json",
             "aqueduct demo",
+            "aqueduct serve demo",
+            "npx aqueduct serve --mode single --no-watch demo",
+            "aqueduct serve adapters",
             "aqueduct serve https://example.com/openapi.json",
             "npx server /srv/me/mcp.json",
             "aqueducts serve mcp.json",
