@@ -137,7 +137,7 @@ impl Servers {
                         tell();
                     }
                     Ok(Event::Listed { .. } | Event::Changed { .. }) => tell(),
-                    Err(error) if error == tokio::sync::broadcast::error::RecvError::Closed => return,
+                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
                     // Some were missed: whatever they were, there is something to look at.
                     Err(_) => tell(),
                 }
