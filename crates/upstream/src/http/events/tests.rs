@@ -65,7 +65,7 @@ async fn the_request() {
     assert_eq!(stream.count().await, 1);
     let request = api.only_request();
     assert_eq!((request.method.as_str(), request.target.as_str()), ("GET", "/events?topic=a%20b"));
-    assert_eq!(request.header("accept"), Some("text/event-stream"));
+    assert_eq!(request.header("accept"), Some("text/event-stream, application/json;q=0.5"));
 }
 
 /// S-openapi-35: frames as the standard has them.
