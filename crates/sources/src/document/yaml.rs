@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for AnyContent {
 }
 
 /// A key as text: `404:` and `true:` are the keys "404" and "true".
-struct Key(String);
+pub(crate) struct Key(pub String);
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {

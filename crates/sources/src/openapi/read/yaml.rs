@@ -5,7 +5,8 @@
 
 use super::error::OpenError;
 use super::sound::MAX_DEPTH;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use crate::document::yaml::Key;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
 use std::fmt::{self, Write};
 
@@ -177,28 +178,5 @@ impl<'de> Visitor<'de> for Writer<'_> {
         }
         self.out.push('}');
         Ok(())
-    }
-}
-
-/// A key as text: `404:` and `true:` are the keys "404" and "true".
-struct Key(String);
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
-        deserializer.deserialize_str(KeyText)
-    }
-}
-
-struct KeyText;
-
-impl Visitor<'_> for KeyText {
-    type Value = Key;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a plain key")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Key, E> {
-        Ok(Key(text.to_owned()))
     }
 }
