@@ -175,7 +175,7 @@ def git(repo):
         ("git_checkout", {"branch_name": "side"}),
         ("git_checkout", {"branch_name": "nowhere"}),
         ("git_diff", {"target": "HEAD~1"}),
-        ("git_diff", {"target": "--output=/tmp/x"}),
+        ("git_diff", {"target": "--output=made-up.txt"}),
         ("git_branch", {"branch_type": "local"}),
         ("git_branch", {"branch_type": "all", "contains": "HEAD"}),
         ("git_status", {"repo_path": "/"}),
