@@ -3,8 +3,6 @@
 //! Every answer that passes through here is checked: it has the closed shape of an answer, and no sentence of ours looks
 //! like leaked internals.
 
-pub mod log;
-
 use crate::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
@@ -19,6 +17,7 @@ use aqueduct_sources::adapter_file::load;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
+use aqueduct_testkit::log;
 use aqueduct_upstream::address_guard::{Lookup, LookupFuture};
 use aqueduct_upstream::{Environment, Upstream, UpstreamSettings};
 use jsonschema::Validator;

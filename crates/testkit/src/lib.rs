@@ -1,4 +1,5 @@
-//! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations, and any JSON.
+//! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations,
+//! any JSON, and the log of one test.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
 
@@ -6,6 +7,7 @@ pub mod api;
 pub mod clock;
 pub mod environment;
 pub mod json;
+pub mod log;
 pub mod mcp;
 pub mod operation;
 pub mod shelf;

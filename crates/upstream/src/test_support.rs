@@ -1,4 +1,4 @@
-//! What the tests of this crate share: an environment to fill, a site, a caller, a log to read.
+//! What the tests of this crate share: an environment to fill, a site, a caller.
 //!
 //! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
 
@@ -16,7 +16,6 @@ use aqueduct_testkit::operation::{get, http_target};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
@@ -140,42 +139,4 @@ impl Lookup for Names {
 pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
     let environment = Arc::new(Variables::of(variables));
     Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
-}
-
-/// Runs something and returns all that it logged.
-pub(crate) fn captured_log<T>(run: impl FnOnce() -> T) -> (T, String) {
-    let log = Log::default();
-    let result = tracing::subscriber::with_default(log.subscriber(), run);
-    (result, log.text())
-}
-
-/// A log kept in memory.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
-        let log = self.clone();
-        tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_ansi(false)
-            .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-            .with_writer(move || log.clone())
-            .finish()
-    }
-
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }

@@ -144,13 +144,14 @@ pub(crate) fn host(site: &Site) -> String {
 mod tests {
     use crate::address_guard::{Lookup, LookupFuture};
     use crate::error::{TransportError, Trouble, UpstreamError};
-    use crate::test_support::{Log, Names, call, upstream, upstream_with};
+    use crate::test_support::{Names, call, upstream, upstream_with};
     use aqueduct_operations::auth::Auth;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
     use aqueduct_operations::params::{Kind, Place};
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::api::{Answer, FakeApi};
+    use aqueduct_testkit::log;
     use aqueduct_testkit::operation::{
         get, http_target, operation, param, post, site, target, with_param, with_site,
     };
@@ -346,9 +347,8 @@ mod tests {
 
     /// R1.2-4 R11.2-1: the log tells method, host, template, status and attempt; never values or credentials.
     #[tokio::test]
-    async fn log() {
-        let log = Log::default();
-        let _guard = tracing::subscriber::set_default(log.subscriber());
+    async fn what_is_logged() {
+        log::keep();
         let api = FakeApi::in_turn(vec![
             Answer::json(503, json!({"message": "t0ken-value s3cret"})),
             Answer::json(200, json!("s3cret")),
@@ -360,7 +360,7 @@ mod tests {
         });
         let operation = with_param(operation, param("q", Kind::String, Place::Query));
         call(&operation, &[("T", "t0ken-value")], json!({"id": "s3cret", "q": "s3cret"})).await.unwrap();
-        let text = log.text();
+        let text = log::text();
         for part in ["GET", "127.0.0.1", "/items/{id}", "attempt=1 status=503", "attempt=2 status=200"] {
             assert!(text.contains(part), "{part} is not in {text}");
         }

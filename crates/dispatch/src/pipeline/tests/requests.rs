@@ -2,8 +2,9 @@
 //!
 //! Requests go in by the door that takes everything; what comes out is seen by the recording API.
 
-use crate::test_server::{Setup, TestServer, adapter, log};
+use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::log;
 use serde_json::{Value, json};
 
 /// R1.3-4 R1.3-5 R1.3-6 R1.3-7 R2.2-1 R2.2-7 R5.1-1 O2.1-1 C5.2-1: an operation's name leads to its request, with

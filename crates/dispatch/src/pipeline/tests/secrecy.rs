@@ -2,9 +2,10 @@
 //!
 //! Answers, log lines and debug prints are gathered and searched.
 
-use crate::test_server::{Setup, TOKEN, TestServer, log};
+use crate::test_server::{Setup, TOKEN, TestServer};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::log;
 use serde_json::{Value, json};
 
 const DONOR: &str = "donor-hush-hush";

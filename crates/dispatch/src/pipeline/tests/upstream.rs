@@ -2,9 +2,10 @@
 //!
 //! Each kind of trouble has its code, its text and its details (runtime specification, sections 7 and 8).
 
-use crate::test_server::{Setup, TestServer, adapter, log};
+use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::environment::TestEnvironment;
+use aqueduct_testkit::log;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,12 +6,13 @@ mod hostile;
 mod refreshed;
 
 use crate::error::UpstreamError;
-use crate::test_support::{Log, upstream, upstream_at};
+use crate::test_support::{upstream, upstream_at};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
 use aqueduct_testkit::api::{Answer, FakeApi, Gate, Recorded};
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::log;
 use aqueduct_testkit::operation::{get, http_target, post, with_site, with_target};
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -215,8 +216,7 @@ async fn secret_in_the_body() {
 /// R11.2-1: tokens and the client's secret show nowhere: not in answers, not in the log, not in prints.
 #[tokio::test]
 async fn shown_nowhere() {
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.subscriber());
+    log::keep();
     let api = FakeApi::start(|request| match request.path() {
         "/token" => {
             Answer::json(200, json!({"access_token": "t0ken-value", "refresh_token": "r0tated-value"}))
@@ -231,8 +231,8 @@ async fn shown_nowhere() {
     let prepared = Upstream::prepare(&operation, target, &Map::new()).unwrap();
     let preview = upstream.preview(&operation, target, &Map::new(), &prepared);
     assert_eq!(preview["headers"]["authorization"], "Bearer [REDACTED]");
-    let shown = format!("{} {:?} {operation:?}", log.text(), upstream.shared().tokens);
-    assert!(shown.contains("token fetched"));
+    let shown = format!("{} {:?} {operation:?}", log::text(), upstream.shared().tokens);
+    assert!(shown.contains("token fetched"), "{shown}");
     for leak in ["t0ken", "s3cret", "r0tated"] {
         assert!(!shown.contains(leak), "{shown}");
     }

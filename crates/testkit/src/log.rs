@@ -19,7 +19,7 @@ pub fn install() {
     ONCE.call_once(|| {
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing::Level::TRACE)
-            .with_span_events(FmtSpan::CLOSE)
+            .with_span_events(FmtSpan::FULL)
             .with_ansi(false)
             .with_writer(ThisThread)
             .finish();
