@@ -129,6 +129,7 @@ pub enum Command {
         shared: Shared,
     },
     /// Show tools of MCP servers that have changed since they were first seen, and approve them.
+    #[cfg(feature = "mcp-servers")]
     Pins {
         /// Approve the changes of this server, or of one tool as SERVER/TOOL.
         #[arg(long, value_name = "SERVER[/TOOL]")]

@@ -11,6 +11,7 @@ mod import;
 mod indented;
 mod introspect;
 mod pairs;
+#[cfg(feature = "mcp-servers")]
 mod pins;
 mod serve;
 mod signals;
@@ -21,6 +22,8 @@ use crate::cli::{Cli, Command};
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, BuildError, Builder, logging};
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
@@ -28,6 +31,7 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// The word by which this program guards a server.
+#[cfg(feature = "mcp-servers")]
 const GUARD: &str = "__guard";
 
 /// Runs the command line and reports the exit code.
@@ -35,6 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.into_iter().peekable();
     let program = arguments.next();
     // This program started by itself, to run a server that must end with it. No user types this.
+    #[cfg(feature = "mcp-servers")]
     if arguments.next_if(|word| word == GUARD).is_some() {
         return aqueduct_mcp_client::guard_main(arguments);
     }
@@ -84,6 +89,7 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
         }
         Command::Import { what } => import::import(what),
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
+        #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Schema => {
             let schema = aqueduct_sources::adapter_file::schema::json_schema();
@@ -114,6 +120,24 @@ fn built(builder: Builder) -> Result<Aqueduct, Stop> {
         }
         Stop::new(exit_of(&error), error.to_string())
     })
+}
+
+/// Stops when every source is an MCP server that offers nothing: there is nothing to show or to count.
+fn something_is_there(aqueduct: &Aqueduct) -> Result<(), Stop> {
+    let is_of_a_source = |entry: &Entry| !matches!(entry.operation.target, Target::BuiltIn(_));
+    if aqueduct.catalog().registry().entries().iter().any(is_of_a_source) {
+        return Ok(());
+    }
+    let state = |(name, state): (String, Result<usize, String>)| match state {
+        Ok(_) => format!("'{name}' offers no tools"),
+        Err(why) => format!("'{name}' is not connected: {why}"),
+    };
+    let states: Vec<String> = aqueduct.server_states().into_iter().map(state).collect();
+    if states.is_empty() {
+        return Ok(());
+    }
+    let message = format!("no MCP server offers anything; {}", states.join("; "));
+    Err(Stop::new(Exit::Configuration, report::harmless(&message)))
 }
 
 fn exit_of(error: &BuildError) -> Exit {

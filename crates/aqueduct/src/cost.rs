@@ -6,6 +6,7 @@ use aqueduct_dispatch::Catalog;
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
+use aqueduct_safety::gatekeeper::Standing;
 use aqueduct_surface::mcp::tool_set;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,6 +23,8 @@ pub struct Cost {
     pub tools: usize,
     /// What they cost.
     pub tokens: usize,
+    /// How many operations are reached through them: those that are trusted enough to be shown.
+    pub shown: usize,
     /// By source, what one tool for every operation would cost.
     pub sources: Vec<SourceCost>,
 }
@@ -51,6 +54,7 @@ impl Cost {
             vocabulary: VOCABULARY,
             tools: tools.len(),
             tokens: tokens(&Value::from(tools)),
+            shown: catalog.registry().entries().iter().filter(|entry| is_shown(entry)).count(),
             sources: catalog.registry().sources().iter().map(|source| of_source(&source.name)).collect(),
         }
     }
@@ -64,6 +68,11 @@ impl Cost {
     pub fn operations(&self) -> usize {
         self.sources.iter().map(|source| source.operations).sum()
     }
+}
+
+fn is_shown(entry: &Entry) -> bool {
+    let is_of_a_source = !matches!(entry.operation.target, Target::BuiltIn(_));
+    is_of_a_source && !matches!(Standing::of(entry), Standing::Denied(_))
 }
 
 /// An operation as a tool of its own, as generators of MCP servers write it.

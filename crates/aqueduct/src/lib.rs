@@ -19,6 +19,7 @@ mod servers;
 mod state;
 
 pub use aqueduct_dispatch::cursor::CursorKey;
+#[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
 pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 pub use aqueduct_operations::category::Category;

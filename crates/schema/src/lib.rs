@@ -9,6 +9,7 @@ mod convert;
 mod depth;
 mod language;
 mod lazy;
+mod mistake;
 mod node;
 mod normalise;
 mod place;
@@ -19,6 +20,7 @@ mod schema;
 
 pub use language::{JsonSchema, SchemaLanguage};
 pub use lazy::LazySchema;
+pub use mistake::{Mistake, first_mistake};
 pub use node::{Kind, Node, Object};
 pub use normalise::Normalised;
 pub use problem::Problem;

@@ -39,6 +39,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
+/// Crates that must be optional for those above them, because they bring dependencies that not everybody needs.
+const OPTIONAL: &[&str] = &["mcp_client"];
+
+/// A crate from outside that only one of ours may use outside its tests, so that all share what it is used for.
+const ONE_USER: (&str, &str) = ("jsonschema", "schema");
+
 /// Checks every manifest.
 pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
@@ -54,9 +60,18 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
             ));
             continue;
         };
-        for dependency in workspace_dependencies(&manifest) {
-            if !allowed.contains(&dependency.as_str()) {
-                violations.push(forbidden_edge(file, folder, &dependency));
+        for dependency in dependencies(&manifest) {
+            let Some(name) = &dependency.folder else {
+                if dependency.package == ONE_USER.0 && folder != ONE_USER.1 {
+                    violations.push(private_converter(file));
+                }
+                continue;
+            };
+            if !allowed.contains(&name.as_str()) {
+                violations.push(forbidden_edge(file, folder, name));
+            }
+            if OPTIONAL.contains(&name.as_str()) && !dependency.is_optional {
+                violations.push(always_there(file, name));
             }
         }
     }
@@ -64,14 +79,29 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
 }
 
 fn forbidden_edge(file: &File, folder: &str, dependency: &str) -> Violation {
-    let package = package_name(dependency);
-    let line = file.text.lines().position(|line| line.contains(&package)).map_or(1, |index| index + 1);
+    let line = line_of(file, &package_name(dependency));
     let fix = if dependency == "testkit" {
         "move it to [dev-dependencies]".to_owned()
     } else {
         format!("let the crate above both join '{folder}' and '{dependency}', or move the shared part down")
     };
     Violation::new(&file.path, line, format!("'{folder}' must not depend on '{dependency}'"), fix)
+}
+
+fn always_there(file: &File, dependency: &str) -> Violation {
+    let line = line_of(file, &package_name(dependency));
+    let problem = format!("'{dependency}' is carried by those who do not need it");
+    Violation::new(&file.path, line, problem, "make it 'optional = true', behind a feature")
+}
+
+fn private_converter(file: &File) -> Violation {
+    let line = line_of(file, ONE_USER.0);
+    let problem = format!("'{}' is for '{}' alone", ONE_USER.0, ONE_USER.1);
+    Violation::new(&file.path, line, problem, "convert with 'aqueduct_schema::from_schema', as the others do")
+}
+
+fn line_of(file: &File, package: &str) -> usize {
+    file.text.lines().position(|line| line.contains(package)).map_or(1, |index| index + 1)
 }
 
 /// `crates/dispatch/Cargo.toml` gives `dispatch`.
@@ -89,8 +119,15 @@ fn package_name(folder: &str) -> String {
     }
 }
 
-/// Folders of the workspace's own crates among the dependencies of every kind but the tests'.
-fn workspace_dependencies(manifest: &Table) -> Vec<String> {
+struct Dependency {
+    package: String,
+    /// Set for the workspace's own crates.
+    folder: Option<String>,
+    is_optional: bool,
+}
+
+/// The dependencies of every kind but the tests'.
+fn dependencies(manifest: &Table) -> Vec<Dependency> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let sections = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
     let mut found = Vec::new();
@@ -99,11 +136,12 @@ fn workspace_dependencies(manifest: &Table) -> Vec<String> {
             let entries = section.get(kind).and_then(Value::as_table).into_iter().flatten();
             for (key, value) in entries {
                 let package = value.get("package").and_then(Value::as_str).unwrap_or(key);
-                match package.strip_prefix("aqueduct-") {
-                    Some(name) => found.push(name.replace('-', "_")),
-                    None if package == "aqueduct" || package == "xtask" => found.push(package.to_owned()),
-                    None => {}
-                }
+                let folder = match package.strip_prefix("aqueduct-") {
+                    Some(name) => Some(name.replace('-', "_")),
+                    None => matches!(package, "aqueduct" | "xtask").then(|| package.to_owned()),
+                };
+                let is_optional = value.get("optional").and_then(Value::as_bool).unwrap_or(false);
+                found.push(Dependency { package: package.to_owned(), folder, is_optional });
             }
         }
     }
@@ -151,6 +189,25 @@ mod tests {
         for manifest in [renamed, platform, build] {
             assert_eq!(violations("crates/sources/Cargo.toml", manifest).len(), 1, "{manifest}");
         }
+    }
+
+    /// S-extend-3 S-mcp-4: who does not need MCP servers does not carry the crate that connects to them.
+    #[test]
+    fn a_source_with_dependencies_of_its_own_is_optional() {
+        let always = "[dependencies]\naqueduct-mcp-client.workspace = true\n";
+        let optional = "[dependencies]\naqueduct-mcp-client = { workspace = true, optional = true }\n";
+        assert_eq!(violations("crates/aqueduct/Cargo.toml", always), ["crates/aqueduct/Cargo.toml:2"]);
+        assert_eq!(violations("crates/aqueduct/Cargo.toml", optional).len(), 0);
+    }
+
+    /// S-extend-6: only the shared converter reads JSON Schema; tests may ask another.
+    #[test]
+    fn one_crate_converts_schemas() {
+        let private = "[dependencies]\njsonschema.workspace = true\n";
+        let in_tests = "[dev-dependencies]\njsonschema.workspace = true\n";
+        assert_eq!(violations("crates/sources/Cargo.toml", private), ["crates/sources/Cargo.toml:2"]);
+        assert_eq!(violations("crates/sources/Cargo.toml", in_tests).len(), 0);
+        assert_eq!(violations("crates/schema/Cargo.toml", private).len(), 0);
     }
 
     #[test]

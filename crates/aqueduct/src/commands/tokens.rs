@@ -2,7 +2,7 @@
 //!
 //! Sources in, a table or JSON out.
 
-use super::{build, pretty};
+use super::{build, hidden, pretty, something_is_there};
 use crate::cli::{Format, Shared};
 use crate::config;
 use crate::cost::Cost;
@@ -13,10 +13,14 @@ use std::path::PathBuf;
 /// Shows the cost of sources.
 pub fn tokens(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
     let aqueduct = build(config::with_state(config::builder(shared, sources)?, shared)?)?;
+    something_is_there(&aqueduct)?;
     let cost = Cost::of(&aqueduct.catalog());
     match format {
         Format::Json => report::data(&pretty(&json!(cost))),
-        Format::Text => report::data(&table(&cost)),
+        Format::Text => {
+            report::data(&table(&cost));
+            hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+        }
     }
     Ok(Exit::Done)
 }
@@ -35,7 +39,7 @@ fn table(cost: &Cost) -> String {
     }
     let offered = [
         "offered by aqueduct".to_owned(),
-        cost.operations().to_string(),
+        cost.shown.to_string(),
         cost.tools.to_string(),
         grouped(cost.tokens),
     ];
@@ -87,6 +91,7 @@ mod tests {
             vocabulary: "o200k_base",
             tools: 5,
             tokens: 836,
+            shown: 1_200,
             sources: vec![source("github", 1_223, 373_616), source("shop", 4, 512)],
         };
         insta::assert_snapshot!(table(&cost));

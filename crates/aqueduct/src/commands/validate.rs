@@ -8,7 +8,7 @@ use super::{counted, exit_of, pretty};
 use crate::boot::adapters_in;
 use crate::cli::Format;
 use crate::report::{self, Exit, Stop};
-use crate::servers::Servers;
+use crate::servers::idle_factory;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::registry::{Loaded, Names, Registry};
 use aqueduct_operations::visible::escaped;
@@ -63,8 +63,7 @@ impl Validation {
                 return None;
             }
         };
-        let settings =
-            SourceSettings { handlers: Some(Servers::idle_factory()), ..SourceSettings::default() };
+        let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
         let outcome = adapter_file::load(&file, &bytes, &settings);
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], Names::Bare));
         let hidden = match registry.transpose() {

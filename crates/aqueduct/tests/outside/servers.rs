@@ -19,8 +19,8 @@ async fn call(server: &mut Server, tool: &str, operation: &str, params: Value) -
     server.call(tool, operation, params).await
 }
 
-/// S-mcp-1 S-mcp-6 S-mcp-7 S-mcp-9 S-mcp-22 S-mcp-26, PEERS 7: a file of servers is served together, namespaced; one that
-/// is bad, one that is switched off and one that hangs take nothing from the others.
+/// S-mcp-1 S-mcp-6 S-mcp-7 S-mcp-9 S-mcp-22 S-mcp-26 S-registry-13, PEERS 7: a file of servers is served together, namespaced,
+/// as one MCP server again; one that is bad, one that is switched off and one that hangs take nothing from the others.
 #[tokio::test]
 async fn a_file_of_servers() {
     let place = Place::new();
@@ -108,6 +108,21 @@ async fn the_trust_flag_of_one_server() {
     assert_ne!(taken.json()["error"]["details"]["setting"], flag, "{taken:?}");
 }
 
+/// Where no server is up there is nothing to show, and it is said which and why.
+#[tokio::test]
+async fn nothing_to_show() {
+    let place = Place::new();
+    let file = servers(&place, json!({"ill": {"command": fake(), "args": ["--exit", "3"]}}));
+    for command in ["introspect", "tokens"] {
+        let ran = place.run(&[command, &file], &[("PATH", "/usr/bin:/bin")], "").await;
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{ran:?}");
+        assert!(
+            ran.stderr.contains("error: no MCP server offers anything; 'ill' is not connected: "),
+            "{ran:?}"
+        );
+    }
+}
+
 /// The doctor has a finding on every server, and the log what servers say.
 #[tokio::test]
 async fn the_doctor_looks_at_servers() {
@@ -131,13 +146,15 @@ async fn the_doctor_looks_at_servers() {
     assert!(ran.stderr.contains("cannot go on"), "{}", ran.stderr);
 }
 
-/// A server is imported as an adapter file of its own, with the discovery bundle; nothing of it is called for that.
+/// X-bundle-13: a server is imported as an adapter file of its own, with the discovery bundle; it is greeted and its tools
+/// are listed, and nothing of it is called for that.
 #[tokio::test]
 async fn a_server_is_imported() {
     let place = Place::new();
     let out = place.path().join("fake-adapter.md").display().to_string();
     let bundle = place.path().join("bundle.json").display().to_string();
-    let source = format!("mcp:{}", fake());
+    let heard = place.path().join("heard.jsonl");
+    let source = format!("mcp:sh -c 'tee {} | {}'", heard.display(), fake());
     let variables = [("PATH", "/usr/bin:/bin")];
     let imported =
         place.run(&["import", "mcp", &source, "-o", &out, "--bundle", &bundle], &variables, "").await;
@@ -145,6 +162,11 @@ async fn a_server_is_imported() {
     let bundle: Value = serde_json::from_slice(&std::fs::read(&bundle).unwrap()).unwrap();
     assert_eq!(bundle["schema_version"], "1.0.0-draft");
     assert_eq!(bundle["raw_capture"]["tools"][0]["x-unknown"], json!({"kept": true}), "exactly as listed");
+    let heard = std::fs::read_to_string(heard).unwrap();
+    let methods: Vec<Value> =
+        heard.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["method"].clone()).collect();
+    // The greeting of the newest protocol first, then that of the older ones.
+    assert_eq!(methods, ["server/discover", "initialize", "notifications/initialized", "tools/list"]);
     let called = place.run(&["call", &out, "echo", "some_text=hi"], &variables, "").await;
     assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");
 }

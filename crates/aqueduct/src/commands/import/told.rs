@@ -23,7 +23,7 @@ pub fn report(found: &Report, cost: Option<&Cost>, (format, output): (Format, Op
                 json!({
                     "vocabulary": cost.vocabulary,
                     "one_tool_per_operation": cost.one_per_operation(),
-                    "offered": {"tools": cost.tools, "tokens": cost.tokens},
+                    "offered": {"tools": cost.tools, "tokens": cost.tokens, "operations": cost.shown},
                 })
             });
             report::data(&harmless_json(&told.to_string()));
@@ -58,10 +58,12 @@ fn as_text(found: &Report, cost: Option<&Cost>) -> String {
     );
     text.push_str(&match cost {
         Some(cost) => format!(
-            "\ncost: {} tokens as one tool for every operation, {} tokens in {} ({})",
+            "\ncost: {} tokens as one tool for every operation, {} tokens in {} for the {} of {} that are shown ({})",
             grouped(cost.one_per_operation()),
             grouped(cost.tokens),
             counted(cost.tools, "tool"),
+            cost.shown,
+            cost.operations(),
             cost.vocabulary
         ),
         None => "\ncost: not counted for so many operations".to_owned(),
@@ -127,7 +129,7 @@ mod tests {
             report.remarks.push(Remark { operation: None, what: format!("remark {number:02}") });
         }
         let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
-        let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, sources };
+        let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };
         insta::assert_snapshot!(as_text(&report, Some(&cost)));
     }
 }

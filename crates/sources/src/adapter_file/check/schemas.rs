@@ -10,7 +10,7 @@ pub(crate) use references::{each_reference, pointer_name, rest_of_pointer, rewri
 use crate::document::Node;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_schema::LazySchema;
+use aqueduct_schema::{LazySchema, first_mistake};
 use serde_json::{Map, Value as Json};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,12 +88,12 @@ impl Schemas {
             return;
         }
         self.left.set(self.left.get() - weight);
-        if let Err(problem) = jsonschema::draft202012::meta::validate(json) {
-            let place = problem.instance_path().to_string();
-            let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+        if let Some(mistake) = first_mistake(json) {
+            let place =
+                if mistake.place.is_empty() { String::new() } else { format!(" ({})", mistake.place) };
             let message =
                 format!("This is not valid JSON Schema{place}: a keyword that is wrong is not checked");
-            found.add(at.warning("BAD_SCHEMA", message).hint(shortened(&problem.to_string(), 200)));
+            found.add(at.warning("BAD_SCHEMA", message).hint(shortened(&mistake.problem, 200)));
         }
     }
 }

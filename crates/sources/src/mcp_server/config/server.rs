@@ -31,6 +31,9 @@ const READ: &[&str] = &[
     "timeout",
 ];
 
+/// Words for a key that are further from it than another key is.
+const MEANT: &[(&str, &str)] = &[("cmd", "command"), ("uri", "url"), ("endpoint", "url"), ("dir", "cwd")];
+
 /// Keys that other programs need for themselves.
 const OF_OTHERS: &[&str] = &[
     "autoApprove",
@@ -123,7 +126,11 @@ fn remark_on_keys(at: &Cursor<'_>, found: &mut Findings<'_>) {
                 .warning("NOT_APPLIED", message)
                 .hint("set the variables before the start, or write them into 'env'")
         } else {
-            let hint = found.misspelt(key, READ.iter().copied());
+            let meant = MEANT.iter().find(|(word, _)| *word == key);
+            let hint = match meant {
+                Some((_, meant)) => Some(format!("did you mean '{meant}'?")),
+                None => found.misspelt(key, READ.iter().copied()),
+            };
             value.warning("UNKNOWN_KEY", format!("'{shown}' means nothing here")).maybe_hint(hint)
         };
         found.add(finding);

@@ -161,6 +161,14 @@ fn keys_of_other_programs_are_never_fatal() {
 }
 
 #[test]
+fn words_that_mean_a_key() {
+    for (word, meant) in [("cmd", "command"), ("uri", "url"), ("endpoint", "url"), ("dir", "cwd")] {
+        let outcome = read(&format!(r#"{{"mcpServers": {{"a1": {{"{word}": "x", "command": "y"}}}}}}"#));
+        assert_eq!(outcome.diagnostics[0].hint, Some(format!("did you mean '{meant}'?")));
+    }
+}
+
+#[test]
 fn this_program_is_not_started_on_this_file() {
     let outcome = read(
         r#"{"mcpServers": {"us": {"command": "aqueduct", "args": ["serve", "mcp.json"]}, "b1": {"command": "y"}}}"#,
