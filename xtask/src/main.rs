@@ -38,7 +38,7 @@ usage: cargo xtask <task>
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
-  soak servers [RESTARTS] kill MCP servers 100 times under load; no call may hang, memory must stay
+  soak servers [RESTARTS] kill an MCP server 100 times under load; no call may hang, memory must stay
   real servers            call every tool of the reference MCP servers directly and through the server
   real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and some APIs, and run the checks with them (part of test)

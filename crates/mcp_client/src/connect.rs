@@ -16,6 +16,7 @@ use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -141,7 +142,13 @@ impl Opened {
         };
         let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
         let peer = running.peer().clone();
-        let connection = Connection { peer, in_flight, results: self.results, lost: self.lost };
+        let connection = Connection {
+            peer,
+            in_flight,
+            results: self.results,
+            lost: self.lost,
+            has_served: AtomicBool::new(false),
+        };
         Ok(Link { connection: Arc::new(connection), changed, running })
     }
 }

@@ -13,6 +13,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -28,6 +29,8 @@ pub(crate) struct Connection {
     pub(crate) results: Arc<RawResults>,
     /// Cancelled when the connection is no more.
     pub(crate) lost: CancellationToken,
+    /// A call has been answered.
+    pub(crate) has_served: AtomicBool,
 }
 
 /// Why a request has no result.
@@ -61,7 +64,11 @@ impl Connection {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let handle = self.send(request).await?;
         under_way.sent(handle.id.clone(), handle.progress_token.clone());
-        self.finish(handle, quiet, Some(under_way)).await
+        let result = self.finish(handle, quiet, Some(under_way)).await;
+        if matches!(result, Ok(_) | Err(RequestError::Server(_))) {
+            self.has_served.store(true, Ordering::Relaxed);
+        }
+        result
     }
 
     /// Asks for one page of the tools.

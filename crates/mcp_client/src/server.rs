@@ -10,6 +10,7 @@ use crate::list;
 use crate::settings::{ClientSettings, Variables};
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -176,7 +177,7 @@ impl Server {
             if self.stop.is_cancelled() {
                 break;
             }
-            failures = if began.elapsed() >= self.settings.backoff.healthy_after { 1 } else { failures + 1 };
+            failures = if self.was_healthy(began) { 1 } else { failures + 1 };
             let wait = self.settings.backoff.wait(failures, chance());
             tracing::warn!(
                 target: "aqueduct::mcp",
@@ -194,6 +195,15 @@ impl Server {
             }
         }
         self.state.send_replace(State::Closed);
+    }
+
+    /// One that worked is wanted back soon; only one that dies unused, again and again, is waited for longer and longer.
+    fn was_healthy(&self, began: Instant) -> bool {
+        let has_served = match &*self.state.borrow() {
+            State::Ready(connection) => connection.has_served.load(Ordering::Relaxed),
+            _ => false,
+        };
+        has_served || began.elapsed() >= self.settings.backoff.healthy_after
     }
 
     /// One life of the server.

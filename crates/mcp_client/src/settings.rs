@@ -24,14 +24,15 @@ pub struct ClientSettings {
     pub parse_json_text: bool,
 }
 
-/// How long to wait before a server is started again: doubling, with chance, reset by health.
+/// How long to wait before a server is started again: doubling, with chance. A server that has answered a call in
+/// its life starts again with the first wait.
 #[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     /// The first wait.
     pub first: Duration,
     /// The longest wait.
     pub longest: Duration,
-    /// A server that has run this long starts again with the first wait.
+    /// So does one that has run this long.
     pub healthy_after: Duration,
 }
 

@@ -68,6 +68,28 @@ async fn a_server_that_cannot_start_is_tried_again() {
     clients.close_all().await;
 }
 
+/// A server that has answered a call is back soon, however often it dies.
+#[tokio::test]
+async fn a_server_that_works_is_back_soon() {
+    let backoff = Backoff { first: Duration::from_millis(20), ..Backoff::default() };
+    let clients = McpClients::start(ClientSettings { backoff, ..settings() }, variables()).unwrap();
+    let mut events = clients.events();
+    clients.add(fake("mortal", &[]));
+    assert_eq!(clients.wait_ready(LONG).await, []);
+    for _ in 0..8 {
+        run(&clients, "mortal", "echo", json!({})).await.unwrap();
+        run(&clients, "mortal", "die", json!({})).await.unwrap_err();
+        let wait = until(&mut events, |event| match event {
+            Event::Lost { retry_in, .. } => retry_in,
+            _ => None,
+        })
+        .await;
+        assert!(wait <= Duration::from_millis(20), "{wait:?}");
+        until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
+    }
+    clients.close_all().await;
+}
+
 /// A server that hangs delays nobody else, not even on its own connection.
 #[tokio::test]
 async fn a_hanging_call_delays_nobody() {
