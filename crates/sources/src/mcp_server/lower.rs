@@ -112,6 +112,12 @@ impl Tool<'_> {
         for remark in taken.remarks {
             report.remark_on(&name, remark);
         }
+        if tool.pointer("/execution/taskSupport").and_then(Value::as_str) == Some("required") {
+            report.remark_on(
+                &name,
+                "it runs only as a task, which is not supported; the server will refuse calls",
+            );
+        }
         if class.needs_review {
             report.needs_review.push((name.clone(), class.reason.clone()));
         }

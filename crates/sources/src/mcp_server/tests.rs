@@ -220,6 +220,18 @@ fn the_report() {
     assert_eq!(remarks, ["sequentialthinking", "sequentialthinking", "odd"]);
 }
 
+/// A tool that cannot be called as others are is not passed over in silence.
+#[test]
+fn tools_that_need_a_task() {
+    let tool = |name: &str, support: &str| json!({"name": name, "execution": {"taskSupport": support}});
+    let tools = vec![tool("slow", "required"), tool("quick", "optional")];
+    let report = imported(&http(), &Listing { tools, ..Listing::default() }).report;
+    let about_tasks = |remark: &&crate::report::Remark| remark.what.contains("only as a task");
+    let named: Vec<_> =
+        report.remarks.iter().filter(about_tasks).map(|each| each.operation.as_deref()).collect();
+    assert_eq!(named, [Some("slow")]);
+}
+
 #[test]
 fn descriptions_are_cut_and_kept() {
     let imported = all();
