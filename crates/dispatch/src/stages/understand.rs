@@ -96,7 +96,7 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
     } else if !is_read {
         What::Change { if_match }
     } else if operation.answers.collection {
-        let window = window::window(operation, controls).map_err(Misunderstood::Conflict)?;
+        let window = window::window(operation, controls, &checked.values).map_err(Misunderstood::Conflict)?;
         warnings.extend(window.clamped());
         What::Collection(Box::new(question(operation, controls, window, &mut problems)))
     } else {

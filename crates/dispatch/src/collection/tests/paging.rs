@@ -314,3 +314,22 @@ async fn next_page_header() {
     let server = Setup::default().serve(&[adapter("own", &api.base_url(), blocks)]);
     assert_eq!(server.data(ask(json!({"all": true}))).await["items"], json!([1, 2]));
 }
+
+/// Who says how many items the API is to give gets as many, from one page; `first` goes before it.
+#[tokio::test]
+async fn the_page_size_of_the_api() {
+    let api = FakeApi::start(|request| {
+        let count = request.query().and_then(|query| query.strip_prefix("maxResults=")).unwrap_or("30");
+        Answer::json(200, Value::from(shelf::items(count.parse().unwrap())))
+    })
+    .await;
+    let own = "operations:\n  read:\n    - name: list_things\n      maps_to: GET /things\n      \
+               description: Lists things\n      response: {type: array}\n      \
+               params: {max_results: {type: integer, in: query, mapTo: maxResults}}\n";
+    let server = Setup::default().serve(&[adapter("shelf", &api.base_url(), own)]);
+    assert_eq!(ids(&server.data(ask(json!({}))).await).len(), 25);
+    assert_eq!(ids(&server.data(ask(json!({"max_results": 60}))).await).len(), 60);
+    assert_eq!(ids(&server.data(ask(json!({"max_results": 60, "first": 5}))).await).len(), 5);
+    let most = server.call(ask(json!({"max_results": 500}))).await;
+    assert_eq!(most["warnings"][0]["details"]["field"], "max_results", "{most}");
+}

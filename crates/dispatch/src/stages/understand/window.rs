@@ -6,6 +6,7 @@ use crate::stages::validate::Controls;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::reply::{Severity, Warning};
 use serde_json::{Map, Value};
 
@@ -64,8 +65,15 @@ const CURSOR: [Control; 4] = [Control::First, Control::After, Control::Last, Con
 const OFFSET: [Control; 2] = [Control::Limit, Control::Offset];
 const PAGE: [Control; 2] = [Control::Page, Control::PageSize];
 
+/// Names of parameters of an API that say how many items there are on a page, as far as letters go.
+const SIZES: [&str; 6] = ["perpage", "pagesize", "limit", "maxresults", "itemsperpage", "top"];
+
 /// The part that a request asks for.
-pub(super) fn window(operation: &Operation, controls: &Controls) -> Result<Window, Conflict> {
+pub(super) fn window(
+    operation: &Operation,
+    controls: &Controls,
+    values: &Map<String, Value>,
+) -> Result<Window, Conflict> {
     let wants_all = controls.is_set(Control::All);
     let has = |control: Control| controls.get(control).is_some();
     let used: Vec<Control> =
@@ -117,8 +125,24 @@ pub(super) fn window(operation: &Operation, controls: &Controls) -> Result<Windo
         let page = controls.number(Control::Page).unwrap_or(1);
         Window::Offset { skip: (page.saturating_sub(1)).saturating_mul(size.count), size }
     } else {
-        Window::Forward { size: size(Control::First), after: text(Control::After) }
+        let size = match (controls.number(Control::First), size_for_the_api(operation, values)) {
+            (None, Some((name, asked))) => self::size(operation, Some(asked), name),
+            _ => size(Control::First),
+        };
+        Window::Forward { size, after: text(Control::After) }
     })
+}
+
+/// Who tells the API how many items there are to be on a page wants so many here as well.
+fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -> Option<(&'o str, u64)> {
+    let is_size = |param: &&Param| {
+        let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
+        let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        param.place == Place::Query && SIZES.contains(&letters.as_str())
+    };
+    let param = operation.params.iter().find(is_size)?;
+    let asked = values.get(&param.name)?.as_u64().filter(|count| *count > 0)?;
+    Some((&param.name, asked))
 }
 
 /// The number of items on a page: as asked for, as far as the operation goes.
