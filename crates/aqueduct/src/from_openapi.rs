@@ -262,8 +262,44 @@ mod tests {
         assert_eq!(envelope.data, json!({"id": 7, "state": "new"}));
         assert_eq!(envelope.meta.more["statusCode"], 200);
         assert_eq!(envelope.meta.more["headers"]["x-a"], "b");
+        assert_eq!(envelope.meta.more["contentType"], "application/json");
         let sent = api.only_request();
         assert_eq!((sent.header("x-key"), sent.header("x-team")), (Some("Token k-123"), Some("ops")));
+    }
+
+    /// S-openapi-28 S-openapi-29 S-openapi-30, decisions 16 and 17: every kind of credential, with its usual header and prefix or
+    /// others; it counts before a header of the same name.
+    #[tokio::test]
+    async fn credentials_of_every_kind() {
+        use ServiceAuthKind::{ApiKey, Basic, Bearer};
+        for (kind, token, prefix, header, sent) in [
+            (Bearer, "t-123", None, "authorization", "Bearer t-123"),
+            (Bearer, "t-123", Some("Token"), "authorization", "Token t-123"),
+            (Bearer, "t-123", Some(""), "authorization", "t-123"),
+            (ApiKey, "k-123", None, "x-api-key", "k-123"),
+            (Basic, "ada:pass", None, "authorization", "Basic YWRhOnBhc3M="),
+            (Basic, "YWRhOnBhc3M=", None, "authorization", "Basic YWRhOnBhc3M="),
+        ] {
+            let api = FakeApi::always(Answer::json(200, json!({"id": 7}))).await;
+            let mut config = HttpServiceConfig::new("things", api.base_url());
+            config.headers = vec![(header.to_uppercase(), "of-the-headers".to_owned().into())];
+            config.auth = Some(ServiceAuth {
+                kind,
+                token: token.to_owned().into(),
+                header_name: None,
+                prefix: prefix.map(str::to_owned),
+            });
+            let found = from_openapi(&document(), &config).unwrap();
+            run(&found.operations[0], json!({"id": 7})).await.unwrap();
+            let request = api.only_request();
+            let values: Vec<&str> = request
+                .headers
+                .iter()
+                .filter(|(name, _)| name.eq_ignore_ascii_case(header))
+                .map(|(_, value)| value.as_str())
+                .collect();
+            assert_eq!(values, [sent], "{kind:?} {prefix:?}");
+        }
     }
 
     /// S-openapi-19 S-registry-7: what the API refuses is a typed error with its words; what is wrong is not sent.
@@ -277,6 +313,8 @@ mod tests {
         assert_eq!((message.as_str(), &details.unwrap()["statusCode"]), ("no such thing", &json!(404)));
         let refused = run(&found.operations[0], json!({"id": "x"})).await.unwrap_err();
         assert!(matches!(refused, HandlerError::Refused { .. }), "{refused:?}");
+        let missing = run(&found.operations[0], json!({})).await.unwrap_err();
+        assert_eq!(missing, HandlerError::Refused { message: "'id' is missing".to_owned() });
         assert_eq!(api.requests().len(), 1);
     }
 
@@ -300,7 +338,14 @@ mod tests {
         struct Memory;
         impl super::Reader for Memory {
             fn read(&self, place: &str) -> Result<String, String> {
-                if place == "api.json" { Ok(document()) } else { Err(format!("no {place}")) }
+                match place {
+                    "api.json" => Ok(document()),
+                    "split.json" => Ok(r#"{"openapi": "3.0.3", "info": {"title": "T", "version": "1"},
+                        "paths": {"/a": {"$ref": "parts.json#/a"}}}"#
+                        .to_owned()),
+                    "parts.json" => Ok(r#"{"a": {"get": {"operationId": "get_a"}}}"#.to_owned()),
+                    other => Err(format!("no {other}")),
+                }
             }
         }
         let config = HttpServiceConfig::new("things", "https://api.example.com");
@@ -308,6 +353,8 @@ mod tests {
             from_openapi_file(Path::new("api.json"), &config, Some(&Memory)).unwrap().operations.len(),
             2
         );
+        let split = from_openapi_file(Path::new("split.json"), &config, Some(&Memory)).unwrap();
+        assert_eq!(split.operations[0].spec.name, "get_a", "what it refers to is read by the same");
         assert!(from_openapi_file(Path::new("other.json"), &config, Some(&Memory)).is_err());
         assert!(from_openapi_file(Path::new("no-such-file.json"), &config, None).is_err());
         let odd = HttpServiceConfig::new("Not A Name", "https://api.example.com");

@@ -174,6 +174,8 @@ mod tests {
         let kinds: Vec<_> = sources[0].operations.iter().map(OperationKind::of).collect();
         assert_eq!(kinds[0], OperationKind::Query);
         assert_eq!(kinds[3], OperationKind::Mutation);
+        let repeatable: Vec<_> = sources[0].operations.iter().map(|each| !each.non_idempotent).collect();
+        assert_eq!(repeatable, [true, true, false, false]);
     }
 
     #[test]

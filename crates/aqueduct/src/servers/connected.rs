@@ -234,6 +234,21 @@ mod tests {
         ServerConfig { name: name.to_owned(), reach, timeout: Duration::from_secs(60) }
     }
 
+    /// What a server of the same name offered is no pin for one that is reached in another way.
+    #[test]
+    fn pins_are_of_one_way_to_a_server() {
+        let mut keys = vec![
+            key_of(&server("a", "x", &[])),
+            key_of(&server("a", "y", &[])),
+            key_of(&server("a", "x", &["z"])),
+            key_of(&server("b", "x", &[])),
+        ];
+        assert!(keys.iter().take(3).all(|key| key.starts_with("a@")), "{keys:?}");
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), 4);
+    }
+
     /// A server that was seen before is not waited for, though another one is new; that one only until it is settled.
     #[cfg(unix)]
     #[test]

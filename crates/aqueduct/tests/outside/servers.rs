@@ -195,6 +195,31 @@ async fn no_child_is_left_behind() {
     panic!("still alive: {left:?}");
 }
 
+/// A server that is taken out of the file is ended; the other one goes on as it is.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_is_taken_out_ends() {
+    let place = Place::new();
+    let file = servers(&place, json!({"one": {"command": fake()}, "two": {"command": fake()}}));
+    let arguments = [&*file, "--trust", "one=official"];
+    let mut server = Server::start_in(place, &arguments, &[("PATH", "/usr/bin:/bin")]);
+    server.open().await;
+    let before = descendants(server.process_id());
+    assert_eq!(before.len(), 4, "a guard and a server each: {before:?}");
+    std::fs::write(&file, json!({"mcpServers": {"one": {"command": fake()}}}).to_string()).unwrap();
+    let mut left = before.clone();
+    for _ in 0..800 {
+        left = before.iter().copied().filter(|pid| is_alive(*pid)).collect();
+        if left.len() <= 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    assert_eq!(left.len(), 2, "the guard and the server of the other: {left:?}");
+    let echoed = call(&mut server, "mcp_aql_read", "one__echo", json!({"some_text": "hi"})).await;
+    assert_eq!(echoed["success"], true, "{echoed}");
+}
+
 #[cfg(target_os = "linux")]
 fn descendants(of: u32) -> Vec<u32> {
     let mut found = Vec::new();

@@ -1,4 +1,6 @@
-use super::support::{LONG, clients, data, eventually, fake, is_alive, run, settings, until, variables};
+use super::support::{
+    LONG, clients, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
+};
 use aqueduct_mcp_client::{Backoff, ClientSettings, Event, McpClients};
 use aqueduct_operations::handler::HandlerError;
 use serde_json::json;
@@ -90,6 +92,26 @@ async fn a_server_that_works_is_back_soon() {
     clients.close_all().await;
 }
 
+/// A server that has run long enough starts again with the first wait, however often it ended before.
+#[tokio::test]
+async fn health_takes_the_waits_back() {
+    let mut settings = settings();
+    settings.backoff.healthy_after = Duration::ZERO;
+    let first = settings.backoff.first;
+    let clients = McpClients::start(settings, variables()).unwrap();
+    let mut events = clients.events();
+    clients.add(fake("frail", &["--exit", "4"]));
+    for _ in 0..5 {
+        let wait = until(&mut events, |event| match event {
+            Event::Lost { retry_in, .. } => retry_in,
+            _ => None,
+        })
+        .await;
+        assert!(wait <= first, "{wait:?}");
+    }
+    clients.close_all().await;
+}
+
 /// A server that hangs delays nobody else, not even on its own connection.
 #[tokio::test]
 async fn a_hanging_call_delays_nobody() {
@@ -121,6 +143,20 @@ async fn closing_ends_children() {
     clients.close_all().await;
     assert!(!pids.iter().any(|pid| is_alive(*pid)));
     assert!(clients.clients().is_empty());
+}
+
+/// S-mcp-27: a server that is closed has time to leave in order.
+#[cfg(unix)]
+#[tokio::test]
+async fn closing_leaves_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let last = folder.path().join("last");
+    let line = format!("{}; sleep 0.3; echo bye > {}", example("fake_server").display(), last.display());
+    let clients = clients();
+    clients.add(program("orderly", "sh", &["-c", &line]));
+    assert_eq!(clients.wait_ready(LONG).await, []);
+    clients.close_all().await;
+    assert_eq!(std::fs::read_to_string(&last).unwrap(), "bye\n");
 }
 
 /// PEERS 8: many restarts under load: every call ends, and no process of before is left.

@@ -139,6 +139,7 @@ fn the_unknown_is_any() {
     for document in [
         json!({"type": "file"}),
         json!({"type": 1}),
+        json!({"type": ["string", "file"]}),
         json!(3),
         json!("x"),
         json!([1]),

@@ -86,6 +86,19 @@ fn category_and_danger() {
     assert_eq!(review, ["get_item", "put_item"], "the category of these is still a guess");
 }
 
+/// What the operator says of the danger stays, whatever else is said of the category.
+#[test]
+fn danger_that_was_set_stays() {
+    let mut loaded = shop();
+    let forbidden = Change { danger_level: Some(DangerLevel::Forbidden), ..Change::default() };
+    let execute = Change { category: Some(Category::Execute), ..Change::default() };
+    let rules = [rule("get_*", forbidden), rule("get_item", execute)];
+    assert!(apply(&rules, &mut loaded, None).is_empty());
+    let item = operation(&loaded, "get_item");
+    assert_eq!((item.category, item.danger.level), (Category::Execute, DangerLevel::Forbidden));
+    assert_eq!(item.danger.reasons, [BY_THE_OPERATOR]);
+}
+
 /// W8: what becomes an UPDATE takes its fields in `input`, and what ceases to be one takes them flat.
 #[test]
 fn grouping_follows_the_category() {

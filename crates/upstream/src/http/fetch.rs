@@ -91,18 +91,20 @@ pub(crate) async fn fetch(
             status if status.is_success() => return read(response, &site, url, most).await,
             status if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-                let next = to.and_then(|to| url.join(to).ok()).ok_or(FetchError::Redirect)?;
-                // Whoever asks over TLS must not be led to plain text, where anyone could change the document.
-                let is_worse = url.scheme() == "https" && next.scheme() != "https";
-                if is_worse || !matches!(next.scheme(), "http" | "https") {
-                    return Err(FetchError::Redirect);
-                }
-                url = next;
+                url = to.and_then(|to| next(&url, to)).ok_or(FetchError::Redirect)?;
             }
             status => return Err(FetchError::Status(status.as_u16())),
         }
     }
     Err(FetchError::Redirect)
+}
+
+/// Where a redirect leads, if it may be followed. Whoever asks over TLS must not be led to plain text, where anyone could
+/// change the document.
+fn next(from: &Url, to: &str) -> Option<Url> {
+    let next = from.join(to).ok()?;
+    let is_worse = from.scheme() == "https" && next.scheme() != "https";
+    (!is_worse && matches!(next.scheme(), "http" | "https")).then_some(next)
 }
 
 fn site(url: &Url, named_by: NamedBy) -> Site {
@@ -177,7 +179,7 @@ async fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::{FetchError, Fetched, NamedBy};
+    use super::{FetchError, Fetched, NamedBy, next};
     use crate::test_support::upstream;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use serde_json::json;
@@ -208,6 +210,40 @@ mod tests {
         assert!(matches!(again, Fetched::Unchanged));
         assert_eq!(api.requests()[2].header("if-none-match"), Some("\"v7\""));
         assert_eq!(api.requests()[0].header("authorization"), None);
+    }
+
+    /// S-openapi-24: a server that only knows dates is asked by the date.
+    #[tokio::test]
+    async fn once_per_date() {
+        let date = "Sun, 15 Nov 2026 10:30:00 GMT";
+        let api = FakeApi::in_turn(vec![
+            Answer::json(200, json!({"openapi": "3.1.0"})).header("last-modified", date),
+            Answer::empty(304),
+        ])
+        .await;
+        let caller = upstream(&[]);
+        let place = url(&format!("{}/openapi.json", api.base_url()));
+        let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
+        let Fetched::New { version, .. } = first else { panic!("{first:?}") };
+        let again = caller.fetch(&place, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
+        assert!(matches!(again, Fetched::Unchanged));
+        let asked = &api.requests()[1];
+        assert_eq!((asked.header("if-modified-since"), asked.header("if-none-match")), (Some(date), None));
+    }
+
+    #[test]
+    fn redirects_that_are_followed() {
+        let to = |from: &str, to: &str| next(&url(from), to).map(String::from);
+        assert_eq!(to("https://a.example/x/y", "../z").as_deref(), Some("https://a.example/z"));
+        assert_eq!(to("http://a.example/x", "https://b.example/").as_deref(), Some("https://b.example/"));
+        for (from, there) in [
+            ("https://a.example/x", "http://a.example/x"),
+            ("https://a.example/x", "file:///etc/passwd"),
+            ("http://a.example/x", "file:///etc/passwd"),
+            ("http://a.example/x", "http://[broken"),
+        ] {
+            assert_eq!(to(from, there), None, "{from} to {there}");
+        }
     }
 
     /// Ruling S7: a document cannot lead us to addresses of a private network; only the operator can name one.

@@ -22,7 +22,11 @@ fn stream(frames: &str) -> Answer {
 }
 
 async fn listened(frames: &str) -> (Value, Vec<Progress>) {
-    let api = FakeApi::always(stream(frames)).await;
+    answered(stream(frames)).await
+}
+
+async fn answered(answer: Answer) -> (Value, Vec<Progress>) {
+    let api = FakeApi::always(answer).await;
     let blocks = "operations:\n  read:\n    - name: listen\n      maps_to: GET /events\n      description: Listen\n      response: \
                   {content_type: text/event-stream}";
     let server = Setup::default().serve(&[adapter("news", &api.base_url(), blocks)]);
@@ -66,4 +70,15 @@ async fn cut_after_a_hundred() {
     assert_eq!(answer["warnings"][0]["code"], "EVENTS_TRUNCATED", "{answer}");
     let data = data_of(answer);
     assert_eq!((data["events"].as_array().unwrap().len(), &data["complete"]), (100, &json!(false)));
+}
+
+/// A stream that breaks off has given what came before; only one that gave nothing is a failure.
+#[tokio::test]
+async fn broken_off() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 1000\r\n\r\n";
+    let (answer, _) = answered(Answer::raw(format!("{head}data: 1\n\ndata: 2\n\ndata: 3"))).await;
+    assert_eq!(answer["warnings"][0]["code"], "EVENTS_TRUNCATED", "{answer}");
+    assert_eq!(data_of(answer), json!({"events": [{"data": 1}, {"data": 2}], "complete": false}));
+    let (answer, _) = answered(Answer::raw(head)).await;
+    assert_eq!(answer["success"], false, "{answer}");
 }

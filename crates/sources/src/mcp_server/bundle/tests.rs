@@ -115,6 +115,34 @@ fn the_raw_capture() {
     assert_eq!(bundle["raw_capture"]["tools"], Value::Array(listing.tools.clone()));
 }
 
+/// X-bundle-4 X-bundle-7 X-bundle-8 X-bundle-9: what a tool says has its field, or stays in the capture.
+#[test]
+fn what_a_tool_says() {
+    let tool = json!({"name": "find", "description": "Finds.", "icons": [{"src": "data:,"}], "_meta": {"a/b": [1]},
+        "annotations": {"readOnlyHint": true, "openWorldHint": false}, "inputSchema": {"type": "object", "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
+            "word": {"type": "string", "pattern": "^a"}}}});
+    let listing = Listing { tools: vec![tool.clone(), json!({"name": "bare"})], ..everything() };
+    let bundle = made(&http(), &listing);
+    assert_eq!(problems(&bundle), Vec::<String>::new());
+    assert_eq!(bundle["raw_capture"]["tools"][0], tool);
+    let find = &bundle["normalized_bundle"]["operations"][0];
+    assert_eq!(
+        find["params"],
+        json!([
+            {"name": "count", "original_name": "count", "type": "integer", "required": false, "default": 3,
+                "source_path": "inputSchema.properties.count", "minimum": 1.0, "maximum": 9.0},
+            {"name": "word", "original_name": "word", "type": "string", "required": false,
+                "source_path": "inputSchema.properties.word", "pattern": "^a"},
+        ])
+    );
+    let gives = json!({"type": "object", "name": "FindResult", "description": "What find gives"});
+    assert_eq!(find["returns"], gives);
+    assert_eq!(find["provenance"]["annotations"], json!(["readOnlyHint", "openWorldHint"]));
+    let has_schema = |index: usize| &bundle["normalized_bundle"]["operations"][index]["provenance"]["input_schema_present"];
+    assert_eq!((has_schema(0), has_schema(1)), (&json!(true), &json!(false)));
+}
+
 /// X-bundle-3: how it authenticates is written, and no secret.
 #[test]
 fn no_secrets() {

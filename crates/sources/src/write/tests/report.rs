@@ -101,6 +101,20 @@ fn what_cannot_be_written() {
     assert!(reload(&text).operations.is_empty());
 }
 
+/// Decision 15: a credential in the address keeps the operation out of the file; other constants do not.
+#[test]
+fn addresses_with_credentials() {
+    for (query, is_written) in [("api_key=hunter2", false), ("format=json&api_key=", true)] {
+        let mut loaded = pets();
+        let Target::Http(target) = &mut first(&mut loaded).target else { panic!() };
+        target.static_query = Some(query.into());
+        let text = write(&loaded, None, &WriteHow::default());
+        assert!(!text.contains("hunter2"), "{text}");
+        let told = text.contains("- feed_pet: its address carries a credential");
+        assert_eq!(!told, is_written, "{text}");
+    }
+}
+
 /// Decision 15: whatever holds something that looks like a credential, the file does not.
 #[test]
 fn secrets_are_taken_out() {

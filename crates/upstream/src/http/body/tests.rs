@@ -60,6 +60,18 @@ fn exact_media_types() {
     );
 }
 
+/// A body that the API requires is sent with no field in it too; one that it does not require is not.
+#[test]
+fn required_bodies_without_fields() {
+    for (format, body) in [(BodyFormat::Json, "{}"), (BodyFormat::Form, "")] {
+        let post = |needs_body: bool| {
+            with_body(Method::Post, &["a"], |target| (target.body, target.needs_body) = (format, needs_body))
+        };
+        assert_eq!(text(&post(true), &json!({})), body, "{format:?}");
+        assert!(built(&post(false), &json!({})).unwrap().body.is_none(), "{format:?}");
+    }
+}
+
 /// S-openapi-15: one parameter is the whole body, whatever it is; without it there is none.
 #[test]
 fn whole_bodies() {

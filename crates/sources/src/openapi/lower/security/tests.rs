@@ -63,13 +63,16 @@ fn alternatives_and_combinations() {
 #[test]
 fn oauth2_takes_a_ready_token_or_fetches_one() {
     let schemes = json!({"login": {"type": "oauth2", "flows": {
-        "authorizationCode": {"authorizationUrl": "https://x.example/a", "tokenUrl": "https://x.example/t", "scopes": {}},
-        "clientCredentials": {"tokenUrl": "https://x.example/c", "scopes": {}},
+        "authorizationCode": {"authorizationUrl": "https://x.example/a", "tokenUrl": "https://x.example/t",
+            "refreshUrl": "https://x.example/r", "scopes": {}},
+        "clientCredentials": {"tokenUrl": "https://x.example/c", "refreshUrl": "https://x.example/r", "scopes": {}},
     }}});
     let Auth::AnyOf(ways) = lower(schemes, json!([{"login": ["read"]}])).auth else { panic!() };
     assert_eq!(ways[0], bearer("PET_STORE_LOGIN_TOKEN"));
     let (Auth::OAuth2(refresh), Auth::OAuth2(own)) = (&ways[1], &ways[2]) else { panic!("{ways:?}") };
+    assert_eq!(refresh.token_url.as_str(), "https://x.example/r");
     assert_eq!(refresh.refresh_token_env.as_deref(), Some("PET_STORE_LOGIN_REFRESH_TOKEN"));
+    assert!(refresh.scopes.is_empty(), "a refresh token has its scopes already");
     assert_eq!((own.token_url.as_str(), &own.refresh_token_env), ("https://x.example/c", &None));
     assert_eq!(own.scopes, ["read"]);
     assert_eq!(own.client_id_env, "PET_STORE_LOGIN_CLIENT_ID");

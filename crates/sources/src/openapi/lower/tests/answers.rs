@@ -51,6 +51,9 @@ fn no_schema() {
         json!({}),
         json!({"204": {"description": "done"}}),
         json!({"200": {"content": {"application/json": {}}}}),
+        // What describes a text or a stream is no schema of JSON to hold the answer against.
+        json!({"200": {"content": {"text/csv": {"schema": {"type": "object", "required": ["a"]}}}}}),
+        json!({"200": {"content": {"text/event-stream": {"schema": {"type": "object", "required": ["a"]}}}}}),
         json!(null),
     ] {
         let operation = answering(responses.clone());

@@ -106,6 +106,7 @@ fn updates() {
 fn media_types() {
     for (types, format, exact) in [
         (vec!["text/plain", "multipart/form-data", "application/json"], BodyFormat::Json, None),
+        (vec!["application/x-www-form-urlencoded", "application/json"], BodyFormat::Json, None),
         (vec!["application/vnd.x+json"], BodyFormat::Json, Some("application/vnd.x+json")),
         (vec!["application/json; charset=utf-8"], BodyFormat::Json, Some("application/json; charset=utf-8")),
         (vec!["multipart/form-data", "application/x-www-form-urlencoded"], BodyFormat::Form, None),

@@ -182,10 +182,12 @@ fn placeholders() {
     let imported =
         import(&document(json!({"/a/{known}/{unknown}/{proxy+}?static=1#part": {"get": {"parameters": [
             {"name": "known", "in": "path", "required": true, "schema": {"type": "string"}},
+            // A path is never without its parts, whatever the document says or forgets to say.
+            {"name": "proxy+", "in": "path", "required": false, "schema": {"type": "string"}},
             {"name": "elsewhere", "in": "path", "required": true, "schema": {"type": "string"}},
         ]}}})));
     let operation = &imported.loaded.unwrap().operations[0];
-    assert_eq!(names(operation), ["known", "unknown", "proxy"]);
+    assert_eq!(names(operation), ["known", "proxy", "unknown"]);
     assert!(operation.params.iter().all(|param| param.required));
     assert_eq!(target(operation).static_query.as_deref(), Some("static=1"));
     for word in ["'elsewhere'", "'unknown'", "'#part'"] {

@@ -107,6 +107,18 @@ fn bodies_and_responses() {
     );
 }
 
+/// Without a word on media types a file is bytes, and everything else JSON.
+#[test]
+fn responses_of_no_stated_type() {
+    let item = item(&json!({"swagger": "2.0", "paths": {"/a": {
+        "get": {"responses": {"200": {"description": "ok", "schema": {"type": "file"}}}},
+        "put": {"responses": {"200": {"description": "ok", "schema": {"type": "object"}}}}}}}));
+    let content = |method: &str| item[method]["responses"]["200"]["content"].clone();
+    let bytes = json!({"schema": {"type": "string", "format": "binary"}});
+    assert_eq!(content("get"), json!({"application/octet-stream": bytes}));
+    assert_eq!(content("put"), json!({"application/json": {"schema": {"type": "object"}}}));
+}
+
 #[test]
 fn forms_and_files() {
     let item = item(&json!({"swagger": "2.0", "paths": {"/a": {
