@@ -241,7 +241,7 @@ mod tests {
         operation.handler.run(run).await
     }
 
-    /// S-openapi-16 S-openapi-18 S-openapi-20 S-openapi-25 S-openapi-26 S-openapi-27 S-openapi-28 S-openapi-29 S-openapi-30: a specification and a
+    /// S-openapi-16 S-openapi-18 S-openapi-20 S-openapi-25 S-openapi-26 S-openapi-27 S-openapi-28 S-openapi-29 S-openapi-30 S-registry-11: a specification and a
     /// handler for each operation; the handler sends headers and credentials, and gives an envelope with data that fits.
     #[tokio::test]
     async fn handlers_give_envelopes() {

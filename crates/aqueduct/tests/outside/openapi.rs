@@ -1,7 +1,10 @@
 //! OpenAPI documents as sources: from a file, from several, from the web; called, imported, filtered and corrected.
 
 use super::harness::{Place, Ran};
-use aqueduct::{Aqueduct, SourceSettings};
+use aqueduct::{
+    Aqueduct, FromOpenApi, HttpServiceConfig, OpenApiOperation, OpenApiReader, OperationSpec, SourceSettings,
+    from_openapi_file,
+};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -238,4 +241,24 @@ async fn bad_documents() {
         assert_eq!(ran.code, 2, "{name}: {ran:?}");
         assert!(ran.stderr.to_lowercase().contains(said), "{name}: {ran:?}");
     }
+}
+
+/// S-openapi-32: documents, their operations and parameters, the settings and the reader have types with public names.
+#[test]
+fn public_types() {
+    #[derive(Debug)]
+    struct InMemory(String);
+    impl OpenApiReader for InMemory {
+        fn read(&self, _: &str) -> Result<String, String> {
+            Ok(self.0.clone())
+        }
+    }
+    let config = HttpServiceConfig::new("pets", "http://127.0.0.1:1");
+    let reader = InMemory(pets("http://127.0.0.1:1").to_string());
+    let found: FromOpenApi =
+        from_openapi_file(std::path::Path::new("pets.json"), &config, Some(&reader)).unwrap();
+    let list: &OpenApiOperation = &found.operations[0];
+    let spec: &OperationSpec = &list.spec;
+    assert_eq!((spec.namespace.as_str(), spec.name.as_str()), ("pets", "list_pets"));
+    assert_eq!(spec.input_schema["properties"]["kind"]["type"], "array");
 }

@@ -14,6 +14,7 @@ use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_schema::LazySchema;
+use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::operation::{operation, param, site, target};
 use serde_json::{Map, Value, json};
@@ -66,7 +67,7 @@ fn act(params: Value) -> Value {
     json!({"operation": "act", "params": params})
 }
 
-/// S-registry-7 S-registry-11 S-registry-12: values are checked before the handler runs, defaults filled in; what the
+/// S-registry-7: values are checked before the handler runs, defaults filled in; what the
 /// envelope holds is the answer, whatever made it.
 #[tokio::test]
 async fn values_in_data_out() {
@@ -82,6 +83,27 @@ async fn values_in_data_out() {
     assert_eq!(error["code"], "VALIDATION_INVALID_TYPE");
     let chosen = server.data(act(json!({"count": 1, "fields": ["got.count"]}))).await;
     assert_eq!(chosen, json!({"got": {"count": 1}}), "reads take fields");
+}
+
+/// S-registry-12: what one operation gives can be sent to another, whichever of them is code and which a request.
+#[tokio::test]
+async fn results_compose() {
+    let api = FakeApi::start(|request| Answer::json(200, json!({"count": request.path().len()}))).await;
+    let double: Act = Box::new(|run| {
+        let data = json!({"count": run.values["count"].as_u64().unwrap() * 2});
+        Box::pin(async move { Ok(Envelope::local("shop.act", data)) })
+    });
+    let request = target(site(&api.base_url()), aqueduct_operations::target::Method::Get, "/12345");
+    let source = Source { name: "shop".to_owned(), ..Source::built_in() };
+    let operations = vec![acting(Category::Read, double), operation("fetch", Category::Read, request)];
+    let server = Setup::default().serve_loaded(vec![Loaded { source, operations }], TestClock::default());
+    let items = [
+        json!({"operation": "fetch"}),
+        act(json!({"count": "$results[0].data.count"})),
+        act(json!({"count": "$results[1].data.count"})),
+    ];
+    let answer = server.call(json!({"operations": items})).await;
+    assert_eq!(answer["results"][2]["result"]["data"], json!({"count": 24}), "{answer}");
 }
 
 /// S-registry-7 S-registry-8: a schema checks instead of the type, every problem of the value told.

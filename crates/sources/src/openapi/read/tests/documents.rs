@@ -91,7 +91,7 @@ fn links_do_not_lead_out_of_the_folder() {
     assert!(DiskReader::beside(&document, &allow).read(&at("pet.json")).is_ok());
 }
 
-/// S-openapi-32: a library is public, can be shared between threads and outlives the reader.
+/// A library is public, can be shared between threads and outlives the reader.
 #[test]
 fn a_library_can_be_shared() {
     fn shared<T: Send + Sync + 'static>(_: &T) {}
