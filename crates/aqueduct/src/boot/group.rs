@@ -97,6 +97,13 @@ impl Group {
         Ok(Group { list: Some(List::Servers(file)), slots })
     }
 
+    /// Tells a server that is the only source that it may name itself; those of a list have their keys.
+    pub fn let_name_itself(&mut self) {
+        if self.list.is_none() {
+            self.slots.iter_mut().for_each(Slot::let_name_itself);
+        }
+    }
+
     /// Takes what servers have said by now.
     pub fn look_at_servers(&mut self, around: Surroundings<'_>) {
         for slot in self.slots.iter_mut().filter(|slot| slot.config().is_some()) {
