@@ -54,7 +54,11 @@ impl Group {
         let mut slot = match Kind::of(&path)? {
             Kind::Directory => return Group::of_directory(path, settings, around),
             Kind::Servers => return Group::of_servers(path, settings, around),
-            Kind::Server(config) => {
+            Kind::Server(mut config) => {
+                // Two servers of one host or program are told apart by the names that they are given.
+                if let Some(name) = &settings.source_name {
+                    config.name.clone_from(name);
+                }
                 around.servers.add(&config);
                 return Ok(Group { list: None, slots: vec![Slot::server(*config, settings)] });
             }

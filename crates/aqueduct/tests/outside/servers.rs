@@ -177,6 +177,21 @@ async fn a_server_is_imported() {
     assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");
 }
 
+/// Two servers that are the same program are two servers, each under the name that it was given.
+#[tokio::test]
+async fn servers_of_one_program_are_kept_apart() {
+    let place = Place::new();
+    let source = |name: &str, page: u8| {
+        format!("[sources.{name}]\nfrom = \"mcp:{} --page {page}\"\ntrust = \"official\"\n", fake())
+    };
+    place.write("aqueduct.toml", source("one", 5) + &source("two", 6));
+    let variables = [("PATH", "/usr/bin:/bin")];
+    for operation in ["one__process", "two__process"] {
+        let called = place.run(&["call", operation], &variables, "").await;
+        assert_eq!((called.code, &called.json()["success"]), (0, &json!(true)), "{called:?}");
+    }
+}
+
 /// S-mcp-27, PEERS 8: when the server ends, however it ends, no child of it is left.
 #[cfg(target_os = "linux")]
 #[tokio::test]
