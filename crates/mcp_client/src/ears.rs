@@ -43,6 +43,13 @@ impl Ears {
             Some(InboundStreamOrigin::OutboundRequest(id)) => Some(id),
             _ => None,
         };
+        if within.is_none() && self.in_flight.is_shared() {
+            tracing::warn!(
+                target: "aqueduct::mcp",
+                server = &*self.server,
+                "a question is declined: the server works for several sessions, and does not say whom it asks"
+            );
+        }
         tokio::select! {
             answered = self.in_flight.question(within, question) => answered,
             () = context.ct.cancelled() => Answered::Cancelled,

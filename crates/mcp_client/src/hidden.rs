@@ -33,8 +33,13 @@ const SECRETIVE: [&str; 10] =
     ["TOKEN", "KEY", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "PRIVATE"];
 
 /// Ends of names whose values are none.
-const HARMLESS: [&str; 10] =
-    ["ENV", "LEVEL", "MODE", "REGION", "LANG", "LOCALE", "VERSION", "HOST", "PORT", "FORMAT"];
+const HARMLESS: [&str; 14] = [
+    "ENV", "LEVEL", "MODE", "REGION", "LANG", "LOCALE", "VERSION", "HOST", "PORT", "FORMAT", "NAME", "USER",
+    "OWNER", "PROJECT",
+];
+
+/// A user name as long as this is really a key.
+const SHORTEST_KEY: usize = 16;
 
 /// The secrets of a server, in every form in which they may come back; the longest first.
 #[derive(Debug, Default)]
@@ -182,13 +187,19 @@ impl Found<'_> {
     /// The password and the secretive parameters of an address.
     fn address(&mut self, url: &Url) {
         self.referred(url.as_str());
-        if let Some(password) = url.password() {
-            self.values.push(percent_decode_str(password).decode_utf8_lossy().into_owned());
-        }
+        self.login(url);
         for (_, value) in url.query_pairs().filter(|(name, _)| is_secretive(name)) {
             if environment::references(&value).next().is_none() {
                 self.values.push(value.into_owned());
             }
+        }
+    }
+
+    /// The password of an address, and the user where that is the key.
+    fn login(&mut self, url: &Url) {
+        let user = Some(url.username()).filter(|user| user.len() >= SHORTEST_KEY);
+        for secret in url.password().into_iter().chain(user) {
+            self.values.push(percent_decode_str(secret).decode_utf8_lossy().into_owned());
         }
     }
 
@@ -202,8 +213,8 @@ impl Found<'_> {
     }
 
     fn named(&mut self, name: &str, value: &str) {
-        if let Some(password) = Url::parse(value).ok().as_ref().and_then(Url::password) {
-            self.values.push(percent_decode_str(password).decode_utf8_lossy().into_owned());
+        if let Ok(url) = Url::parse(value) {
+            self.login(&url);
         }
         if is_secretive(name) || !is_harmless(name, value) {
             self.values.push(value.to_owned());
@@ -277,6 +288,7 @@ mod tests {
                 ("BASE", "https://api.example.com/v1"),
                 ("DATABASE", "postgres://app:hunter22@db/app"),
                 ("LOG_LEVEL", "warning"),
+                ("MIRROR", "https://ghp_0123456789abcdef@example.com/x"),
                 ("PIN", "ab12"),
             ],
             &["--password", "${TOKEN}"],
@@ -284,7 +296,7 @@ mod tests {
         assert_eq!(hidden.text("a s3cret-value, x-s3cret-value"), "a [REDACTED], [REDACTED]");
         assert_eq!(hidden.text(r#"{"n": "quiet \"words\" here"}"#), r#"{"n": "[REDACTED]"}"#);
         assert_eq!(hidden.text("?q=quiet%20%22words%22%20here"), "?q=[REDACTED]");
-        assert_eq!(hidden.text("hunter22"), "[REDACTED]");
+        assert_eq!(hidden.text("hunter22 ghp_0123456789abcdef"), "[REDACTED] [REDACTED]");
         let plain = "warning: /srv/data/files https://api.example.com/v1 ab12";
         assert_eq!(hidden.text(plain), plain);
         assert_eq!(hidden.line("it says\n\u{1b}[2J\u{200b}ab12"), "it says [2J[REDACTED]");

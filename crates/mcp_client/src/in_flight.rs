@@ -87,13 +87,7 @@ impl InFlight {
     pub(crate) async fn question(&self, within: Option<&RequestId>, question: Question) -> Answered {
         let asked = match within {
             Some(id) => self.find(|entry| entry.id().as_ref() == Some(id)),
-            None if self.is_shared() => {
-                tracing::warn!(
-                    target: "aqueduct::mcp",
-                    "a question of an MCP server is declined: it works for several sessions, and does not say whom it asks"
-                );
-                None
-            }
+            None if self.is_shared() => None,
             None => self.find(|entry| entry.behind.asker.is_some()),
         };
         match asked {
@@ -103,7 +97,7 @@ impl InFlight {
     }
 
     /// True when calls of more than one person are under way.
-    fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let mut people = calls.under_way.values().map(|entry| &entry.behind.person);
         let first = people.next();

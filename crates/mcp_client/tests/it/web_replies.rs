@@ -5,7 +5,7 @@ use aqueduct_operations::mcp::{Reach, ServerConfig};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 pub struct Canned {
@@ -27,8 +27,9 @@ impl Canned {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let (head, piece, counted) = (head.clone(), piece.clone(), Arc::clone(&counted));
                 tokio::spawn(async move {
-                    let mut asked = vec![0; 16_384];
-                    stream.read(&mut asked).await.unwrap();
+                    if !take_request(&mut stream).await {
+                        return;
+                    }
                     stream.write_all(head.as_bytes()).await.ok();
                     for _ in 0..times {
                         if stream.write_all(&piece).await.is_err() {
@@ -52,6 +53,23 @@ impl Canned {
         let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
         let url = format!("http://127.0.0.1:{}/mcp", self.port).parse().unwrap();
         ServerConfig { name: "canned".into(), reach: Reach::Http { url, headers }, timeout: LONG }
+    }
+}
+
+/// Reads a request to its end: one that is left unread may cost the answer.
+async fn take_request(stream: &mut TcpStream) -> bool {
+    let mut asked = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&asked).to_lowercase();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= length.unwrap_or(0) {
+                return true;
+            }
+        }
+        if !matches!(stream.read_buf(&mut asked).await, Ok(1..)) {
+            return false;
+        }
     }
 }
 
