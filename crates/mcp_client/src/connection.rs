@@ -146,6 +146,10 @@ impl Connection {
                     self.lost.cancel();
                     RequestError::Unreachable
                 }
+                Some(failure) if http::is_broken_off(failure) => RequestError::Transport(
+                    "the connection broke off during the call, which may or may not have been carried out"
+                        .to_owned(),
+                ),
                 Some(failure) => RequestError::Transport(http::in_words(failure)),
                 None => RequestError::Transport(error.error.to_string()),
             },

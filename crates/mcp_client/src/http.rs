@@ -7,7 +7,7 @@
 mod body;
 mod failure;
 
-pub(crate) use failure::{found_in, in_words, is_unreachable};
+pub(crate) use failure::{found_in, in_words, is_broken_off, is_unreachable};
 
 use crate::environment::{self, Unset};
 use crate::hidden::Hidden;

@@ -29,6 +29,11 @@ pub(crate) fn is_unreachable(failure: &Failure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if error.is_connect())
 }
 
+/// True when the connection ended before the answer, so that nobody knows what became of the message.
+pub(crate) fn is_broken_off(failure: &Failure) -> bool {
+    matches!(failure, StreamableHttpError::Client(error) if !error.is_connect() && error.status().is_none())
+}
+
 /// What the server did, as in "it answers with HTTP 404".
 pub(crate) fn in_words(failure: &Failure) -> String {
     match failure {

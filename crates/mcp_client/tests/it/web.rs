@@ -217,9 +217,12 @@ async fn a_server_that_goes_away_is_unreachable() {
     client.ready().await.unwrap();
     elsewhere.shutdown_timeout(std::time::Duration::ZERO);
     drop(server);
-    for _ in 0..2 {
-        let error = run(&clients, "web", "echo", json!({})).await.unwrap_err();
-        assert!(matches!(error, HandlerError::Unavailable { .. }), "{error:?}");
-    }
+    // The first may have been on its way.
+    let first = run(&clients, "web", "echo", json!({})).await.unwrap_err();
+    let is_unsure =
+        matches!(&first, HandlerError::Failed { message, .. } if message.contains("may or may not"));
+    assert!(is_unsure || matches!(first, HandlerError::Unavailable { .. }), "{first:?}");
+    let second = run(&clients, "web", "echo", json!({})).await.unwrap_err();
+    assert!(matches!(second, HandlerError::Unavailable { .. }), "{second:?}");
     clients.close_all().await;
 }
