@@ -3,7 +3,8 @@
 //! Through the guard when there is one: then nothing is left behind even when this process is killed. Without it the
 //! child leads a process group of its own, which is signalled as a whole.
 
-use crate::environment::{self, Hidden, Unset};
+use crate::environment::{self, Unset};
+use crate::hidden::Hidden;
 use crate::settings::{ClientSettings, Variables};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::VecDeque;
@@ -39,6 +40,8 @@ pub(crate) struct Program<'a> {
     pub(crate) env: &'a [(String, SecretString)],
     /// Where it starts.
     pub(crate) cwd: Option<&'a Path>,
+    /// What it must not give away.
+    pub(crate) hidden: &'a Arc<Hidden>,
 }
 
 /// Why a child could not be started.
@@ -107,16 +110,11 @@ pub(crate) fn start(
         return Err(io::Error::other("its streams are missing").into());
     };
     let last_words = Arc::new(Mutex::new(VecDeque::new()));
-    let hidden =
-        Hidden::new(environment.iter().filter(|(name, _)| is_given(program.env, name)).map(|(_, v)| v));
+    let hidden = Arc::clone(program.hidden);
     let listening = tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
     let process =
         Process { group: child.id(), child, is_guarded: settings.guard.is_some(), listening, last_words };
     Ok((process, (stdout, stdin)))
-}
-
-fn is_given(given: &[(String, SecretString)], name: &str) -> bool {
-    given.iter().any(|(other, _)| other == name)
 }
 
 /// Whether there is such a program: a guard that cannot start it could only say so in its exit status.
@@ -139,7 +137,7 @@ fn is_there(_command: &str, _cwd: Option<&Path>, _environment: &[(String, Secret
 async fn listen(
     server: String,
     stderr: ChildStderr,
-    hidden: Hidden,
+    hidden: Arc<Hidden>,
     last_words: Arc<Mutex<VecDeque<String>>>,
 ) {
     let mut reader = BufReader::new(stderr);
@@ -150,7 +148,7 @@ async fn listen(
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = hidden.hide(String::from_utf8_lossy(&line).trim_end());
+        let text = hidden.text(String::from_utf8_lossy(&line).trim_end()).into_owned();
         if text.is_empty() {
             continue;
         }

@@ -6,6 +6,7 @@
 use crate::child::{self, Process, Program, StartError};
 use crate::connection::Connection;
 use crate::ears::Ears;
+use crate::hidden::Hidden;
 use crate::http::{self, AddressError, KeepingClient};
 use crate::lines::Lines;
 use crate::raw::RawResults;
@@ -15,6 +16,7 @@ use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -100,23 +102,25 @@ pub(crate) fn open(
     config: &ServerConfig,
     settings: &ClientSettings,
     variables: &Variables,
+    hidden: &Arc<Hidden>,
 ) -> Result<(Opened, Option<Process>), ConnectError> {
     let results = Arc::new(RawResults::default());
     let lost = CancellationToken::new();
     let (way, process) = match &config.reach {
         Reach::Stdio { command, args, env, cwd } => {
-            let program = Program { server: &config.name, command, args, env, cwd: cwd.as_deref() };
+            let program = Program { server: &config.name, command, args, env, cwd: cwd.as_deref(), hidden };
             let (process, (stdout, stdin)) = child::start(program, settings, variables)?;
             let lines = Lines::new(stdout, stdin, Arc::clone(&results), lost.clone());
             (Way::Streams(lines), Some(process))
         }
         Reach::Http { url, headers } => {
             let settings = http::settings(url, headers, variables)?;
-            let client = KeepingClient::new(Arc::clone(&results))?;
+            let client = KeepingClient::new(Arc::clone(&results), Arc::clone(hidden))?;
             (Way::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };
-    Ok((Opened { way, results, lost }, process))
+    let ears = Ears::new(&config.name, Arc::clone(hidden));
+    Ok((Opened { way, results, lost, ears }, process))
 }
 
 /// An open way, before hands are shaken.
@@ -124,6 +128,7 @@ pub(crate) struct Opened {
     way: Way,
     results: Arc<RawResults>,
     lost: CancellationToken,
+    ears: Ears,
 }
 
 enum Way {
@@ -134,7 +139,7 @@ enum Way {
 impl Opened {
     /// Shakes hands.
     pub(crate) async fn shake_hands(self, era: Era) -> Result<Link, ConnectError> {
-        let ears = Ears::default();
+        let ears = self.ears;
         let (in_flight, changed) = (Arc::clone(&ears.in_flight), Arc::clone(&ears.changed));
         let running = match self.way {
             Way::Streams(lines) => ears.serve_with_lifecycle(lines, era.lifecycle()).await,
@@ -153,20 +158,26 @@ impl Opened {
     }
 }
 
+/// Of a child that is gone, whether that was noticed in reading or in writing.
+const ENDED: &str = "it ended before it answered";
+
 /// The error in words, without the SDK's types in them.
 fn explain(error: &ClientInitializeError) -> String {
     if error.is_authorization_required() {
         return "it wants other credentials".to_owned();
     }
     match error {
-        ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
+        ClientInitializeError::ConnectionClosed(_) => ENDED.to_owned(),
         ClientInitializeError::JsonRpcError(error) => format!("it refuses the handshake: {}", error.message),
         ClientInitializeError::TransportError { error, .. } => {
-            let mut last: &(dyn std::error::Error + 'static) = error.error.as_ref();
-            while let Some(source) = last.source() {
-                last = source;
+            let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
+            let is_gone =
+                error.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == ErrorKind::BrokenPipe);
+            match http::found_in(error) {
+                Some(failure) => http::in_words(failure),
+                None if is_gone => ENDED.to_owned(),
+                None => format!("it cannot be reached: {error}"),
             }
-            format!("it cannot be reached: {last}")
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => explain(fallback),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {

@@ -3,6 +3,7 @@
 //! Invariant: a request ends, whatever the server does: with its answer, when the server is quiet for too long, when
 //! the connection is lost, or when nobody waits for it any more, of which the server is then told.
 
+use crate::http;
 use crate::in_flight::{InFlight, UnderWay};
 use crate::raw::RawResults;
 use rmcp::RoleClient;
@@ -17,6 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// How many times the wait for a sign of life a call may take in all, whatever signs it gives.
+const LONGEST_CALL: u32 = 10;
 
 /// A connection.
 #[derive(Debug)]
@@ -54,7 +58,8 @@ pub(crate) enum RequestError {
 }
 
 impl Connection {
-    /// Calls a tool; the wait starts again with every sign of life, and does not run while a person is asked.
+    /// Calls a tool; the wait starts again with every sign of life, up to ten times its length in all. It does not run
+    /// while a person is asked.
     pub(crate) async fn call(
         &self,
         params: CallToolRequestParams,
@@ -98,8 +103,11 @@ impl Connection {
     ) -> Result<Value, RequestError> {
         let announced = self.results.announce(handle.id.clone());
         let mut cancel = CancelOnDrop { peer: Some(self.peer.clone()), id: handle.id.clone() };
+        let longest = quiet.saturating_mul(LONGEST_CALL);
         let mut deadline = Instant::now() + quiet;
+        let mut last = Instant::now() + longest;
         loop {
+            let since = Instant::now();
             let is_asking = under_way.is_some_and(UnderWay::is_asking);
             tokio::select! {
                 biased;
@@ -116,8 +124,15 @@ impl Connection {
                     cancel.peer = None;
                     return Err(RequestError::Lost);
                 }
-                () = sign_of_life(under_way) => deadline = Instant::now() + quiet,
-                () = tokio::time::sleep_until(deadline), if !is_asking => return Err(RequestError::TimedOut(quiet)),
+                () = sign_of_life(under_way) => {
+                    deadline = Instant::now() + quiet;
+                    if is_asking {
+                        last += since.elapsed();
+                    }
+                }
+                () = tokio::time::sleep_until(deadline.min(last)), if !is_asking => {
+                    return Err(RequestError::TimedOut(if last < deadline { longest } else { quiet }));
+                }
             }
         }
     }
@@ -126,11 +141,18 @@ impl Connection {
         match error {
             ServiceError::McpError(error) => RequestError::Server(error),
             ServiceError::TransportClosed => RequestError::Lost,
-            ServiceError::TransportSend(error) if cannot_connect(&error) => {
-                self.lost.cancel();
-                RequestError::Unreachable
-            }
-            ServiceError::TransportSend(error) => RequestError::Transport(error.error.to_string()),
+            ServiceError::TransportSend(error) => match http::found_in(&error) {
+                Some(failure) if http::is_unreachable(failure) => {
+                    self.lost.cancel();
+                    RequestError::Unreachable
+                }
+                Some(failure) if http::is_broken_off(failure) => RequestError::Transport(
+                    "the connection broke off during the call, which may or may not have been carried out"
+                        .to_owned(),
+                ),
+                Some(failure) => RequestError::Transport(http::in_words(failure)),
+                None => RequestError::Transport(error.error.to_string()),
+            },
             other => RequestError::Transport(other.to_string()),
         }
     }
@@ -141,17 +163,6 @@ async fn sign_of_life(under_way: Option<&UnderWay<'_>>) {
         Some(under_way) => under_way.sign_of_life().await,
         None => std::future::pending().await,
     }
-}
-
-fn cannot_connect(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
-            return true;
-        }
-        next = error.source();
-    }
-    false
 }
 
 /// Tells the server that nobody waits for the answer any more.

@@ -1,9 +1,13 @@
 //! What a server may say or ask of its own accord: progress, a changed list of tools, a question to a person.
 //!
-//! Offered to servers: forms for elicitation. Not offered: sampling, roots, pages to open.
+//! Offered to servers: forms for elicitation. Not offered: sampling, roots, pages to open. Whatever a person is shown
+//! says who asks, and holds neither secrets of the server nor characters that disguise.
 
+use crate::hidden::Hidden;
 use crate::in_flight::InFlight;
+use aqueduct_operations::failure::wording;
 use aqueduct_operations::handler::{Answered, Question};
+use aqueduct_operations::visible;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
     ElicitationAction, ErrorCode, ErrorData, Implementation, ProgressNotificationParam,
@@ -14,9 +18,14 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::Notify;
 
+/// The longest question, and the longest word on one of its fields.
+const LONGEST_QUESTION: usize = 2_000;
+
 /// Hears what a server says.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Ears {
+    server: Arc<str>,
+    hidden: Arc<Hidden>,
     /// The calls under way.
     pub(crate) in_flight: Arc<InFlight>,
     /// Is told that the tools have changed.
@@ -24,11 +33,23 @@ pub(crate) struct Ears {
 }
 
 impl Ears {
+    /// Hears this server, of which this is hidden.
+    pub(crate) fn new(server: &str, hidden: Arc<Hidden>) -> Ears {
+        Ears { server: server.into(), hidden, in_flight: Arc::default(), changed: Arc::default() }
+    }
+
     async fn ask(&self, context: &RequestContext<RoleClient>, question: Question) -> Answered {
         let within = match context.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(id)) => Some(id),
             _ => None,
         };
+        if within.is_none() && self.in_flight.is_shared() {
+            tracing::warn!(
+                target: "aqueduct::mcp",
+                server = &*self.server,
+                "a question is declined: the server works for several sessions, and does not say whom it asks"
+            );
+        }
         tokio::select! {
             answered = self.in_flight.question(within, question) => answered,
             () = context.ct.cancelled() => Answered::Cancelled,
@@ -46,7 +67,12 @@ impl ClientHandler for Ears {
         self.changed.notify_one();
     }
 
-    async fn on_progress(&self, told: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        mut told: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        told.message = told.message.map(|message| self.hidden.line(&message));
         self.in_flight.progress(told);
     }
 
@@ -60,7 +86,7 @@ impl ClientHandler for Ears {
         };
         let schema = serde_json::to_value(requested_schema)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        Ok(match self.ask(&context, Question { message, schema }).await {
+        Ok(match self.ask(&context, asked(&self.server, &self.hidden, &message, schema)).await {
             Answered::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
             Answered::Declined => ElicitResult::new(ElicitationAction::Decline),
             Answered::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
@@ -73,7 +99,7 @@ impl ClientHandler for Ears {
         request: CustomRequest,
         context: RequestContext<RoleClient>,
     ) -> Result<CustomResult, ErrorData> {
-        let question = request.params.as_ref().and_then(question);
+        let question = request.params.as_ref().and_then(|it| question(&self.server, &self.hidden, it));
         match question.filter(|_| request.method == "elicitation/create") {
             Some(question) => Ok(CustomResult::new(answer(self.ask(&context, question).await))),
             None => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
@@ -82,10 +108,45 @@ impl ClientHandler for Ears {
 }
 
 /// The question in the parameters of `elicitation/create`; none for a page to open.
-pub(crate) fn question(params: &Value) -> Option<Question> {
-    let message = params.get("message").and_then(Value::as_str)?.to_owned();
-    let schema = params.get("requestedSchema")?.clone();
-    Some(Question { message, schema })
+pub(crate) fn question(server: &str, hidden: &Hidden, params: &Value) -> Option<Question> {
+    let message = params.get("message").and_then(Value::as_str)?;
+    Some(asked(server, hidden, message, params.get("requestedSchema")?.clone()))
+}
+
+/// The question as a person may see it: who asks comes first.
+fn asked(server: &str, hidden: &Hidden, message: &str, mut schema: Value) -> Question {
+    let words = shown(hidden, message);
+    hide_in_schema(hidden, &mut schema);
+    Question { message: format!("The MCP server '{server}' asks: {words}"), schema }
+}
+
+fn shown(hidden: &Hidden, text: &str) -> String {
+    wording::shortened(&visible::plain(&hidden.text(text)), LONGEST_QUESTION)
+}
+
+/// Cleans the words on the fields; names and values stay, for the answer has to hold them.
+fn hide_in_schema(hidden: &Hidden, schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_in_schema(hidden, item)),
+        Value::Object(members) => {
+            for (key, member) in members {
+                match member {
+                    Value::String(text) if matches!(key.as_str(), "title" | "description") => {
+                        *text = shown(hidden, text);
+                    }
+                    Value::Array(names) if key == "enumNames" => {
+                        for name in names {
+                            if let Value::String(text) = name {
+                                *text = shown(hidden, text);
+                            }
+                        }
+                    }
+                    member => hide_in_schema(hidden, member),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The result of `elicitation/create`.
@@ -94,5 +155,42 @@ pub(crate) fn answer(answered: Answered) -> Value {
         Answered::Accepted(content) => json!({"action": "accept", "content": content}),
         Answered::Declined => json!({"action": "decline"}),
         Answered::Cancelled => json!({"action": "cancel"}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::question;
+    use crate::hidden::Hidden;
+    use crate::settings::Variables;
+    use aqueduct_operations::mcp::{Reach, ServerConfig};
+    use serde_json::json;
+    use std::time::Duration;
+
+    /// A person sees who asks, and nothing that is disguised or secret; what an answer has to repeat stays.
+    #[test]
+    fn questions_say_who_asks() {
+        let env = vec![("TOKEN".to_owned(), "s3cret-value".into())];
+        let reach = Reach::Stdio { command: "x".into(), args: Vec::new(), env, cwd: None };
+        let config = ServerConfig { name: "notes".into(), reach, timeout: Duration::from_secs(1) };
+        let hidden = Hidden::of(&config, &Variables::new(|_| None));
+        let params = json!({
+            "message": "Your bank\u{202e}\u{200b} asks:\n\ntoken s3cret-value?",
+            "requestedSchema": {"type": "object", "properties": {
+                "title": {"type": "string", "title": "A\u{202e}\nB", "description": "c\u{200b}d"},
+                "pick": {"type": "string", "enum": ["x\u{200b}"], "enumNames": ["y\u{200b}"]},
+                "other": {"oneOf": [{"const": "z", "title": "\u{1b}[2Jz"}]},
+            }},
+        });
+        let asked = question("notes", &hidden, &params).unwrap();
+        assert_eq!(asked.message, "The MCP server 'notes' asks: Your bank asks: token [REDACTED]?");
+        let fields = &asked.schema["properties"];
+        assert_eq!(fields["title"], json!({"type": "string", "title": "A B", "description": "cd"}));
+        assert_eq!(
+            (&fields["pick"]["enum"][0], &fields["pick"]["enumNames"][0]),
+            (&json!("x\u{200b}"), &json!("y"))
+        );
+        assert_eq!(fields["other"]["oneOf"][0], json!({"const": "z", "title": "[2Jz"}));
+        assert!(question("notes", &hidden, &json!({"message": "x", "url": "https://x"})).is_none());
     }
 }

@@ -100,25 +100,18 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Texts in which secrets do not appear.
-#[derive(Clone, Default)]
-pub(crate) struct Hidden(Vec<SecretString>);
-
-impl Hidden {
-    /// Hides these values; those of fewer than six characters are likelier ordinary words.
-    pub(crate) fn new<'a>(values: impl Iterator<Item = &'a SecretString>) -> Hidden {
-        Hidden(values.filter(|value| value.expose_secret().len() >= 6).cloned().collect())
-    }
-
-    /// The text without them.
-    pub(crate) fn hide(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.expose_secret(), "[hidden]"))
-    }
+/// The names of the variables that a text refers to.
+pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.split("${").skip(1).filter_map(|rest| {
+        let inner = rest.split_once('}')?.0;
+        let name = inner.split_once(":-").map_or(inner, |(name, _)| name);
+        Some(name.strip_prefix("env:").unwrap_or(name)).filter(|name| is_name(name))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Hidden, expand, of_child};
+    use super::{expand, of_child, references};
     use crate::settings::Variables;
     use secrecy::{ExposeSecret, SecretString};
 
@@ -167,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_hidden_in_texts() {
-        let secrets = [SecretString::from("s3cret-value"), SecretString::from("on")];
-        assert_eq!(Hidden::new(secrets.iter()).hide("on: s3cret-value"), "on: [hidden]");
+    fn references_are_found() {
+        let found: Vec<&str> = references("${A} ${env:B}${C:-d} ${not a name} ${open").collect();
+        assert_eq!(found, ["A", "B", "C"]);
     }
 }

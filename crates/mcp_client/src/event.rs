@@ -30,7 +30,7 @@ pub enum Event {
         /// Its name.
         name: String,
     },
-    /// It has ended, or could not be started.
+    /// It has ended, or could not be started. Told once for as long as it fails in the same way.
     Lost {
         /// Its name.
         name: String,

@@ -6,11 +6,9 @@
 use crate::answer;
 use crate::connection::RequestError;
 use crate::ears;
-use crate::in_flight::UnderWay;
+use crate::in_flight::{Behind, UnderWay};
 use crate::server::Server;
-use aqueduct_operations::handler::{
-    Answered, Asker, Boxed, Envelope, Handler, HandlerError, Run, RunListener,
-};
+use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -41,12 +39,6 @@ pub(crate) struct ToolHandler {
     call: ToolCall,
 }
 
-/// Who is behind a call.
-struct Behind {
-    listener: Option<Arc<dyn RunListener>>,
-    asker: Option<Arc<dyn Asker>>,
-}
-
 impl ToolHandler {
     pub(crate) fn new(server: Arc<Server>, runtime: runtime::Handle, mut call: ToolCall) -> ToolHandler {
         if call.operation_id.is_empty() {
@@ -72,11 +64,14 @@ impl Handler for ToolHandler {
     fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
-        let behind = Behind { listener: run.listener, asker: run.asker };
+        let person = (run.session.clone(), run.caller.clone());
+        let behind = Behind { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
         Box::pin(async move {
             let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind)));
-            let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)))?;
+            let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
+            let mut result = result.map_err(|error| hide(&self.server, error))?;
+            self.server.hidden.value(&mut result);
             Ok(answer::envelope(result, &self.call.operation_id, self.server.settings.parse_json_text))
         })
     }
@@ -97,7 +92,7 @@ async fn call(
     behind: Behind,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;
-    let under_way = connection.in_flight.enter(behind.listener, behind.asker);
+    let under_way = connection.in_flight.enter(behind);
     for _ in 0..MOST_ROUNDS {
         let result = connection.call(params.clone(), &under_way, server.config.timeout).await;
         let result = result.map_err(|error| explain(&server, error))?;
@@ -125,7 +120,8 @@ async fn responses(
                 "The MCP server '{name}' asks for '{method}', which is not offered to it."
             )));
         }
-        let question = request.get("params").and_then(ears::question);
+        let question = request.get("params");
+        let question = question.and_then(|it| ears::question(&server.config.name, &server.hidden, it));
         let answered = match question {
             Some(question) => under_way.ask(question).await,
             None => Answered::Declined,
@@ -150,9 +146,26 @@ fn explain(server: &Server, error: RequestError) -> HandlerError {
             message: format!("The MCP server '{name}' cannot be reached. It is being tried again."),
         },
         RequestError::Transport(words) => HandlerError::Failed {
-            message: format!("The MCP server '{name}' could not be asked."),
-            details: Some(json!({"reason": words})),
+            message: format!("The MCP server '{name}' gave no answer: {words}."),
+            details: None,
         },
+    }
+}
+
+/// The same without the server's secrets.
+fn hide(server: &Server, error: HandlerError) -> HandlerError {
+    let hidden = &server.hidden;
+    match error {
+        HandlerError::Refused { mut message } => {
+            hidden.string(&mut message);
+            HandlerError::Refused { message }
+        }
+        HandlerError::Failed { mut message, mut details } => {
+            hidden.string(&mut message);
+            details.iter_mut().for_each(|details| hidden.value(details));
+            HandlerError::Failed { message, details }
+        }
+        error @ (HandlerError::Unavailable { .. } | HandlerError::TimedOut { .. }) => error,
     }
 }
 

@@ -1,20 +1,29 @@
 //! Streamable HTTP, with results kept as they came.
 //!
-//! The SDK's own client does the talking; the answers to requests about tools are read here first. Invariant: headers
-//! with credentials go to the configured address alone, over HTTPS or to this machine, and no redirect is followed
-//! (ruling S7).
+//! The SDK keeps the conversation; messages are posted and answers read here. Invariants: headers with credentials go to
+//! the configured address alone, over HTTPS or to this machine, and no redirect is followed (ruling S7); no body is read
+//! beyond the longest message, and of one that is no message a line at most is repeated.
+
+mod body;
+mod failure;
+
+pub(crate) use failure::{found_in, in_words, is_broken_off, is_unreachable};
 
 use crate::environment::{self, Unset};
+use crate::hidden::Hidden;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
 use crate::settings::Variables;
-use bytes::Bytes;
+use body::{beginning, bounded, whole};
 use futures::stream::BoxStream;
-use futures::{Stream, StreamExt, TryStreamExt};
+use futures::{StreamExt, TryStreamExt};
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Response;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, SseError, StreamableHttpClient, StreamableHttpClientTransportConfig,
     StreamableHttpError, StreamableHttpPostResponse,
@@ -22,7 +31,6 @@ use rmcp::transport::streamable_http_client::{
 use secrecy::{ExposeSecret, SecretString};
 use sse_stream_of_rmcp::{Sse, SseStream};
 use std::collections::HashMap;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Host, Url};
@@ -31,7 +39,11 @@ const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
-type Failure = StreamableHttpError<reqwest::Error>;
+/// Headers that the protocol sets itself.
+const TAKEN: [&str; 3] = ["accept", SESSION, "last-event-id"];
+
+/// Why a message was not taken, or has no answer.
+pub(crate) type Failure = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
@@ -57,29 +69,29 @@ pub(crate) enum AddressError {
 pub(crate) struct KeepingClient {
     http: reqwest::Client,
     results: Arc<RawResults>,
+    hidden: Arc<Hidden>,
 }
 
 impl KeepingClient {
     /// A client with its own pool of connections.
-    pub(crate) fn new(results: Arc<RawResults>) -> Result<KeepingClient, AddressError> {
+    pub(crate) fn new(results: Arc<RawResults>, hidden: Arc<Hidden>) -> Result<KeepingClient, AddressError> {
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(Duration::from_secs(10))
             .no_proxy()
             .build()?;
-        Ok(KeepingClient { http, results })
+        Ok(KeepingClient { http, results, hidden })
     }
 
+    /// The same events, what is wanted of them kept; one that cannot be read says so itself.
     fn keep(&self, events: Events) -> Events {
         let results = Arc::clone(&self.results);
-        events
-            .inspect_ok(move |event| {
-                let message = event.data.as_deref().and_then(|data| serde_json::from_str(data).ok());
-                if let Some(message) = message {
-                    results.keep(&message);
-                }
-            })
-            .boxed()
+        let read = move |mut event: Sse| {
+            let mended = event.data.as_deref().and_then(|data| results.keep_text(data));
+            event.data = mended.or(event.data);
+            event
+        };
+        events.map_ok(read).boxed()
     }
 }
 
@@ -89,7 +101,10 @@ pub(crate) fn settings(
     headers: &[(String, SecretString)],
     variables: &Variables,
 ) -> Result<StreamableHttpClientTransportConfig, AddressError> {
-    if !headers.is_empty() && url.scheme() != "https" && !is_this_machine(url) {
+    let has_secrets = !headers.is_empty()
+        || url.password().is_some()
+        || environment::references(url.query().unwrap_or_default()).next().is_some();
+    if has_secrets && url.scheme() != "https" && !is_this_machine(url) {
         return Err(AddressError::PlainHttp);
     }
     let mut custom = Headers::new();
@@ -98,13 +113,33 @@ pub(crate) fn settings(
         let value = environment::expand(value.expose_secret(), variables)?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unusable())?;
         value.set_sensitive(true);
-        custom.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?, value);
+        let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+        if TAKEN.contains(&known.as_str()) {
+            return Err(unusable());
+        }
+        custom.insert(known, value);
     }
     let mut settings =
-        StreamableHttpClientTransportConfig::with_uri(url.as_str()).max_concurrent_requests(256);
+        StreamableHttpClientTransportConfig::with_uri(address(url, variables)?).max_concurrent_requests(256);
     settings.custom_headers = custom;
     settings.max_sse_event_size = LONGEST_MESSAGE;
     Ok(settings)
+}
+
+/// The address with the variables of its query filled in.
+fn address(url: &Url, variables: &Variables) -> Result<String, Unset> {
+    let encoded = {
+        let variables = variables.clone();
+        Variables::new(move |name| {
+            let value = variables.get(name)?;
+            Some(utf8_percent_encode(value.expose_secret(), NON_ALPHANUMERIC).to_string().into())
+        })
+    };
+    let mut filled = url.clone();
+    if let Some(query) = url.query() {
+        filled.set_query(Some(environment::expand(query, &encoded)?.expose_secret()));
+    }
+    Ok(filled.into())
 }
 
 fn is_this_machine(url: &Url) -> bool {
@@ -127,19 +162,6 @@ impl StreamableHttpClient for KeepingClient {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        if !is_about_tools(&message) {
-            return self
-                .http
-                .post_message_with_max_sse_event_size(
-                    uri,
-                    message,
-                    session_id,
-                    auth_header,
-                    custom_headers,
-                    LONGEST_MESSAGE,
-                )
-                .await;
-        }
         let mut request = self.http.post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in custom_headers {
             request = request.header(name, value);
@@ -148,8 +170,11 @@ impl StreamableHttpClient for KeepingClient {
         if let Some(session) = session_id {
             request = request.header(SESSION, session.as_ref());
         }
+        if let Some(token) = auth_header {
+            request = request.bearer_auth(token);
+        }
         let response = request.json(&message).send().await?;
-        self.answer(response, has_session).await
+        self.answer(response, &message, has_session).await
     }
 
     async fn delete_session(
@@ -183,100 +208,107 @@ impl StreamableHttpClient for KeepingClient {
 }
 
 impl KeepingClient {
-    /// The answer to a request about tools.
+    /// What came back for a message.
     async fn answer(
         &self,
         response: Response,
+        message: &ClientJsonRpcMessage,
         has_session: bool,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         let (status, headers) = (response.status(), response.headers());
         let text =
             |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let kind = text(&CONTENT_TYPE).unwrap_or_default();
+        let kind = text(&CONTENT_TYPE);
         let session = text(&HeaderName::from_static(SESSION));
         if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             let challenge = text(&WWW_AUTHENTICATE).unwrap_or_default();
             return Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(challenge)));
         }
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
         if status == StatusCode::NOT_FOUND && has_session {
             return Err(StreamableHttpError::SessionExpired);
         }
-        if status.is_success() && kind.starts_with(EVENTS) {
-            let events =
-                SseStream::from_bytes_stream(bounded(response.bytes_stream(), LONGEST_MESSAGE)).boxed();
-            return Ok(StreamableHttpPostResponse::Sse(self.keep(events), session));
+        if !status.is_success() {
+            return self.refusal(response, message, has_session).await;
         }
-        let retry_after = text(&RETRY_AFTER);
-        let failed = || HttpStatusError::new(status.as_u16(), retry_after);
-        if !kind.starts_with(JSON) {
-            return Err(if status.is_success() {
-                StreamableHttpError::UnexpectedContentType(Some(kind))
-            } else {
-                failed().into()
-            });
+        let wants_answer = matches!(message, JsonRpcMessage::Request(_));
+        if !wants_answer && response.content_length() == Some(0) {
+            return Ok(StreamableHttpPostResponse::Accepted);
         }
-        let body = whole(response.bytes_stream()).await?;
-        match self.results.read(&body) {
-            Ok(message) if status.is_success() || matches!(message, ServerJsonRpcMessage::Error(_)) => {
-                Ok(StreamableHttpPostResponse::Json(message, session))
+        match kind {
+            Some(kind) if kind.starts_with(EVENTS) => {
+                let events =
+                    SseStream::from_bytes_stream(bounded(response.bytes_stream(), LONGEST_MESSAGE)).boxed();
+                Ok(StreamableHttpPostResponse::Sse(self.keep(events), session))
             }
-            Ok(_) => Err(failed().into()),
-            Err(_) if !status.is_success() => Err(failed().into()),
-            Err(error) => Err(error.into()),
+            Some(kind) if kind.starts_with(JSON) => {
+                match self.results.read(&whole(response.bytes_stream(), LONGEST_MESSAGE).await?) {
+                    Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
+                    Err(_) if !wants_answer => Ok(StreamableHttpPostResponse::Accepted),
+                    Err(error) => Err(error.into()),
+                }
+            }
+            kind => Err(StreamableHttpError::UnexpectedContentType(kind)),
         }
     }
-}
 
-fn is_about_tools(message: &ClientJsonRpcMessage) -> bool {
-    matches!(message, JsonRpcMessage::Request(request)
-        if matches!(request.request, ClientRequest::CallToolRequest(_) | ClientRequest::ListToolsRequest(_)))
-}
-
-async fn whole(body: impl Stream<Item = reqwest::Result<Bytes>>) -> Result<Vec<u8>, Failure> {
-    let mut body = std::pin::pin!(body);
-    let mut bytes = Vec::new();
-    while let Some(chunk) = body.next().await {
-        bytes.extend_from_slice(&chunk?);
-        if bytes.len() > LONGEST_MESSAGE {
-            return Err(too_long().into());
+    /// A status that is no success: an error of the protocol where the body is one, else the status and a line of words.
+    async fn refusal(
+        &self,
+        response: Response,
+        message: &ClientJsonRpcMessage,
+        has_session: bool,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let (status, headers) = (response.status(), response.headers());
+        let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let (is_json, is_page) = (kind.starts_with(JSON), kind.starts_with("text/html"));
+        if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() && !is_json {
+            return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
         }
-    }
-    Ok(bytes)
-}
-
-/// The same bytes, ended with an error once a single event is too long. Events end with an empty line.
-fn bounded<E: std::error::Error + Send + Sync + 'static>(
-    body: impl Stream<Item = Result<Bytes, E>> + Send,
-    longest: usize,
-) -> impl Stream<Item = io::Result<Bytes>> + Send {
-    let (mut length, mut ends) = (0_usize, 0_u8);
-    body.map(move |chunk| {
-        let chunk = chunk.map_err(io::Error::other)?;
-        for byte in &chunk {
-            length += 1;
-            ends = match byte {
-                b'\n' => ends + 1,
-                b'\r' => ends,
-                _ => 0,
+        let body = if is_json {
+            whole(response.bytes_stream(), LONGEST_MESSAGE).await?
+        } else {
+            beginning(response.bytes_stream()).await
+        };
+        let said = self.results.read(&body).ok();
+        let said = said.filter(|message| matches!(message, ServerJsonRpcMessage::Error(_)));
+        let words = if is_page { String::new() } else { self.hidden.line(&String::from_utf8_lossy(&body)) };
+        let colon = if words.is_empty() { "" } else { ": " };
+        let told = format!("HTTP {}{colon}{words}", status.as_u16());
+        if let Some(id) = discovery(message).filter(|_| status.is_client_error() && !has_session) {
+            // Whoever does not know the question refuses it in many ways; the SDK then asks the older one.
+            let error = match said {
+                Some(ServerJsonRpcMessage::Error(error)) => error.error,
+                _ => ErrorData::invalid_request(told, None),
             };
-            if ends == 2 {
-                (length, ends) = (0, 0);
-            }
+            let answer = ServerJsonRpcMessage::error(error, Some(id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(answer, None));
         }
-        if length > longest { Err(too_long()) } else { Ok(chunk) }
-    })
+        match said {
+            Some(message) if is_json => Ok(StreamableHttpPostResponse::Json(message, None)),
+            _ if status.is_server_error() => Err(HttpStatusError::new(status.as_u16(), retry_after).into()),
+            _ => Err(StreamableHttpError::UnexpectedServerResponse(told.into())),
+        }
+    }
 }
 
-fn too_long() -> io::Error {
-    io::Error::other("a message is too long")
+/// The identifier of a message that asks, in the way of the newest protocol, who the server is.
+fn discovery(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::DiscoverRequest(_)) => {
+            Some(&request.id)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressError, bounded, settings};
+    use super::{AddressError, settings};
     use crate::settings::Variables;
-    use bytes::Bytes;
-    use futures::{StreamExt, stream};
     use secrecy::SecretString;
 
     /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
@@ -301,16 +333,15 @@ mod tests {
         assert!(matches!(error, AddressError::Unset(_)), "{error}");
     }
 
-    /// PEERS 7: an event without end is given up; a long stream of short ones is not.
-    #[tokio::test]
-    async fn events_are_bounded() {
-        let passes = async |chunks: &'static [&'static str]| {
-            let body = stream::iter(chunks)
-                .map(|chunk| Ok::<_, std::io::Error>(Bytes::from_static(chunk.as_bytes())));
-            bounded(body, 12).all(|chunk| async move { chunk.is_ok() }).await
-        };
-        assert!(passes(&["data: ab\n\ndata: ab\n", "\ndata: ab\r\n\r\ndata: ab\n\n"]).await);
-        assert!(!passes(&["data: ab", "cdefg"]).await);
-        assert!(!passes(&["data: ab\n", "data: cd\n"]).await, "lines of one event count together");
+    /// Variables in the query are filled in, and are credentials like headers are.
+    #[test]
+    fn the_query_may_hold_credentials() {
+        let variables = Variables::new(|name| (name == "KEY").then(|| "a b&c".into()));
+        let settings = |url: &str| settings(&url.parse().unwrap(), &[], &variables);
+        let found = settings("https://example.com/mcp?x=1&key=${KEY}").unwrap();
+        assert_eq!(&*found.uri, "https://example.com/mcp?x=1&key=a%20b%26c");
+        assert!(matches!(settings("http://example.com/?k=${KEY}"), Err(AddressError::PlainHttp)));
+        assert!(matches!(settings("http://u:p@example.com/"), Err(AddressError::PlainHttp)));
+        assert!(matches!(settings("https://example.com/?k=${NONE}"), Err(AddressError::Unset(_))));
     }
 }

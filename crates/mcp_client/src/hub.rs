@@ -44,7 +44,7 @@ pub struct McpClient {
 pub struct NotConnected {
     /// Its name.
     pub name: String,
-    /// Why, in words.
+    /// Why, in words, with the last line of its standard error; for the operator's eyes.
     pub why: String,
 }
 
@@ -267,6 +267,9 @@ impl McpClient {
     pub async fn ready(&self) -> Result<(), NotConnected> {
         match self.server.settled().await {
             State::Ready(_) => Ok(()),
+            State::Down { why, last_word: Some(last_word), .. } => {
+                Err(self.not_connected(&format!("{why}; its last words: {last_word}")))
+            }
             State::Down { why, .. } | State::Broken { why } => Err(self.not_connected(&why)),
             State::Starting | State::Closed => Err(self.not_connected("it has been closed")),
         }

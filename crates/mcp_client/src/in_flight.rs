@@ -1,8 +1,10 @@
 //! The calls that a connection has under way: who is told of progress, and who is asked when the server asks.
 //!
-//! A progress notification names its call. A question names none on a stream shared by all calls: it goes to the
-//! latest call with somebody to ask, unless the transport knows to which request it belongs.
+//! A progress notification names its call. A question names none on a stream shared by all calls, unless the transport
+//! knows to which request it belongs. Invariant: nobody is asked what may be meant for somebody else; when calls of more
+//! than one person are under way, a question that names none is declined.
 
+use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::{Answered, Asker, Question, RunListener};
 use rmcp::model::{ProgressNotificationParam, ProgressToken, RequestId};
 use std::collections::BTreeMap;
@@ -23,11 +25,21 @@ struct Calls {
     under_way: BTreeMap<u64, Arc<Entry>>,
 }
 
+/// Who is behind a call.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    /// The session and who sends it: two calls alike in both are of one person.
+    pub(crate) person: (SessionId, Caller),
+    /// Who hears how far it is.
+    pub(crate) listener: Option<Arc<dyn RunListener>>,
+    /// Who can be asked.
+    pub(crate) asker: Option<Arc<dyn Asker>>,
+}
+
 /// One call.
 #[derive(Debug)]
 struct Entry {
-    listener: Option<Arc<dyn RunListener>>,
-    asker: Option<Arc<dyn Asker>>,
+    behind: Behind,
     sent: Mutex<Option<(RequestId, ProgressToken)>>,
     life: Notify,
     questions: AtomicU32,
@@ -44,14 +56,9 @@ pub(crate) struct UnderWay<'a> {
 
 impl InFlight {
     /// Enters a call.
-    pub(crate) fn enter(
-        &self,
-        listener: Option<Arc<dyn RunListener>>,
-        asker: Option<Arc<dyn Asker>>,
-    ) -> UnderWay<'_> {
+    pub(crate) fn enter(&self, behind: Behind) -> UnderWay<'_> {
         let entry = Arc::new(Entry {
-            listener,
-            asker,
+            behind,
             sent: Mutex::new(None),
             life: Notify::new(),
             questions: AtomicU32::new(0),
@@ -69,19 +76,32 @@ impl InFlight {
         let Some(entry) = self.find(|entry| entry.token().as_ref() == Some(&told.progress_token)) else {
             return;
         };
-        if let Some(listener) = &entry.listener {
+        if let Some(listener) = &entry.behind.listener {
             listener.told(told.progress, told.total, told.message);
         }
         entry.life.notify_one();
     }
 
-    /// The server asks something, within the request that it names or, when it names none, within any.
+    /// The server asks something, within the request that it names or, when it names none, within the calls of the only
+    /// person for whom it is at work.
     pub(crate) async fn question(&self, within: Option<&RequestId>, question: Question) -> Answered {
-        let named = within.and_then(|id| self.find(|entry| entry.id().as_ref() == Some(id)));
-        let Some(entry) = named.or_else(|| self.find(|entry| entry.asker.is_some())) else {
-            return Answered::Declined;
+        let asked = match within {
+            Some(id) => self.find(|entry| entry.id().as_ref() == Some(id)),
+            None if self.is_shared() => None,
+            None => self.find(|entry| entry.behind.asker.is_some()),
         };
-        entry.ask(question).await
+        match asked {
+            Some(entry) => entry.ask(question).await,
+            None => Answered::Declined,
+        }
+    }
+
+    /// True when calls of more than one person are under way.
+    pub(crate) fn is_shared(&self) -> bool {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut people = calls.under_way.values().map(|entry| &entry.behind.person);
+        let first = people.next();
+        people.any(|person| Some(person) != first)
     }
 
     /// The latest call of which this is true.
@@ -101,7 +121,7 @@ impl Entry {
     }
 
     async fn ask(&self, question: Question) -> Answered {
-        let Some(asker) = &self.asker else { return Answered::Declined };
+        let Some(asker) = &self.behind.asker else { return Answered::Declined };
         self.questions.fetch_add(1, Ordering::SeqCst);
         self.life.notify_one();
         let answered = tokio::select! {
@@ -140,5 +160,49 @@ impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
         self.entry.over.cancel();
         self.calls.calls.lock().unwrap_or_else(PoisonError::into_inner).under_way.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Behind, InFlight};
+    use aqueduct_operations::call::{Caller, SessionId};
+    use aqueduct_operations::handler::{Answered, Question};
+    use aqueduct_testkit::mcp::people::Person;
+    use rmcp::model::{NumberOrString, ProgressToken};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> Behind {
+        let person = Arc::clone(person);
+        let caller = Caller(caller.map(Into::into));
+        Behind { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
+    }
+
+    /// Nobody is asked the question of somebody else: with calls of two people under way, one that names no call is
+    /// declined, and one that names its call goes there.
+    #[tokio::test]
+    async fn questions_do_not_cross_people() {
+        let says = |yes: bool| Arc::new(Person::who_says(Answered::Accepted(json!({"yes": yes}))));
+        let question = || Question { message: "Really?".into(), schema: json!({}) };
+        let (ann, bob) = (says(true), says(false));
+        for (one, other) in [(("a", None), ("b", None)), (("s", Some("ann")), ("s", Some("bob")))] {
+            let calls = InFlight::default();
+            let first = calls.enter(behind(one.0, one.1, &ann));
+            let id = NumberOrString::Number(7);
+            first.sent(id.clone(), ProgressToken(id.clone()));
+            let again = calls.enter(behind(one.0, one.1, &ann));
+            assert_eq!(calls.question(None, question()).await, Answered::Accepted(json!({"yes": true})));
+            let second = calls.enter(behind(other.0, other.1, &bob));
+            assert_eq!(calls.question(None, question()).await, Answered::Declined);
+            assert_eq!(calls.question(Some(&id), question()).await, Answered::Accepted(json!({"yes": true})));
+            let unknown = NumberOrString::Number(8);
+            assert_eq!(calls.question(Some(&unknown), question()).await, Answered::Declined);
+            drop((first, again));
+            assert_eq!(calls.question(None, question()).await, Answered::Accepted(json!({"yes": false})));
+            drop(second);
+            assert_eq!(calls.question(None, question()).await, Answered::Declined);
+        }
+        assert_eq!((ann.asked().len(), bob.asked().len()), (4, 2));
     }
 }

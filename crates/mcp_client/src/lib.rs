@@ -13,6 +13,7 @@ mod environment;
 mod event;
 mod guard;
 mod handler;
+mod hidden;
 mod http;
 mod hub;
 mod in_flight;

@@ -1,6 +1,6 @@
 //! All pages of `tools/list`, as they came.
 //!
-//! Bounded in number, and a server that hands out the same cursor twice is not followed in circles.
+//! Bounded in number and pages, and a server that hands out the same cursor twice is not followed in circles.
 
 use crate::connection::{Connection, RequestError};
 use aqueduct_operations::mcp::Listing;
@@ -11,6 +11,9 @@ use std::time::Duration;
 
 /// The most tools that are taken from one server.
 const MOST_TOOLS: usize = 10_000;
+
+/// The most pages that are asked for: a server may hand out empty ones for ever.
+const MOST_PAGES: usize = 1_000;
 
 /// What the server offers.
 pub(crate) async fn list(
@@ -37,7 +40,7 @@ fn typed_identity(connection: &Connection) -> Map<String, Value> {
 
 async fn tools(name: &str, connection: &Connection, quiet: Duration) -> Result<Vec<Value>, RequestError> {
     let (mut tools, mut cursor, mut seen) = (Vec::new(), None, HashSet::new());
-    loop {
+    for _ in 0..MOST_PAGES {
         let page = match connection.page(cursor.clone(), quiet).await {
             // A server that offers only resources or prompts.
             Err(RequestError::Server(error))
@@ -70,4 +73,5 @@ async fn tools(name: &str, connection: &Connection, quiet: Duration) -> Result<V
         }
         cursor = Some(next.to_owned());
     }
+    Err(RequestError::Transport(format!("it lists its tools on more than {MOST_PAGES} pages")))
 }

@@ -3,7 +3,9 @@
 //! The SDK's types keep only the fields that they know. Whoever reads messages off a transport passes them through
 //! here first, and the results of the requests that were announced are kept, whole, for whoever sent them.
 
-use rmcp::model::{NumberOrString, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ErrorCode, ErrorData, NumberOrString, RequestId, ServerJsonRpcMessage};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -34,11 +36,26 @@ impl RawResults {
         self.greeting.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
     }
 
-    /// Keeps what is wanted of a message, and gives it as the SDK reads it.
+    /// Keeps what is wanted of a message, and gives it as the SDK reads it; an answer that cannot be read becomes an
+    /// error, so that nobody waits for it.
     pub(crate) fn read(&self, text: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
-        let message: Value = serde_json::from_slice(text)?;
-        self.keep(&message);
-        serde_json::from_value(message)
+        let read = serde_json::from_slice(text).and_then(|message: Value| {
+            self.keep(&message);
+            serde_json::from_value(message)
+        });
+        read.or_else(|error| unreadable(text, &error).ok_or(error))
+    }
+
+    /// Keeps what is wanted of the text of a message; gives the error that stands in the place of an answer that cannot
+    /// be read.
+    pub(crate) fn keep_text(&self, text: &str) -> Option<String> {
+        match serde_json::from_str(text) {
+            Ok(message) => {
+                self.keep(&message);
+                None
+            }
+            Err(error) => serde_json::to_string(&unreadable(text.as_bytes(), &error)?).ok(),
+        }
     }
 
     /// Keeps what is wanted of a message.
@@ -73,6 +90,30 @@ fn is_greeting(result: &Map<String, Value>) -> bool {
     result.contains_key("serverInfo") || result.contains_key("supportedVersions")
 }
 
+/// The error in the place of an answer. What is skipped may be of any depth.
+fn unreadable(text: &[u8], error: &serde_json::Error) -> Option<ServerJsonRpcMessage> {
+    #[derive(Deserialize)]
+    struct Head {
+        id: Value,
+        #[serde(default)]
+        result: Option<IgnoredAny>,
+        #[serde(default)]
+        error: Option<IgnoredAny>,
+    }
+    let head: Head = serde_json::from_slice(text).ok().filter(|head: &Head| {
+        // A request of the server has neither.
+        head.result.is_some() || head.error.is_some()
+    })?;
+    // The parser has no other way to tell.
+    let why = if error.to_string().starts_with("recursion limit") {
+        "The answer of the server is nested too deeply"
+    } else {
+        "The answer of the server cannot be read"
+    };
+    let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
+    Some(ServerJsonRpcMessage::error(error, Some(request_id(&head.id)?)))
+}
+
 /// Identifiers that come back as text count as the numbers that they were.
 fn request_id(id: &Value) -> Option<RequestId> {
     let number = id.as_i64().or_else(|| id.as_str().and_then(|text| text.parse().ok()));
@@ -85,8 +126,26 @@ fn request_id(id: &Value) -> Option<RequestId> {
 #[cfg(test)]
 mod tests {
     use super::RawResults;
-    use rmcp::model::NumberOrString;
+    use rmcp::model::{JsonRpcMessage, NumberOrString};
     use serde_json::json;
+
+    /// An answer that nobody can read ends the wait for it.
+    #[test]
+    fn unreadable_answers_are_errors() {
+        let results = RawResults::default();
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        let text = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"content":{deep}}}}}"#);
+        let Ok(JsonRpcMessage::Error(error)) = results.read(text.as_bytes()) else { panic!() };
+        assert_eq!(error.id, Some(NumberOrString::Number(7)));
+        assert_eq!(error.error.message, "The answer of the server is nested too deeply");
+        let mended = results.keep_text(&text).unwrap();
+        assert!(mended.contains("nested too deeply") && mended.contains(r#""id":7"#), "{mended}");
+        for text in ["Starting...", r#"{"not": "a message"}"#, r#"{"jsonrpc":"2.0","id":7,"result":"#] {
+            assert!(results.read(text.as_bytes()).is_err(), "{text}");
+            assert_eq!(results.keep_text(text), None);
+        }
+        assert_eq!(results.keep_text(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#), None);
+    }
 
     /// S-mcp-28: fields that the SDK does not know are kept.
     #[test]

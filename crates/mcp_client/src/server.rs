@@ -4,12 +4,14 @@
 
 use crate::child::Process;
 use crate::connect::{self, ConnectError, Era, Link};
-use crate::connection::Connection;
+use crate::connection::{Connection, RequestError};
 use crate::event::{Event, Events};
+use crate::hidden::Hidden;
 use crate::list;
 use crate::settings::{ClientSettings, Variables};
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,6 +25,9 @@ const LEAVE: Duration = Duration::from_millis(500);
 /// How long a changed list is let settle before it is read again.
 const SETTLE: Duration = Duration::from_millis(50);
 
+/// How many ways of failing are told before it runs again.
+const MOST_TOLD: usize = 8;
+
 /// A server.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -30,6 +35,8 @@ pub(crate) struct Server {
     pub(crate) config: ServerConfig,
     /// The settings of all.
     pub(crate) settings: Arc<ClientSettings>,
+    /// What it must not give away.
+    pub(crate) hidden: Arc<Hidden>,
     variables: Variables,
     events: Events,
     state: watch::Sender<State>,
@@ -49,6 +56,8 @@ pub(crate) enum State {
     Down {
         /// Why, in words.
         why: Arc<str>,
+        /// The last line of its standard error, for the operator's eyes.
+        last_word: Option<Arc<str>>,
         /// When.
         next: Instant,
     },
@@ -83,9 +92,11 @@ impl Server {
         variables: Variables,
         events: Events,
     ) -> Server {
+        let hidden = Arc::new(Hidden::of(&config, &variables));
         Server {
             config,
             settings,
+            hidden,
             variables,
             events,
             state: watch::Sender::new(State::Starting),
@@ -134,7 +145,7 @@ impl Server {
         let name = &self.config.name;
         let message = match settled {
             Ok(State::Ready(connection)) => return Ok(connection),
-            Ok(State::Down { why, next }) => {
+            Ok(State::Down { why, next, .. }) => {
                 let wait = next.saturating_duration_since(Instant::now()).as_secs_f64();
                 format!(
                     "The MCP server '{name}' is not running: {why}. It is being restarted, in about {wait:.1} s; \
@@ -155,6 +166,7 @@ impl Server {
     /// Keeps it running until it is told to stop.
     pub(crate) async fn supervise(self: Arc<Self>) {
         let (mut failures, mut era) = (0_u32, Era::First);
+        let mut told = BTreeSet::new();
         loop {
             let began = Instant::now();
             let (why, last_words) = match self.attempt(&mut era).await {
@@ -179,16 +191,33 @@ impl Server {
             }
             failures = if self.was_healthy(began) { 1 } else { failures + 1 };
             let wait = self.settings.backoff.wait(failures, chance());
-            tracing::warn!(
-                target: "aqueduct::mcp",
-                server = self.config.name,
-                why,
-                ?last_words,
-                ?wait,
-                "the MCP server is restarted"
-            );
-            self.state.send_replace(State::Down { why: why.as_str().into(), next: Instant::now() + wait });
-            self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+            if matches!(&*self.state.borrow(), State::Ready(_)) {
+                told.clear();
+            }
+            // The same again, from one that has not run meanwhile, is no news; nor are ever new words.
+            let is_news = told.len() < MOST_TOLD && told.insert(why.clone());
+            let last_word = last_words.last().map(|word| self.hidden.line(word).into());
+            let next = Instant::now() + wait;
+            self.state.send_replace(State::Down { why: why.as_str().into(), last_word, next });
+            if is_news {
+                tracing::warn!(
+                    target: "aqueduct::mcp",
+                    server = self.config.name,
+                    why,
+                    ?last_words,
+                    ?wait,
+                    "the MCP server is restarted"
+                );
+                self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+            } else {
+                tracing::debug!(
+                    target: "aqueduct::mcp",
+                    server = self.config.name,
+                    why,
+                    ?wait,
+                    "the MCP server is tried again"
+                );
+            }
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.stop.cancelled() => break,
@@ -208,13 +237,14 @@ impl Server {
 
     /// One life of the server.
     async fn attempt(&self, era: &mut Era) -> Ended {
-        let (opened, mut process) = match connect::open(&self.config, &self.settings, &self.variables) {
-            Ok(opened) => opened,
-            Err(error) => return ended_by(&error),
-        };
+        let (opened, mut process) =
+            match connect::open(&self.config, &self.settings, &self.variables, &self.hidden) {
+                Ok(opened) => opened,
+                Err(error) => return self.ended_by(&error),
+            };
         let handshake = async {
             let link = opened.shake_hands(*era).await?;
-            let listing = list::list(&self.config.name, &link.connection, self.settings.startup).await;
+            let listing = self.list(&link.connection, self.settings.startup).await;
             listing.map(|listing| (link, listing)).map_err(|error| ConnectError::Handshake(error.to_string()))
         };
         let linked = tokio::select! {
@@ -230,7 +260,7 @@ impl Server {
             Some(Ok(Err(error))) => {
                 let is_first = *era == Era::First;
                 *era = era.other();
-                if is_first { Ended::TryOlder } else { ended_by(&error) }
+                if is_first { Ended::TryOlder } else { self.ended_by(&error) }
             }
             Some(Err(_)) => {
                 let wait = self.settings.startup.as_secs();
@@ -266,18 +296,32 @@ impl Server {
         loop {
             changed.notified().await;
             tokio::time::sleep(SETTLE).await;
-            match list::list(&self.config.name, connection, self.config.timeout).await {
+            match self.list(connection, self.config.timeout).await {
                 Ok(listing) => self.offer(listing),
                 Err(error) => {
                     tracing::warn!(
                         target: "aqueduct::mcp",
                         server = self.config.name,
-                        %error,
+                        error = self.hidden.line(&error.to_string()),
                         "the changed tools were not told"
                     )
                 }
             }
         }
+    }
+
+    /// What the server offers now, without its secrets.
+    async fn list(&self, connection: &Connection, quiet: Duration) -> Result<Listing, RequestError> {
+        let mut listing = list::list(&self.config.name, connection, quiet).await?;
+        self.hidden.object(&mut listing.server);
+        listing.instructions.iter_mut().for_each(|text| self.hidden.string(text));
+        listing.tools.iter_mut().for_each(|tool| self.hidden.value(tool));
+        Ok(listing)
+    }
+
+    fn ended_by(&self, error: &ConnectError) -> Ended {
+        let why = self.hidden.line(&error.to_string());
+        if error.is_lasting() { Ended::Broken { why } } else { lost(&why) }
     }
 
     /// Keeps what the server offers, and tells when it is new.
@@ -338,11 +382,6 @@ async fn closed(connection: &Connection) {
 
 fn lost(why: &str) -> Ended {
     Ended::Lost { why: why.to_owned(), last_words: Vec::new() }
-}
-
-fn ended_by(error: &ConnectError) -> Ended {
-    let why = error.to_string();
-    if error.is_lasting() { Ended::Broken { why } } else { lost(&why) }
 }
 
 /// A number of 0 to 1, different every time; nothing depends on it being hard to guess.

@@ -11,4 +11,5 @@ mod it {
     mod restarts;
     mod support;
     mod web;
+    mod web_replies;
 }

@@ -10,6 +10,21 @@ pub fn is_disguise(c: char) -> bool {
         )
 }
 
+/// True for characters that take no room: they hide words from a person that a program reads.
+pub fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// The text in one line, without characters that disguise or are not seen.
+pub fn plain(text: &str) -> String {
+    let seen = text.chars().filter(|c| !is_unseen(*c) && (c.is_whitespace() || !is_disguise(*c)));
+    let seen: String = seen.collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The text with such characters written out, as in `\n` and `\u{202e}`.
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -25,8 +40,14 @@ pub fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, is_disguise};
+    use super::{escaped, is_disguise, is_unseen, plain};
     use proptest::{prop_assert, proptest};
+
+    #[test]
+    fn plain_text_is_one_line() {
+        assert_eq!(plain(" a\r\nb\u{1b}[2J\u{202e}\u{200b}c\u{2028}d\u{e0041} "), "a b[2Jc d");
+        assert_eq!(plain("Grüße, שלום 🎉"), "Grüße, שלום 🎉");
+    }
 
     #[test]
     fn disguises_are_written_out() {
@@ -39,6 +60,7 @@ mod tests {
         #[test]
         fn nothing_is_left(text in ".*\u{202e}?[\r\n\u{7}]?.*") {
             prop_assert!(!escaped(&text).chars().any(is_disguise));
+            prop_assert!(!plain(&text).chars().any(|c| is_disguise(c) || is_unseen(c)));
         }
     }
 }

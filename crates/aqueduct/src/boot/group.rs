@@ -54,7 +54,11 @@ impl Group {
         let mut slot = match Kind::of(&path)? {
             Kind::Directory => return Group::of_directory(path, settings, around),
             Kind::Servers => return Group::of_servers(path, settings, around),
-            Kind::Server(config) => {
+            Kind::Server(mut config) => {
+                // Two servers of one host or program are told apart by the names that they are given.
+                if let Some(name) = &settings.source_name {
+                    config.name.clone_from(name);
+                }
                 around.servers.add(&config);
                 return Ok(Group { list: None, slots: vec![Slot::server(*config, settings)] });
             }
@@ -95,6 +99,13 @@ impl Group {
             return Err(BuildError::Invalid(file.remarks));
         }
         Ok(Group { list: Some(List::Servers(file)), slots })
+    }
+
+    /// Tells a server that is the only source that it may name itself; those of a list have their keys.
+    pub fn let_name_itself(&mut self) {
+        if self.list.is_none() {
+            self.slots.iter_mut().for_each(Slot::let_name_itself);
+        }
     }
 
     /// Takes what servers have said by now.

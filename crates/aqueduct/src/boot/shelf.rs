@@ -99,6 +99,9 @@ impl Shelf {
         for source in given {
             groups.push(Group::open(source, around)?);
         }
+        if let [only] = groups.as_mut_slice() {
+            only.let_name_itself();
+        }
         // Servers start together, so they are waited for together, once all are under way.
         servers.wait_for_listings();
         groups.iter_mut().for_each(|group| group.look_at_servers(around));

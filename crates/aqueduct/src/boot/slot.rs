@@ -11,7 +11,7 @@ use aqueduct_operations::registry::{Loaded, Trouble};
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::Report;
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -55,6 +55,15 @@ impl Version {
     }
 }
 
+/// Who names a server that nobody has given a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    /// Its file, its command or its address.
+    Reach,
+    /// The server itself, once it has told.
+    Itself,
+}
+
 /// One source.
 #[derive(Debug)]
 pub(super) struct Slot {
@@ -62,6 +71,7 @@ pub(super) struct Slot {
     origin: Origin,
     format: Format,
     settings: SourceSettings,
+    naming: Naming,
     digest: Option<[u8; 32]>,
     /// What it says, when that is good.
     latest: Option<Arc<Version>>,
@@ -99,6 +109,11 @@ impl Slot {
         Slot::empty((file, Format::Adapter, Origin::Server(Box::new(config))), settings)
     }
 
+    /// Lets a server name itself where nobody else has: it is the only source, so that no other can have its name.
+    pub fn let_name_itself(&mut self) {
+        self.naming = Naming::Itself;
+    }
+
     /// The text of an adapter file, which stays as it is.
     pub fn of_text(file: String, text: &str, settings: SourceSettings, around: Surroundings<'_>) -> Slot {
         let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), settings);
@@ -120,6 +135,7 @@ impl Slot {
             origin,
             format,
             settings,
+            naming: Naming::Reach,
             digest: None,
             latest: None,
             served: None,
@@ -179,7 +195,8 @@ impl Slot {
         if self.digest == Some(digest) {
             return false;
         }
-        let loading = loading::load((&self.file, self.format, &self.origin), content, &self.settings, around);
+        let settings = self.settings_for(content);
+        let loading = loading::load((&self.file, self.format, &self.origin), content, &settings, around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let Origin::Disk(on_disk) = &mut self.origin {
             on_disk.refers_to(loading.beside.into_iter());
@@ -193,6 +210,15 @@ impl Slot {
         true
     }
 
+    fn settings_for(&self, content: &Content) -> SourceSettings {
+        let own_name = match content {
+            Content::Listing(listing) if self.naming == Naming::Itself => mcp_server::own_name(listing),
+            _ => None,
+        };
+        let settings = self.settings.clone();
+        SourceSettings { source_name: settings.source_name.clone().or(own_name), ..settings }
+    }
+
     /// Tells versions of the content apart, with that of the files which it refers to.
     fn digest_of(&self, content: &Content) -> [u8; 32] {
         let mut digest = Sha256::new();
@@ -201,6 +227,7 @@ impl Slot {
             Content::Listing(listing) => {
                 digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
                 digest.update(listing.instructions.as_deref().unwrap_or_default());
+                digest.update(serde_json::Value::from(listing.server.clone()).to_string());
             }
         }
         if let Origin::Disk(on_disk) = &self.origin {

@@ -142,7 +142,11 @@ async fn the_doctor_looks_at_servers() {
     let message = well[0]["message"].as_str().unwrap();
     assert!(message.starts_with("connected, ") && message.ends_with(" tools"), "{message}");
     assert_eq!((&well[0]["state"], &ill[0]["state"]), (&json!("ok"), &json!("fix")));
-    assert!(ill[0]["message"].as_str().unwrap().contains("not connected: "), "{found}");
+    let message = ill[0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("not connected: ") && message.ends_with("its last words: cannot go on"),
+        "{found}"
+    );
     assert!(ran.stderr.contains("cannot go on"), "{}", ran.stderr);
 }
 
@@ -167,8 +171,25 @@ async fn a_server_is_imported() {
         heard.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["method"].clone()).collect();
     // The greeting of the newest protocol first, then that of the older ones.
     assert_eq!(methods, ["server/discover", "initialize", "notifications/initialized", "tools/list"]);
+    let written = std::fs::read_to_string(&out).unwrap();
+    assert!(written.contains("\nname: fake\n"), "a server alone names itself: {written}");
     let called = place.run(&["call", &out, "echo", "some_text=hi"], &variables, "").await;
     assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");
+}
+
+/// Two servers that are the same program are two servers, each under the name that it was given.
+#[tokio::test]
+async fn servers_of_one_program_are_kept_apart() {
+    let place = Place::new();
+    let source = |name: &str, page: u8| {
+        format!("[sources.{name}]\nfrom = \"mcp:{} --page {page}\"\ntrust = \"official\"\n", fake())
+    };
+    place.write("aqueduct.toml", source("one", 5) + &source("two", 6));
+    let variables = [("PATH", "/usr/bin:/bin")];
+    for operation in ["one__process", "two__process"] {
+        let called = place.run(&["call", operation], &variables, "").await;
+        assert_eq!((called.code, &called.json()["success"]), (0, &json!(true)), "{called:?}");
+    }
 }
 
 /// S-mcp-27, PEERS 8: when the server ends, however it ends, no child of it is left.

@@ -5,6 +5,7 @@
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::visible;
 use serde_json::{Value, json};
 
 /// A handler gave no result.
@@ -36,7 +37,11 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
         .with("kind", HandlerError::CODE)
 }
 
-/// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on as it is.
+/// Families of codes by which our own gate speaks: another server's words in their place would be taken for ours.
+const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_LIMIT_QUOTA_"];
+
+/// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on with its code,
+/// unless that is one of the gate.
 pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
     let text = text_of(&envelope.data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {
@@ -68,15 +73,39 @@ fn passed_on(text: &str) -> Option<Failure> {
     let reply: Value = serde_json::from_str(text).ok()?;
     let error = reply.get("error").filter(|_| reply["success"] == json!(false))?;
     let code = Code::ALL.iter().copied().find(|code| Some(code.name()) == error["code"].as_str())?;
-    let mut failure = Failure::new(code, error["message"].as_str()?);
+    let is_ours = OF_THE_GATE.iter().any(|family| code.name().starts_with(family));
+    let message = words(error["message"].as_str()?, "The operation failed and says no more");
+    let mut failure = if is_ours {
+        Failure::new(Code::InternalError, message).with("upstream_code", code.name())
+    } else {
+        Failure::new(code, message)
+    };
     if let Some(details) = error["details"].as_object() {
-        failure.details.extend(details.clone());
+        let kept = details.iter().filter(|(key, _)| !is_of_a_token(key));
+        failure.details.extend(kept.map(|(key, value)| (key.clone(), without_tokens(value))));
     }
     Some(failure)
 }
 
+/// Only our own gate hands out tokens.
+fn is_of_a_token(key: &str) -> bool {
+    let key = key.to_lowercase();
+    ["token", "confirm", "approv"].iter().any(|part| key.contains(part))
+}
+
+fn without_tokens(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_tokens).collect(),
+        Value::Object(members) => {
+            let kept = members.iter().filter(|(key, _)| !is_of_a_token(key));
+            Value::Object(kept.map(|(key, value)| (key.clone(), without_tokens(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
 /// The other side's words in one line, at most 300 characters.
 fn words(text: &str, otherwise: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = visible::plain(text);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }
 }

@@ -153,7 +153,7 @@ async fn questions_are_passed_on() {
         let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
         assert_eq!(envelope.data["answer"], expected);
         let asked = person.asked();
-        assert_eq!((asked.len(), asked[0].message.as_str()), (1, "Really?"));
+        assert_eq!((asked.len(), asked[0].message.as_str()), (1, "The MCP server 'fake' asks: Really?"));
         assert_eq!(asked[0].schema["properties"]["ok"]["type"], "boolean");
     }
     let alone = run_with(ask.as_ref(), json!({}), None, None).await.unwrap();
@@ -231,13 +231,86 @@ async fn a_child_sees_only_its_own() {
     clients.add(config);
     let process = data(&clients, "fake", "process").await;
     let variables = process["variables"].as_object().unwrap();
-    assert_eq!(variables["SECRET"], "given-s3cret");
+    assert_eq!(variables["SECRET"], "[REDACTED]", "it is there, and does not come back");
     assert!(variables.contains_key("PATH") && variables.contains_key("HOME"));
     assert!(
         variables.keys().all(|name| ["SECRET", "PATH", "HOME"].contains(&name.as_str())),
         "{variables:?}"
     );
     assert_eq!(process["folder"], Value::from(folder.to_str().unwrap()));
+    clients.close_all().await;
+}
+
+/// What a server was given does not come back: in results, failures, errors of the protocol or progress.
+#[tokio::test]
+async fn answers_hide_secrets() {
+    let clients = clients();
+    let mut config = fake("fake", &[]);
+    if let Reach::Stdio { env, .. } = &mut config.reach {
+        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+    }
+    let tell = clients.add(config).handler(call_of("tell"));
+    let ear = Arc::new(Ear::default());
+    let envelope = run_with(tell.as_ref(), json!({}), Some(ear.clone()), None).await.unwrap();
+    assert_eq!(envelope.data[0]["text"], "I have [REDACTED]");
+    assert_eq!(ear.heard(), [(1.0, None, Some("with [REDACTED]".to_owned()))]);
+    let failed = run_with(tell.as_ref(), json!({"how": "fail"}), None, None).await.unwrap();
+    assert_eq!((failed.is_error(), &failed.data[0]["text"]), (true, &json!("I have [REDACTED]")));
+    let refused = run_with(tell.as_ref(), json!({"how": "refuse"}), None, None).await.unwrap_err();
+    assert_eq!(refused.to_string(), "not with [REDACTED]");
+    clients.close_all().await;
+}
+
+/// An answer that is nested too deeply to be read fails at once.
+#[tokio::test]
+async fn unreadable_answers_fail_at_once() {
+    let clients = clients();
+    clients.add(fake("fake", &[]));
+    let error = run(&clients, "fake", "deep", json!({})).await.unwrap_err();
+    assert_eq!(error.to_string(), "The answer of the server is nested too deeply");
+    clients.close_all().await;
+}
+
+/// A listing of ever new empty pages is given up, with words.
+#[tokio::test]
+async fn empty_pages_are_given_up() {
+    let clients = clients();
+    clients.add(fake("empty", &["--empty-pages"]));
+    let missing = clients.wait_ready(LONG).await;
+    assert_eq!(missing[0].why, "it lists its tools on more than 1000 pages");
+    clients.close_all().await;
+}
+
+/// Progress keeps a call alive for ten times its wait and no longer.
+#[tokio::test]
+async fn progress_does_not_keep_a_call_for_ever() {
+    let clients = clients();
+    clients.add(ServerConfig { timeout: Duration::from_millis(200), ..fake("fake", &[]) });
+    assert_eq!(clients.wait_ready(LONG).await, []);
+    let ended = run(&clients, "fake", "steps", json!({"steps": 100_000, "pause": 20})).await.unwrap_err();
+    assert_eq!(ended, HandlerError::TimedOut { milliseconds: 2_000 });
+    clients.close_all().await;
+}
+
+/// The operator is told what a server that cannot start said last, and each way of failing once.
+#[tokio::test]
+async fn failing_in_the_same_way_is_told_once() {
+    let clients = clients();
+    let mut events = clients.events();
+    let client = clients.add(fake("exits", &["--exit", "3"]));
+    let failure = client.ready().await.unwrap_err();
+    assert_eq!(failure.why, "it ended before it answered (exit status: 3); its last words: cannot go on");
+    let trouble = client.trouble().unwrap();
+    assert!(!trouble.contains("cannot go on"), "models read this: {trouble}");
+    let tries = tempfile::NamedTempFile::new().unwrap();
+    let script = format!("echo x >> '{}'; exit 4", tries.path().display());
+    clients.add(program("again", "sh", &["-c", &script]));
+    eventually(|| std::fs::read_to_string(tries.path()).unwrap().lines().count() > 4).await;
+    let mut told = 0;
+    while let Ok(event) = events.try_recv() {
+        told += usize::from(matches!(event, Event::Lost { name, .. } if name == "again"));
+    }
+    assert_eq!(told, 1);
     clients.close_all().await;
 }
 
@@ -284,7 +357,7 @@ async fn last_words_hide_secrets() {
     })
     .await;
     assert_eq!(why, "it ended (exit status: 3)");
-    assert_eq!(words, ["using [hidden]"]);
+    assert_eq!(words, ["using [REDACTED]"]);
     clients.close_all().await;
 }
 

@@ -1,4 +1,5 @@
 use super::support::{LONG, call_of, clients, eventually, run, run_with, until};
+use super::web_replies::Canned;
 use aqueduct_mcp_client::Event;
 use aqueduct_operations::handler::{Answered, HandlerError};
 use aqueduct_operations::mcp::{Reach, ServerConfig};
@@ -55,7 +56,7 @@ async fn progress_and_questions_over_http() {
             json!({"action": "accept", "content": {"ok": true}}),
             "{speaks:?}"
         );
-        assert_eq!(person.asked()[0].message, "Really?");
+        assert_eq!(person.asked()[0].message, "The MCP server 'web' asks: Really?");
         if speaks == Speaks::Newest {
             assert_eq!(envelope.data["state"], "where I was");
         }
@@ -143,5 +144,85 @@ async fn a_lost_address_is_tried_again() {
     let error = run(&clients, "gone", "echo", json!({})).await.unwrap_err();
     let HandlerError::Unavailable { message } = error else { panic!("{error:?}") };
     assert!(message.contains("'gone'") && message.contains("being restarted"), "{message}");
+    clients.close_all().await;
+}
+
+/// What a server says instead of shaking hands is told in one short line, without what it was sent as a secret.
+#[tokio::test]
+async fn a_refused_handshake_is_told_in_a_line() {
+    let long = "x".repeat(5_000);
+    for (status, kind, body, expected) in [
+        (
+            "302 Found",
+            "text/plain",
+            "go\n\u{1b}[2Jaway with given-s3cret",
+            "it answers with HTTP 302: go [2Jaway with [REDACTED]",
+        ),
+        (
+            "400 Bad Request",
+            "text/plain",
+            "no Bearer given-s3cret",
+            "it answers with HTTP 400: no Bearer [REDACTED]",
+        ),
+        ("404 Not Found", "text/html", "<html>given-s3cret", "it answers with HTTP 404"),
+        (
+            "404 Not Found",
+            "application/json",
+            r#"{"no":"given-s3cret"}"#,
+            r#"it answers with HTTP 404: {"no":"[REDACTED]"}"#,
+        ),
+        ("503 Unavailable", "text/plain", "given-s3cret", "it answers with HTTP 503"),
+        ("401 Unauthorized", "text/plain", "given-s3cret", "it wants other credentials"),
+        (
+            "200 OK",
+            "text/html",
+            "<html>given-s3cret",
+            "it answers with text/html, which is no message of the protocol",
+        ),
+        ("200 OK", "application/json", "{\"given-s3cret", "its answer cannot be read"),
+        ("418 Teapot", "text/plain", long.as_str(), "it answers with HTTP 418: xxx"),
+    ] {
+        let canned = Canned::start(status, kind, body.as_bytes().to_vec(), 1).await;
+        let clients = clients();
+        let why = clients.add(canned.config()).ready().await.unwrap_err().why;
+        assert!(why.starts_with(expected), "{status}: {why}");
+        assert!(why.len() < 400 && !why.contains("s3cret"), "{status}: {why}");
+        clients.close_all().await;
+    }
+}
+
+/// PEERS 7: a body without end at the handshake is not taken in.
+#[tokio::test]
+async fn an_endless_handshake_is_given_up() {
+    let piece = vec![b' '; 1 << 20];
+    for (status, kind, most) in [("200 OK", "application/json", 120), ("302 Found", "text/plain", 40)] {
+        let canned = Canned::start(status, kind, piece.clone(), usize::MAX).await;
+        let clients = clients();
+        let why = clients.add(canned.config()).ready().await.unwrap_err().why;
+        assert!(!why.is_empty());
+        let sent = canned.pieces();
+        assert!(sent < most, "{status}: {sent} MiB were taken");
+        clients.close_all().await;
+    }
+}
+
+/// A server that has gone away is unreachable, and said to be so, also to the first call that finds out.
+#[tokio::test]
+async fn a_server_that_goes_away_is_unreachable() {
+    let elsewhere =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let server = elsewhere.spawn(WebServer::start(Speaks::Older)).await.unwrap();
+    let clients = clients();
+    let client = clients.add(config(&server));
+    client.ready().await.unwrap();
+    elsewhere.shutdown_timeout(std::time::Duration::ZERO);
+    drop(server);
+    // The first may have been on its way.
+    let first = run(&clients, "web", "echo", json!({})).await.unwrap_err();
+    let is_unsure =
+        matches!(&first, HandlerError::Failed { message, .. } if message.contains("may or may not"));
+    assert!(is_unsure || matches!(first, HandlerError::Unavailable { .. }), "{first:?}");
+    let second = run(&clients, "web", "echo", json!({})).await.unwrap_err();
+    assert!(matches!(second, HandlerError::Unavailable { .. }), "{second:?}");
     clients.close_all().await;
 }

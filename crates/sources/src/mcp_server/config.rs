@@ -13,7 +13,7 @@ mod words;
 pub use one_server::{OneServerProblem, one_server};
 pub use words::OpenQuote;
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::{Finding, Findings};
 use crate::document::{Document, Node, Value, jsonc};
 use crate::public_names::source_name;
@@ -88,6 +88,17 @@ fn read_block(file: &str, servers: &Cursor<'_>, outcome: &mut Servers, found: &m
         match server::read(&entry.key, &at, file, found) {
             Verdict::Start(mut config) => {
                 config.name = source_name(&entry.key, &taken);
+                if !is_alike(&entry.key, &config.name) {
+                    let message = format!(
+                        "The server '{}' is called '{}' here",
+                        shortened(&entry.key, 60),
+                        config.name
+                    );
+                    found.add(at.warning("SERVER_RENAMED", message).hint(
+                        "names of sources are of letters, digits and '-', begin with a letter and have two characters or \
+                         more",
+                    ));
+                }
                 taken.insert(config.name.clone());
                 outcome.servers.push(*config);
             }
@@ -98,6 +109,12 @@ fn read_block(file: &str, servers: &Cursor<'_>, outcome: &mut Servers, found: &m
             }
         }
     }
+}
+
+/// True when a name is the key but for capitals and what parts its words: nobody would look for another.
+fn is_alike(key: &str, name: &str) -> bool {
+    let words = key.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_ascii_lowercase() == name
 }
 
 /// The map of servers. An API document has a list under 'servers'.

@@ -22,6 +22,9 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// Characters of the names of tools that stand in for a description of the server.
+const LONGEST_NAMES: usize = 120;
+
 /// Longer descriptions of tools are cut, so that lists stay cheap; the whole text is kept in the documentation.
 const LONGEST_DESCRIPTION: usize = 300;
 
@@ -49,7 +52,7 @@ pub fn load(
     let originals: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
     let named = assign(&originals, &NAMES);
     let prefix = common_prefix(named.iter().map(|each| each.name.as_str()));
-    let mut source = source(name, listing, settings);
+    let mut source = source(name, listing, &named, settings);
     let mut types = Types::default();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
@@ -164,30 +167,37 @@ fn document(operation: &Operation, tool: &Value, documentation: &mut String, rep
     );
 }
 
-fn source(name: String, listing: &Listing, settings: &SourceSettings) -> Source {
+fn source(name: String, listing: &Listing, named: &[Named], settings: &SourceSettings) -> Source {
     let text =
         |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let called = text("title").or_else(|| text("name")).unwrap_or(&name);
-    let mut source = handled::source(name.clone(), TrustLevel::Generated, settings);
+    let mut source = handled::source(name, TrustLevel::Generated, settings);
     source.version = semantic(text("version").unwrap_or_default());
-    // Headings say less than the sentences below them.
-    let sentences: String = instructions
-        .into_iter()
-        .flat_map(str::lines)
-        .filter(|line| !line.trim_start().starts_with('#'))
-        .flat_map(|line| [line, " "])
-        .collect();
-    let sentences = Some(sentences.as_str()).filter(|text| !text.trim().is_empty());
-    let plain = format!("Tools of the MCP server {called}");
-    source.description = brief(text("description").or(sentences).unwrap_or(&plain), 200);
+    // Instructions are for whoever uses the server; what it does they seldom say.
+    source.description = match text("description") {
+        Some(description) => brief(description, 200),
+        None => some_of(named.iter().map(|each| each.name.as_str())),
+    };
     source.documentation = instructions.unwrap_or_default().to_owned();
     source.info = info(listing);
     source
 }
 
+/// The first names, and how many more there are.
+fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    let (mut shown, all) = (String::new(), names.len());
+    for (index, name) in names.enumerate() {
+        if index > 0 && shown.len() + name.len() > LONGEST_NAMES {
+            return format!("{shown}, +{}", all - index);
+        }
+        shown.push_str(if index > 0 { ", " } else { "" });
+        shown.push_str(name);
+    }
+    if shown.is_empty() { "No tools".to_owned() } else { shown }
+}
+
 fn info(listing: &Listing) -> Map<String, Value> {
-    let known = ["name", "title", "version", "websiteUrl"];
+    let known = ["name", "title", "version", "websiteUrl", "description"];
     let server: Map<String, Value> =
         known.iter().filter_map(|key| Some(((*key).to_owned(), listing.server.get(*key)?.clone()))).collect();
     if server.is_empty() {

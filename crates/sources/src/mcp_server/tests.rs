@@ -243,8 +243,27 @@ fn descriptions_are_cut_and_kept() {
         "{documentation}"
     );
     assert_eq!(operation(&imported, "delete_it").description, "delete-it");
-    assert_eq!(imported.loaded.source.description, "Use echo first.");
+    assert_eq!(
+        imported.loaded.source.description,
+        "echo, list_issues, delete_it, sequentialthinking, batch_tool, odd"
+    );
     assert_eq!(imported.loaded.source.version, "1.0.0");
+}
+
+/// PEERS 9: a server that does not describe itself is described by what it can do; one that does, in its own words.
+#[test]
+fn servers_are_described_by_their_tools() {
+    let described = |server: Value, tools: usize| {
+        let tools = (0..tools).map(|n| json!({"name": format!("read_some_file_{n}")})).collect();
+        let instructions = Some("# Audience\n\nThese instruct the model.".to_owned());
+        let listing = Listing { server: server.as_object().unwrap().clone(), instructions, tools };
+        imported(&http(), &listing).loaded.source.description
+    };
+    assert_eq!(described(json!({"name": "x"}), 2), "read_some_file_0, read_some_file_1");
+    let many = described(json!({"name": "x", "title": "X"}), 20);
+    assert!(many.starts_with("read_some_file_0, ") && many.ends_with("read_some_file_5, +14"), "{many}");
+    assert_eq!(described(json!({"description": "Reads files."}), 20), "Reads files.");
+    assert_eq!(described(json!({}), 0), "No tools");
 }
 
 /// S-mcp-13: the handler is asked for by the tool's own name, and called with the argument's own names.

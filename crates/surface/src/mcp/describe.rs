@@ -157,13 +157,32 @@ fn coverage(catalog: &Catalog) -> String {
     let lines: Vec<String> = sources
         .iter()
         .take(5)
-        .map(|source| format!("{}: {}", source.name, shortened(&source.description, each)))
+        .map(|source| format!("{}: {}", source.name, what_it_does(catalog, source, each)))
         .collect();
     let more = if sources.len() > 5 { format!("; {} more", sources.len() - 5) } else { String::new() };
     match lines.is_empty() {
         true => "nothing yet.".to_owned(),
         false => format!("{}{more}.", lines.join("; ")),
     }
+}
+
+/// What a source does: in its words, or, where another server has none for itself, by the names of its operations.
+fn what_it_does(catalog: &Catalog, source: &Source, most: usize) -> String {
+    let is_wordless = source.info.get("server").is_some_and(|server| server.get("description").is_none());
+    let entries = catalog.visible().map(|(entry, _)| entry);
+    let names: Vec<&str> = entries
+        .filter(|entry| is_wordless && entry.source.name == source.name)
+        .map(|entry| entry.operation.name.as_str())
+        .collect();
+    let Some((first, others)) = names.split_first() else { return shortened(&source.description, most) };
+    let mut shown = (*first).to_owned();
+    for (index, name) in others.iter().enumerate() {
+        if shown.len() + name.len() > most {
+            return format!("{shown}, +{}", others.len() - index);
+        }
+        shown = format!("{shown}, {name}");
+    }
+    shown
 }
 
 /// The first sentence, or as much of it as fits.

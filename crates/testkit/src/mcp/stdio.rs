@@ -44,9 +44,10 @@ struct Server {
     page: usize,
     is_going_in_circles: bool,
     is_endless: bool,
+    has_empty_pages: bool,
 }
 
-/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--late MS`, `--exit CODE`,
+/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
@@ -78,6 +79,7 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         page: number("--page").map_or(usize::MAX, |page| page as usize),
         is_going_in_circles: has("--circles"),
         is_endless: has("--endless"),
+        has_empty_pages: has("--empty-pages"),
     });
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         if let Ok(message) = serde_json::from_str::<Value>(&line) {
@@ -152,6 +154,10 @@ impl Server {
             let tools: Vec<Value> = (0..999).map(|n| json!({"name": format!("t{number}_{n}")})).collect();
             return self.answer(id, json!({"tools": tools, "nextCursor": (number + 1).to_string()}));
         }
+        if self.has_empty_pages {
+            let number: u64 = cursor.as_str().and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+            return self.answer(id, json!({"tools": [], "nextCursor": (number + 1).to_string()}));
+        }
         let mut page = json!({"tools": &tools[start..end]});
         if self.is_going_in_circles {
             page["nextCursor"] = json!("0");
@@ -179,6 +185,28 @@ impl Server {
             ),
             "fail" => {
                 self.answer(id, json!({"content": [{"type": "text", "text": "disk full"}], "isError": true}))
+            }
+            "deep" => {
+                let (open, close) = ("[".repeat(500), "]".repeat(500));
+                let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+                let result = format!(r#"{{"content":[],"structuredContent":{{"deep":{open}{close}}}}}"#);
+                writeln!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+                    .and_then(|()| out.flush())
+                    .ok();
+            }
+            "tell" => {
+                let secret = std::env::vars().find(|(name, _)| name == "SECRET").unwrap_or_default().1;
+                let token = &params["_meta"]["progressToken"];
+                let told =
+                    json!({"progressToken": token, "progress": 1, "message": format!("with {secret}")});
+                self.say(&json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}));
+                match arguments["how"].as_str() {
+                    Some("refuse") => self.refuse(id, -32010, &format!("not with {secret}")),
+                    how => {
+                        let block = json!({"type": "text", "text": format!("I have {secret}")});
+                        self.answer(id, json!({"content": [block], "isError": how == Some("fail")}));
+                    }
+                }
             }
             "refuse" => self.refuse(id, arguments["code"].as_i64().unwrap_or(-32000), "not today"),
             "steps" => self.steps(id, params, stopped),

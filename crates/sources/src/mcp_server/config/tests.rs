@@ -48,6 +48,23 @@ fn child_process() {
     assert_eq!(cwd, &Some(PathBuf::from("${HOME}/work")));
 }
 
+/// A server that cannot have its key for a name is told of; capitals and blanks are not worth a word.
+#[test]
+fn other_names_are_told() {
+    let outcome = read(
+        r#"{"mcpServers": {"p": {"command": "a"}, "My_Files": {"command": "b"}, "my files": {"command": "c"}}}"#,
+    );
+    assert_eq!(names(&outcome), ["server-p", "my-files", "my-files-2"]);
+    let told: Vec<_> = outcome.diagnostics.iter().map(|each| (each.code, each.message.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("SERVER_RENAMED", "The server 'p' is called 'server-p' here"),
+            ("SERVER_RENAMED", "The server 'my files' is called 'my-files-2' here"),
+        ]
+    );
+}
+
 /// S-mcp-21: url and headers, under every key that clients use for it.
 #[test]
 fn streamable_http() {

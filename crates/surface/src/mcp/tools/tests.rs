@@ -28,6 +28,25 @@ pub(in crate::mcp) fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Cat
     Catalog::build(Registry::build(loaded, names).unwrap(), exposure, &Limits::default())
 }
 
+/// Servers by name that say nothing of themselves, with their tools.
+fn servers(servers: &[(&str, usize)]) -> Catalog {
+    let loaded: Vec<_> = servers
+        .iter()
+        .map(|(name, tools)| {
+            let names: Vec<String> = (0..*tools).map(|n| format!("read_file_{n}")).collect();
+            let rows: Vec<_> =
+                names.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
+            let text = adapter(&rows).replace("name: sample", &format!("name: {name}"));
+            let outcome = adapter_file::load("x-adapter.md", text.as_bytes(), &SourceSettings::default());
+            let mut loaded = outcome.loaded.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
+            loaded.source.info.insert("server".to_owned(), serde_json::json!({"name": name}));
+            loaded
+        })
+        .collect();
+    let names = if loaded.len() > 1 { Names::Namespaced } else { Names::Bare };
+    Catalog::build(Registry::build(loaded, names).unwrap(), Exposure::default(), &Limits::default())
+}
+
 pub(in crate::mcp) fn tracker(exposure: Exposure) -> Catalog {
     catalog(&[("project-tracker-adapter.md", TRACKER)], exposure)
 }

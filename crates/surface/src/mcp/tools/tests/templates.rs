@@ -1,7 +1,7 @@
 //! The description templates of the MCP document (section 2.1), part by part and in order; whole descriptors are kept
 //! as snapshots.
 
-use super::{adapter, catalog, description, listed, mode, names, profile, sample, tracker};
+use super::{adapter, catalog, description, listed, mode, names, profile, sample, servers, tracker};
 use crate::mcp::describe;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::{Exposure, Family, Mode};
@@ -271,6 +271,24 @@ fn what_authors_write_cannot_bend_a_description() {
     let shown = description(&tools, "mcp_aql_read");
     assert!(shown.contains("Covers sample: First line.\nSupported operations: list_things"), "{shown}");
     assert!(!shown.contains("forged"));
+}
+
+/// PEERS 9: what servers without words for themselves do is told by the names of their tools, in the same room.
+#[test]
+fn servers_are_told_by_their_tools() {
+    let shown = |all: &[(&str, usize)]| {
+        let tools = listed(&servers(all));
+        let text = description(&tools, "mcp_aql_read");
+        text.lines().next().unwrap().split_once("Covers ").unwrap().1.to_owned()
+    };
+    assert_eq!(shown(&[("files", 2)]), "files: read_file_0, read_file_1.");
+    let one = shown(&[("files", 14)]);
+    assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_8, +5."), "{one}");
+    assert_eq!(
+        shown(&[("files", 14), ("notes", 3), ("mail", 2), ("chat", 2), ("maps", 9)]),
+        "files: read_file_0, read_file_1, +12; notes: read_file_0, read_file_1, +1; mail: read_file_0, read_file_1; \
+         chat: read_file_0, read_file_1; maps: read_file_0, read_file_1, +7."
+    );
 }
 
 #[test]

@@ -1,0 +1,337 @@
+//! What one server must not give away: the values of its variables and headers, and the credentials in its address.
+//!
+//! Its settings in; then any text or value of the server, and it goes out with `[REDACTED]` in the place of a secret.
+//! Values that are plainly none (paths, addresses, short words) stay, or answers would be full of holes.
+
+use crate::environment;
+use crate::settings::Variables;
+use aqueduct_operations::failure::wording;
+use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::visible;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use url::Url;
+
+/// What stands in the place of a secret.
+const MARK: &str = "[REDACTED]";
+
+/// Shorter values are too common in data to be replaced there.
+const SHORTEST_IN_DATA: usize = 6;
+
+/// Shorter values are too common in words to be replaced there.
+const SHORTEST_IN_WORDS: usize = 4;
+
+/// Most characters of a server's words in a line of ours.
+const LONGEST_LINE: usize = 300;
+
+/// Parts of names whose values are secrets, whatever they look like.
+const SECRETIVE: [&str; 10] =
+    ["TOKEN", "KEY", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "PRIVATE"];
+
+/// Ends of names whose values are none.
+const HARMLESS: [&str; 14] = [
+    "ENV", "LEVEL", "MODE", "REGION", "LANG", "LOCALE", "VERSION", "HOST", "PORT", "FORMAT", "NAME", "USER",
+    "OWNER", "PROJECT",
+];
+
+/// A user name as long as this is really a key.
+const SHORTEST_KEY: usize = 16;
+
+/// The secrets of a server, in every form in which they may come back; the longest first.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden {
+    /// Replaced wherever they appear.
+    anywhere: Vec<SecretString>,
+    /// Replaced in our own words about the server alone.
+    in_words: Vec<SecretString>,
+}
+
+impl Hidden {
+    /// The secrets of this server. A variable that is not set hides nothing.
+    pub(crate) fn of(config: &ServerConfig, variables: &Variables) -> Hidden {
+        let mut found = Found { variables, values: Vec::new() };
+        match &config.reach {
+            Reach::Stdio { args, env, .. } => {
+                env.iter().for_each(|(name, value)| found.variable(name, value.expose_secret()));
+                args.iter().for_each(|arg| found.referred(arg));
+            }
+            Reach::Http { url, headers } => {
+                headers.iter().for_each(|(_, value)| found.header(value.expose_secret()));
+                found.address(url);
+            }
+        }
+        Hidden::new(found.values)
+    }
+
+    fn new(values: Vec<String>) -> Hidden {
+        let mut hidden = Hidden::default();
+        let mut forms: Vec<(bool, String)> = Vec::new();
+        for value in values {
+            let length = value.chars().count();
+            if length >= SHORTEST_IN_WORDS {
+                forms.extend(spellings(value).map(|form| (length >= SHORTEST_IN_DATA, form)));
+            }
+        }
+        forms.sort_by(|(_, a), (_, b)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup_by(|(_, a), (_, b)| a == b);
+        for (is_long, form) in forms {
+            let place = if is_long { &mut hidden.anywhere } else { &mut hidden.in_words };
+            place.push(form.into());
+        }
+        hidden
+    }
+
+    /// A text of the server without its secrets.
+    pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        replaced(text, self.anywhere.iter())
+    }
+
+    /// The server's words in one short line of ours.
+    pub(crate) fn line(&self, text: &str) -> String {
+        let clean = replaced(text, self.anywhere.iter().chain(&self.in_words));
+        wording::shortened(&visible::plain(&clean), LONGEST_LINE)
+    }
+
+    /// A value of the server without its secrets, keys of objects included.
+    pub(crate) fn value(&self, value: &mut Value) {
+        if self.anywhere.is_empty() {
+            return;
+        }
+        match value {
+            Value::String(text) => self.string(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(members) => self.object(members),
+            // A number may be a secret as well.
+            Value::Number(number) => {
+                if let Cow::Owned(clean) = self.text(&number.to_string()) {
+                    *value = clean.into();
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// The same for the members of an object.
+    pub(crate) fn object(&self, members: &mut Map<String, Value>) {
+        if self.anywhere.is_empty() {
+            return;
+        }
+        if members.keys().any(|key| matches!(self.text(key), Cow::Owned(_))) {
+            let before = std::mem::take(members);
+            members.extend(before.into_iter().map(|(key, value)| (self.text(&key).into_owned(), value)));
+        }
+        members.values_mut().for_each(|member| self.value(member));
+    }
+
+    /// The same for a text that is owned.
+    pub(crate) fn string(&self, text: &mut String) {
+        if let Cow::Owned(clean) = self.text(text) {
+            *text = clean;
+        }
+    }
+}
+
+fn replaced<'t, 's>(text: &'t str, secrets: impl Iterator<Item = &'s SecretString>) -> Cow<'t, str> {
+    secrets.fold(Cow::Borrowed(text), |text, secret| {
+        let secret = secret.expose_secret();
+        if text.contains(secret) { Cow::Owned(text.replace(secret, MARK)) } else { text }
+    })
+}
+
+/// As it is, and as JSON in a text or the query of an address would spell it.
+fn spellings(value: String) -> impl Iterator<Item = String> {
+    let json = Value::from(value.as_str()).to_string();
+    let json = json[1..json.len() - 1].to_owned();
+    let percent = utf8_percent_encode(&value, NON_ALPHANUMERIC).to_string();
+    let form = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    [value, json, percent, form].into_iter()
+}
+
+/// Gathers the secrets in settings.
+struct Found<'v> {
+    variables: &'v Variables,
+    values: Vec<String>,
+}
+
+impl Found<'_> {
+    /// A variable of a child.
+    fn variable(&mut self, name: &str, text: &str) {
+        self.referred(text);
+        if let Ok(value) = environment::expand(text, self.variables) {
+            self.named(name, value.expose_secret());
+        }
+    }
+
+    /// A header: what follows the scheme, and of basic credentials the password too.
+    fn header(&mut self, text: &str) {
+        self.referred(text);
+        let Ok(value) = environment::expand(text, self.variables) else { return };
+        let value = value.expose_secret().trim();
+        let is_scheme = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+        let Some((scheme, rest)) = value.split_once(' ').filter(|(scheme, _)| is_scheme(scheme)) else {
+            return self.values.push(value.to_owned());
+        };
+        let rest = rest.trim();
+        self.values.push(rest.to_owned());
+        let decoded = STANDARD.decode(rest).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"));
+        let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+        if let Some((_, password)) = decoded.as_deref().and_then(|pair| pair.split_once(':')) {
+            self.values.push(password.to_owned());
+        }
+    }
+
+    /// The password and the secretive parameters of an address.
+    fn address(&mut self, url: &Url) {
+        self.referred(url.as_str());
+        self.login(url);
+        for (_, value) in url.query_pairs().filter(|(name, _)| is_secretive(name)) {
+            if environment::references(&value).next().is_none() {
+                self.values.push(value.into_owned());
+            }
+        }
+    }
+
+    /// The password of an address, and the user where that is the key.
+    fn login(&mut self, url: &Url) {
+        let user = Some(url.username()).filter(|user| user.len() >= SHORTEST_KEY);
+        for secret in url.password().into_iter().chain(user) {
+            self.values.push(percent_decode_str(secret).decode_utf8_lossy().into_owned());
+        }
+    }
+
+    /// The variables that a text refers to.
+    fn referred(&mut self, text: &str) {
+        for name in environment::references(text) {
+            if let Some(value) = self.variables.get(name) {
+                self.named(name, value.expose_secret());
+            }
+        }
+    }
+
+    fn named(&mut self, name: &str, value: &str) {
+        if let Ok(url) = Url::parse(value) {
+            self.login(&url);
+        }
+        if is_secretive(name) || !is_harmless(name, value) {
+            self.values.push(value.to_owned());
+        }
+    }
+}
+
+fn is_secretive(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRETIVE.iter().any(|part| name.contains(part))
+}
+
+/// A path, an address without credentials, a number, a switch, or the value of a setting.
+fn is_harmless(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let is_path = ["/", "./", "../", "~", "\\\\"].iter().any(|start| value.starts_with(start))
+        || matches!(value.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    let is_address = Url::parse(value).is_ok_and(|url| {
+        url.has_host() && url.password().is_none() && url.username().is_empty() && url.query().is_none()
+    });
+    let is_number = value.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_switch = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
+    is_path || is_address || is_number || is_switch || HARMLESS.iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hidden;
+    use crate::settings::Variables;
+    use aqueduct_operations::mcp::{Reach, ServerConfig};
+    use serde_json::json;
+    use std::time::Duration;
+
+    fn variables() -> Variables {
+        Variables::new(|name| match name {
+            "TOKEN" => Some("s3cret-value".into()),
+            "NOTES" => Some("quiet \"words\" here".into()),
+            _ => None,
+        })
+    }
+
+    fn of(reach: Reach) -> Hidden {
+        let config = ServerConfig { name: "s".into(), reach, timeout: Duration::from_secs(1) };
+        Hidden::of(&config, &variables())
+    }
+
+    fn child(env: &[(&str, &str)], args: &[&str]) -> Hidden {
+        of(Reach::Stdio {
+            command: "x".into(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+            cwd: None,
+        })
+    }
+
+    fn web(url: &str, headers: &[(&str, &str)]) -> Hidden {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        of(Reach::Http { url: url.parse().unwrap(), headers })
+    }
+
+    /// Values of variables are hidden wherever they come back, however they are spelled there; not those that are no
+    /// secrets, and short ones only in our own words.
+    #[test]
+    fn variables_are_hidden() {
+        let hidden = child(
+            &[
+                ("A", "x-${TOKEN}"),
+                ("NOTES", "${NOTES}"),
+                ("UNSET", "${UNSET}"),
+                ("DATA_DIR", "/srv/data/files"),
+                ("BASE", "https://api.example.com/v1"),
+                ("DATABASE", "postgres://app:hunter22@db/app"),
+                ("LOG_LEVEL", "warning"),
+                ("MIRROR", "https://ghp_0123456789abcdef@example.com/x"),
+                ("PIN", "ab12"),
+            ],
+            &["--password", "${TOKEN}"],
+        );
+        assert_eq!(hidden.text("a s3cret-value, x-s3cret-value"), "a [REDACTED], [REDACTED]");
+        assert_eq!(hidden.text(r#"{"n": "quiet \"words\" here"}"#), r#"{"n": "[REDACTED]"}"#);
+        assert_eq!(hidden.text("?q=quiet%20%22words%22%20here"), "?q=[REDACTED]");
+        assert_eq!(hidden.text("hunter22 ghp_0123456789abcdef"), "[REDACTED] [REDACTED]");
+        let plain = "warning: /srv/data/files https://api.example.com/v1 ab12";
+        assert_eq!(hidden.text(plain), plain);
+        assert_eq!(hidden.line("it says\n\u{1b}[2J\u{200b}ab12"), "it says [2J[REDACTED]");
+        assert_eq!(hidden.line(&"x".repeat(900)).chars().count(), 303);
+    }
+
+    #[test]
+    fn values_are_cleaned_whole() {
+        let hidden = child(&[("A", "${TOKEN}"), ("API_KEY", "12345678")], &[]);
+        let mut value = json!({"a": ["s3cret-value!", {"s3cret-value": 1}], "b": 12345678, "c": true});
+        hidden.value(&mut value);
+        assert_eq!(value, json!({"a": ["[REDACTED]!", {"[REDACTED]": 1}], "b": "[REDACTED]", "c": true}));
+    }
+
+    /// Of headers and addresses what is secret: a token without its scheme, a password without its user.
+    #[test]
+    fn headers_and_addresses_are_hidden() {
+        let url = "https://me:p%40ssw0rd@example.com/mcp?api_key=abcdef1&page=overview";
+        let hidden = web(
+            url,
+            &[
+                ("Authorization", "Bearer ${TOKEN}"),
+                ("X-Key", "key-123456"),
+                ("X", "Basic YTpvcGVuIHNlc2FtZQ=="),
+            ],
+        );
+        for secret in
+            ["s3cret-value", "key-123456", "YTpvcGVuIHNlc2FtZQ==", "open sesame", "p@ssw0rd", "abcdef1"]
+        {
+            assert_eq!(hidden.text(secret), "[REDACTED]", "{secret}");
+        }
+        assert_eq!(
+            hidden.text(url),
+            "https://me:[REDACTED]@example.com/mcp?api_key=[REDACTED]&page=overview"
+        );
+        assert_eq!(hidden.text("Bearer of overview news"), "Bearer of overview news");
+    }
+}

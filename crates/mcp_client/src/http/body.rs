@@ -1,0 +1,105 @@
+//! Bodies of answers, never more of one than there is room for.
+//!
+//! Chunks in; the whole body, its beginning, or the same chunks until a single event is too long, out.
+
+use super::Failure;
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use std::io;
+use std::time::Duration;
+
+/// How much of a body is read that is no message.
+const BEGINNING: usize = 4_096;
+
+/// How long is waited for it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The whole body, unless it is longer than this.
+pub(super) async fn whole(
+    body: impl Stream<Item = reqwest::Result<Bytes>>,
+    longest: usize,
+) -> Result<Vec<u8>, Failure> {
+    let mut body = std::pin::pin!(body);
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk?;
+        if bytes.len() + chunk.len() > longest {
+            return Err(too_long().into());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// The beginning of a body, as much of it as comes soon.
+pub(super) async fn beginning(body: impl Stream<Item = reqwest::Result<Bytes>>) -> Vec<u8> {
+    let mut body = std::pin::pin!(body);
+    let mut bytes = Vec::new();
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while bytes.len() < BEGINNING {
+        match tokio::time::timeout_at(deadline, body.next()).await {
+            Ok(Some(Ok(chunk))) => bytes.extend_from_slice(&chunk),
+            _ => break,
+        }
+    }
+    bytes
+}
+
+/// The same bytes, ended with an error once a single event is too long. Events end with an empty line.
+pub(super) fn bounded<E: std::error::Error + Send + Sync + 'static>(
+    body: impl Stream<Item = Result<Bytes, E>> + Send,
+    longest: usize,
+) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    let (mut length, mut ends) = (0_usize, 0_u8);
+    body.map(move |chunk| {
+        let chunk = chunk.map_err(io::Error::other)?;
+        for byte in &chunk {
+            length += 1;
+            ends = match byte {
+                b'\n' => ends + 1,
+                b'\r' => ends,
+                _ => 0,
+            };
+            if ends == 2 {
+                (length, ends) = (0, 0);
+            }
+        }
+        if length > longest { Err(too_long()) } else { Ok(chunk) }
+    })
+}
+
+fn too_long() -> io::Error {
+    io::Error::other("a message is too long")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BEGINNING, beginning, bounded, whole};
+    use bytes::Bytes;
+    use futures::{StreamExt, stream};
+
+    /// PEERS 7: a body without end is given up, or left where enough of it has come.
+    #[tokio::test]
+    async fn bodies_are_bounded() {
+        let endless = || stream::repeat_with(|| Ok(Bytes::from_static(&[b'x'; 1_000])));
+        assert!(whole(endless(), 10_000).await.is_err());
+        assert!(whole(endless().take(10), 10_000).await.is_ok());
+        let begun = beginning(endless()).await;
+        assert!((BEGINNING..BEGINNING + 1_000).contains(&begun.len()), "{}", begun.len());
+        tokio::time::pause();
+        assert_eq!(beginning(endless().take(1).chain(stream::pending())).await.len(), 1_000);
+    }
+
+    /// PEERS 7: an event without end is given up; a long stream of short ones is not.
+    #[tokio::test]
+    async fn events_are_bounded() {
+        let passes = async |chunks: &'static [&'static str]| {
+            let body = stream::iter(chunks)
+                .map(|chunk| Ok::<_, std::io::Error>(Bytes::from_static(chunk.as_bytes())));
+            bounded(body, 12).all(|chunk| async move { chunk.is_ok() }).await
+        };
+        assert!(passes(&["data: ab\n\ndata: ab\n", "\ndata: ab\r\n\r\ndata: ab\n\n"]).await);
+        assert!(!passes(&["data: ab", "cdefg"]).await);
+        assert!(!passes(&["data: ab\n", "data: cd\n"]).await, "lines of one event count together");
+    }
+}
