@@ -80,6 +80,7 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         cache: upper.cache.or(lower.cache),
         handlers: upper.handlers.or(lower.handlers),
         timeout: upper.timeout.or(lower.timeout),
+        credential_origins: upper.credential_origins.into_iter().chain(lower.credential_origins).collect(),
         allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
         fit_answers: upper.fit_answers.or(lower.fit_answers),
     }

@@ -16,6 +16,7 @@ mod pins;
 mod serve;
 mod signals;
 mod tokens;
+mod unset;
 mod validate;
 
 use crate::cli::{Cli, Command};

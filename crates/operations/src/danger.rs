@@ -68,6 +68,8 @@ pub enum Origin {
     Pattern(&'static str),
     /// The default of its category.
     Category,
+    /// Its method and its name, which say more than the category that it is given.
+    Method,
 }
 
 /// An operation's danger, as the gatekeeper needs it.

@@ -25,7 +25,7 @@ use crate::credentials;
 use crate::document::cursor::Cursor;
 use crate::document::findings::{Finding, Findings};
 use crate::document::{Node, keys as form, yaml};
-use crate::settings::{Outcome, SourceSettings};
+use crate::settings::{ALLOW_ORIGINS, Outcome, SourceSettings, withheld};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::mcp::Reach;
@@ -73,6 +73,7 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     form::check(&keys::ADAPTER, &root, found);
     let checked = check::adapter(&root, prefix, found)?;
     check_server(&root, &checked, settings, found);
+    check_origins(&root, &checked, settings, found);
     if found.has_errors() {
         return None;
     }
@@ -104,6 +105,26 @@ fn check_server(
             found.add(at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, or api_key with header_name"));
         }
         _ => {}
+    }
+}
+
+/// Tells of operations that are called elsewhere, where the operator's credentials do not go.
+fn check_origins(
+    root: &Cursor<'_>,
+    checked: &check::Checked<'_>,
+    settings: &SourceSettings,
+    found: &mut Findings<'_>,
+) {
+    let check::Address::Api(base) = &checked.target.address else { return };
+    if settings.base_url.is_some() || !settings.has_credentials() {
+        return;
+    }
+    let others = checked.operations.iter().filter_map(|draft| draft.base_url.as_ref());
+    let others = others.filter(|url| !settings.may_go_to(url, base));
+    let others = others.map(|url| url.origin().ascii_serialization()).collect();
+    let at = root.get("target").unwrap_or_else(|| root.clone());
+    if let Some(message) = withheld(&others) {
+        found.add(at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS));
     }
 }
 

@@ -24,6 +24,7 @@ mod input_schema;
 mod pruning;
 mod public_names;
 mod settings;
+mod wire_names;
 
 pub use credentials::scan as scan_for_credentials;
 pub use handler_factory::HandlerFactory;

@@ -8,7 +8,7 @@ pub mod read;
 mod lower;
 
 use crate::report::Report;
-use crate::settings::SourceSettings;
+use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::registry::Loaded;
 use read::{AllowRefs, Library, OpenError, Reader};
@@ -65,6 +65,12 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
                     words.to_owned(),
                     place,
                 ));
+            }
+            if let Some(words) = withheld(&lowered.withheld) {
+                let mut found =
+                    diagnostic(Severity::Warning, "CREDENTIALS_WITHHELD", "servers", words, place);
+                found.hint = Some(ALLOW_ORIGINS.to_owned());
+                diagnostics.push(found);
             }
             if report.loaded == 0 {
                 let words = "The document has no operation that can be called".to_owned();

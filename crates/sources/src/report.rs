@@ -18,6 +18,9 @@ pub struct Report {
     pub renamed: Vec<Renamed>,
     /// What is not there, operations first of all.
     pub left_out: Vec<LeftOut>,
+    /// Operations beyond the most that are read of one source: left out as well, and not named one by one.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub beyond: usize,
     /// Every conversion that lost something or had to choose.
     pub remarks: Vec<Remark>,
     /// Operations whose category a person should look at, each with the reason.
@@ -79,8 +82,13 @@ impl Report {
 
     /// Operations that were left out.
     pub fn operations_left_out(&self) -> usize {
-        self.left_out.iter().filter(|each| each.is_operation).count()
+        self.beyond + self.left_out.iter().filter(|each| each.is_operation).count()
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is asked when a report is written")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

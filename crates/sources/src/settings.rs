@@ -10,8 +10,9 @@ use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
+use std::collections::BTreeSet;
 use std::time::Duration;
-use url::Url;
+use url::{Origin, Url};
 
 /// What the command line or the configuration says about a source; it replaces what the file says.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +27,8 @@ pub struct SourceSettings {
     pub default_trust: Option<TrustLevel>,
     /// How calls authenticate, instead of the file's `auth`.
     pub auth: Option<Auth>,
+    /// Other origins than that of the base URL that the operator's `auth` and `headers` may go to.
+    pub credential_origins: Vec<Origin>,
     /// Headers sent with every call.
     pub headers: Vec<(String, SecretString)>,
     /// Which calls may overlap, instead of the file's `concurrency`.
@@ -41,6 +44,34 @@ pub struct SourceSettings {
     /// Whether answers are fitted to what is declared of them.
     pub fit_answers: Option<bool>,
 }
+
+impl SourceSettings {
+    /// True when the operator's own credentials may go to `url`, of a source whose base URL is `base`.
+    pub(crate) fn may_go_to(&self, url: &Url, base: &Url) -> bool {
+        let origin = url.origin();
+        origin == base.origin() || self.credential_origins.contains(&origin)
+    }
+
+    /// True when there is something that must not go to every origin that a source names.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.auth.as_ref().is_some_and(|auth| *auth != Auth::None) || !self.headers.is_empty()
+    }
+}
+
+/// What is told when a source names origins that the operator's credentials do not go to; nothing when there are none.
+pub(crate) fn withheld(origins: &BTreeSet<String>) -> Option<String> {
+    const SHOWN: usize = 5;
+    let mut shown = origins.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if origins.len() > SHOWN {
+        shown.push_str(&format!(" and {} more", origins.len() - SHOWN));
+    }
+    (!origins.is_empty()).then(|| {
+        format!("Some operations are called on {shown}, without your credentials and headers, which are for the base URL")
+    })
+}
+
+/// How the operator lets credentials go to more origins.
+pub(crate) const ALLOW_ORIGINS: &str = "allow it with credential_origins in [sources.NAME] of aqueduct.toml";
 
 /// The result of loading one file.
 #[derive(Debug)]

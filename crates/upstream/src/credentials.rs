@@ -17,7 +17,7 @@ use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::{HttpTarget, Site};
 use base64::Engine;
 pub(crate) use choice::query_keys;
-pub use choice::unset;
+pub use choice::{lacking, unset, ways_in_words};
 pub(crate) use grant::{Grant, Token};
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use item::Credential;
@@ -58,6 +58,7 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// Reads what the site needs. A site that needs nothing gives empty credentials.
+    #[cfg(test)]
     pub(crate) fn resolve(
         site: &Site,
         environment: &dyn Environment,
@@ -73,7 +74,12 @@ impl Credentials {
         Credentials::read(&target.site, target.auth_in_force(), environment)
     }
 
-    fn read(site: &Site, auth: &Auth, environment: &dyn Environment) -> Result<Credentials, CredentialError> {
+    /// Reads what calls to a site need that authenticate in this way.
+    pub(crate) fn read(
+        site: &Site,
+        auth: &Auth,
+        environment: &dyn Environment,
+    ) -> Result<Credentials, CredentialError> {
         let mut found = Credentials::default();
         for (name, value) in &site.operator_headers {
             found.add_operator_header(name, value)?;

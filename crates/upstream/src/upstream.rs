@@ -13,6 +13,7 @@ use crate::http::events::{EventStream, Reconnect};
 use crate::http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
 use crate::http::oauth::Tokens;
 use crate::prepared::Prepared;
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
@@ -188,9 +189,9 @@ impl Upstream {
         http::fetch::fetch(&self.shared, url, (named_by, known), most).await
     }
 
-    /// Says whether calls of a site would find credentials that can be sent there. Nothing is sent.
-    pub fn check_credentials(&self, site: &Site) -> Result<(), CredentialError> {
-        Credentials::resolve(site, &*self.shared.environment)?.check_destination(&site.base_url)
+    /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.
+    pub fn check_credentials(&self, site: &Site, auth: &Auth) -> Result<(), CredentialError> {
+        Credentials::read(site, auth, &*self.shared.environment)?.check_destination(&site.base_url)
     }
 }
 

@@ -3,14 +3,12 @@
 //! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
 
 use super::signals::Signals;
-use super::{build, built, hidden, runtime};
+use super::{build, built, hidden, runtime, unset};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, Builder, ListenError, Reloaded, Watching, config};
 use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::operation::Entry;
-use aqueduct_operations::target::Target;
-use aqueduct_upstream::{ProcessEnvironment, credentials};
+use aqueduct_upstream::ProcessEnvironment;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -148,27 +146,7 @@ fn watch(aqueduct: &Aqueduct, is_watched: bool) -> Watching {
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
 fn tell_before_serving(aqueduct: &Aqueduct) {
     hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
-    warn_of_missing_credentials(aqueduct);
-}
-
-fn warn_of_missing_credentials(aqueduct: &Aqueduct) {
-    let catalog = aqueduct.catalog();
-    let mut missing: Vec<(&str, &str)> = Vec::new();
-    for entry in catalog.registry().entries() {
-        for variable in unset_variables(entry) {
-            if !missing.iter().any(|(name, _)| *name == variable) {
-                missing.push((variable, &entry.source.name));
-            }
-        }
-    }
-    for (variable, source) in missing {
-        report::note(&format!("warning: {variable} is not set; calls of {source} will fail until it is"));
-    }
-}
-
-fn unset_variables(entry: &Entry) -> Vec<&str> {
-    match &entry.operation.target {
-        Target::Http(target) => credentials::unset(target.auth_in_force(), &ProcessEnvironment),
-        Target::Handler(_) | Target::BuiltIn(_) => Vec::new(),
-    }
+    unset::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
+        .iter()
+        .for_each(|line| report::note(line));
 }

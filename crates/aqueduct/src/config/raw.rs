@@ -54,6 +54,11 @@ static SOURCE: Block = Block {
         Key::optional("auth", Form::Block(&AUTH), "How calls authenticate"),
         Key::optional("headers", Form::Map(&Form::Text), "Constant headers; never credentials"),
         Key::optional("cache", Form::Either(&[Form::Flag, Form::Block(&CACHE)]), "Whether answers are kept"),
+        Key::optional(
+            "credential_origins",
+            Form::List(&Form::Filled),
+            "Other origins that 'auth' and 'headers' may go to",
+        ),
         Key::optional("allow_refs", Form::List(&Form::Filled), "Other documents that this one may refer to"),
         Key::optional(
             "fit_answers",

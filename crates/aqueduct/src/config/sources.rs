@@ -8,6 +8,7 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::adapter_file::base_url;
 use aqueduct_sources::adapter_file::{check_auth, check_base_url, check_headers};
 use aqueduct_sources::document::cursor::Cursor;
 use aqueduct_sources::document::findings::{Finding, Findings};
@@ -15,6 +16,7 @@ use aqueduct_sources::overrides::{Override, read_block};
 use aqueduct_sources::{SourceSettings, scan_for_credentials};
 use secrecy::SecretString;
 use std::time::Duration;
+use url::Origin;
 
 /// A source of the file.
 #[derive(Debug)]
@@ -65,6 +67,23 @@ fn cache(source: &Cursor<'_>) -> Option<CacheRule> {
     Some(CacheRule { enabled: block.flag("enabled").unwrap_or(true), ttl: seconds.map(Duration::from_secs) })
 }
 
+/// `credential_origins`: whole origins, such as `https://uploads.example.com`, and nothing that looks like more.
+fn origins(source: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Origin> {
+    let Some(list) = source.get("credential_origins") else { return Vec::new() };
+    let mut origins = Vec::new();
+    for each in list.elements() {
+        let url = each.node.text().and_then(|text| base_url::parse(text).ok());
+        match url.filter(|url| url.path() == "/") {
+            Some(url) => origins.push(url.origin()),
+            None => found.add(
+                each.error("INVALID_VALUE", "This is not an origin")
+                    .expected("scheme and host alone, such as https://uploads.example.com"),
+            ),
+        }
+    }
+    origins
+}
+
 fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
     let headers = source.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     SourceSettings {
@@ -73,9 +92,37 @@ fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
         concurrency: source.text("concurrency").and_then(Concurrency::parse),
         cache: cache(source),
         allow_refs: source.texts("allow_refs"),
+        credential_origins: origins(source, found),
         fit_answers: source.flag("fit_answers"),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+
+    /// Credentials are let go to whole origins: a path would promise more than it keeps.
+    #[test]
+    fn origins_of_credentials() {
+        let read = |list: &str| {
+            let text = format!("[sources.shop]\nfrom = \"x\"\ncredential_origins = [{list}]\n");
+            file::parse("aqueduct.toml", &text)
+        };
+        let (good, told) = read("\"https://up.example.com\", \"http://127.0.0.1:9/\"");
+        assert!(told.is_empty(), "{told:?}");
+        let origins: Vec<String> = good.unwrap().sources[0]
+            .settings
+            .credential_origins
+            .iter()
+            .map(url::Origin::ascii_serialization)
+            .collect();
+        assert_eq!(origins, ["https://up.example.com", "http://127.0.0.1:9"]);
+        for bad in ["\"https://up.example.com/v1\"", "\"up.example.com\"", "\"*\"", "\"file:///x\""] {
+            let (refused, told) = read(bad);
+            assert!(refused.is_none() && told[0].path.contains("credential_origins"), "{bad}: {told:?}");
+        }
     }
 }

@@ -116,6 +116,7 @@ impl Standing {
             Origin::Declared => "declared".to_owned(),
             Origin::Pattern(pattern) => format!("by the name pattern {pattern}"),
             Origin::Category => format!("by the category {}", entry.operation.category.upper()),
+            Origin::Method => "by its method and name".to_owned(),
         };
         let (trust, level) = (entry.source.trust.name(), danger.level.name());
         match self {

@@ -93,7 +93,9 @@ impl<'s> Reached<'s> {
                 let rule = std::mem::take(&mut draft.body);
                 let site = match own_url {
                     None => Arc::clone(site),
-                    Some(url) => Arc::clone(others.entry(url).or_insert_with_key(|url| elsewhere(site, url))),
+                    Some(url) => {
+                        Arc::clone(others.entry(url).or_insert_with_key(|url| elsewhere(site, url, settings)))
+                    }
                 };
                 Some(Target::Http(HttpTarget {
                     site,
@@ -128,14 +130,16 @@ fn reach_of(reach: Reach, auth: &Auth, settings: &SourceSettings) -> Reach {
     }
 }
 
-/// The same site in another place.
-fn elsewhere(site: &Site, url: &Url) -> Arc<Site> {
+/// The same site in another place. What the operator gave goes along only where the operator says so.
+fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
+    let goes_along = settings.may_go_to(url, &site.base_url);
+    let keeps_auth = goes_along || settings.auth.is_none();
     Arc::new(Site {
         base_url: url.clone(),
         names_private_address: names_private_address(url),
         headers: site.headers.clone(),
-        operator_headers: site.operator_headers.clone(),
-        auth: site.auth.clone(),
+        operator_headers: if goes_along { site.operator_headers.clone() } else { Vec::new() },
+        auth: if keeps_auth { site.auth.clone() } else { Auth::None },
         timeout: site.timeout,
         retries: site.retries,
     })

@@ -24,7 +24,7 @@ mod words;
 use super::read::{Library, Node};
 use crate::adapter_file::base_url::{is_loopback, names_private_address};
 use crate::report::Report;
-use crate::settings::SourceSettings;
+use crate::settings::{self, SourceSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::{Method, Site, Target};
@@ -32,13 +32,17 @@ use bench::Bench;
 use operation::{Made, Shared, Written};
 use security::Schemes;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const RETRIES: u32 = 2;
+/// The most operations of one document; the largest that are known have a tenth of it.
+const MOST_OPERATIONS: usize = 20_000;
+/// The most parameters of one operation, and the most fields of a body that are parameters of their own.
+const MOST_PARAMS: usize = 2_000;
 
 /// Why nothing could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +57,8 @@ pub(super) struct Lowered {
     pub report: Report,
     /// Some calls go over plain http to another machine.
     pub is_plain_http: bool,
+    /// Origins that calls go to without the operator's credentials.
+    pub withheld: BTreeSet<String>,
 }
 
 /// Lowers a document.
@@ -73,18 +79,30 @@ pub(super) fn lower(
             chosen.url
         }
     };
-    let schemes = Schemes::new(&name, finish::schemes(library), Some(base_url.clone()));
+    let schemes = Schemes::new(&name, finish::schemes(library), Some(base_url.clone()))
+        .of_document(servers::vouches(place));
     let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
     lowering.all_paths();
     lowering.use_any_scheme();
-    let Lowering { bench, made, ids, is_plain_http, own_headers, mut report, .. } = lowering;
+    let Lowering { bench, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
+        lowering;
+    if let Some(words) = settings::withheld(&withheld) {
+        report.remark(words);
+    }
+    if with_links > 0 {
+        report.remark(format!("the links of {with_links} operations are left out: values from one answer are not put into the next call"));
+    }
+    if report.beyond > 0 {
+        let what = format!("{} operations after the first {MOST_OPERATIONS}", report.beyond);
+        report.leave_out(what, "more are not read of one document");
+    }
     if own_headers > 0 {
         report.remark(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
     }
     let operations = finish::finish(made, &ids, &mut report);
     finish::leave_out_webhooks(library, &mut report);
     let source = finish::source(header, name, settings, bench.finish());
-    Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http })
+    Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http, withheld })
 }
 
 /// Operations on their way, and what they share.
@@ -105,6 +123,8 @@ struct Lowering<'a> {
     is_plain_http: bool,
     asks_for_auth: bool,
     own_headers: usize,
+    withheld: BTreeSet<String>,
+    with_links: usize,
 }
 
 impl<'a> Lowering<'a> {
@@ -142,6 +162,8 @@ impl<'a> Lowering<'a> {
             is_plain_http: false,
             asks_for_auth: false,
             own_headers: 0,
+            withheld: BTreeSet::new(),
+            with_links: 0,
         }
     }
 
@@ -213,6 +235,10 @@ impl<'a> Lowering<'a> {
 
     fn operation(&mut self, written: &Written<'_>) {
         self.report.found += 1;
+        if self.made.len() >= MOST_OPERATIONS {
+            self.report.beyond += 1;
+            return;
+        }
         let Some(site) = self.site(written) else {
             self.report.leave_out_operation(written.place(), "its own servers cannot be called");
             return;
@@ -221,6 +247,7 @@ impl<'a> Lowering<'a> {
             let what = format!("callback {name} of {}", written.place());
             self.report.leave_out(what, "callbacks are calls that the API makes");
         }
+        self.with_links += usize::from(has_links(written.operation));
         let mut remarks = Vec::new();
         let auth = self.auth(written.operation, &mut remarks);
         let shared = Shared { site, auth, credentials: &self.credentials };
@@ -254,13 +281,19 @@ impl<'a> Lowering<'a> {
 
     fn new_site(&mut self, base_url: Url) -> Site {
         self.is_plain_http |= base_url.scheme() == "http" && !is_loopback(&base_url);
+        // What the operator gave is for the base URL, wherever the document sends calls.
+        let goes_along = self.settings.may_go_to(&base_url, &self.base_url);
+        let keeps_auth = goes_along || self.settings.auth.is_none();
+        if !goes_along && self.settings.has_credentials() {
+            self.withheld.insert(base_url.origin().ascii_serialization());
+        }
         Site {
-            // An operator who names an address wants it called, wherever it is.
+            // An operator who names an address wants it called, wherever it is. The document's own were judged before.
             names_private_address: self.settings.base_url.is_some() || names_private_address(&base_url),
             base_url,
             headers: Vec::new(),
-            operator_headers: self.settings.headers.clone(),
-            auth: self.site_auth.clone(),
+            operator_headers: if goes_along { self.settings.headers.clone() } else { Vec::new() },
+            auth: if keeps_auth { self.site_auth.clone() } else { Auth::None },
             timeout: self.settings.timeout.unwrap_or(TIMEOUT),
             retries: RETRIES,
         }
@@ -280,6 +313,12 @@ impl<'a> Lowering<'a> {
         self.auths.insert(key, own.clone());
         own
     }
+}
+
+fn has_links(operation: &Value) -> bool {
+    let mut responses = operation.get("responses").and_then(Value::as_object).into_iter().flatten();
+    responses
+        .any(|(_, each)| each.get("links").and_then(Value::as_object).is_some_and(|links| !links.is_empty()))
 }
 
 fn looks_like_an_operation(key: &str, value: &Value) -> bool {

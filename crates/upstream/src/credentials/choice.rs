@@ -55,6 +55,34 @@ pub fn unset<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<&'a str> 
     }
 }
 
+/// What keeps calls from going out: nothing when they can, else every way to let them, as the variables that it lacks.
+pub fn lacking<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<Vec<&'a str>> {
+    const MOST: usize = 12;
+    if is_set(auth, environment) {
+        return Vec::new();
+    }
+    match auth {
+        Auth::AnyOf(parts) => parts.iter().flat_map(|part| lacking(part, environment)).collect(),
+        Auth::All(parts) => {
+            let mut ways: Vec<Vec<&str>> = vec![Vec::new()];
+            for part in parts.iter().map(|part| lacking(part, environment)).filter(|part| !part.is_empty()) {
+                let joined = |way: &Vec<&'a str>| {
+                    let way = way.clone();
+                    part.iter().map(move |more| [&way[..], &more[..]].concat()).collect::<Vec<_>>()
+                };
+                ways = ways.iter().flat_map(joined).take(MOST).collect();
+            }
+            ways
+        }
+        _ => vec![unset(auth, environment)],
+    }
+}
+
+/// `A, or B and C`.
+pub fn ways_in_words(ways: &[Vec<&str>]) -> String {
+    ways.iter().map(|variables| variables.join(" and ")).collect::<Vec<_>>().join(", or ")
+}
+
 /// Every single credential, of all alternatives.
 pub(super) fn all(auth: &Auth) -> Vec<&Auth> {
     match auth {
@@ -90,7 +118,7 @@ fn names(auth: &Auth) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::unset;
+    use super::{lacking, unset, ways_in_words};
     use crate::error::{CredentialError, UpstreamError};
     use crate::test_support::{Variables, call, upstream};
     use crate::upstream::Upstream;
@@ -225,5 +253,19 @@ mod tests {
         let first = Upstream::prepare(&operation, target, &Map::new()).unwrap();
         let next = first.follow(target, "?key=other&page=2").unwrap();
         assert_eq!(next.0.url.query(), Some("page=2"));
+    }
+
+    /// With alternatives, one that is set is enough; else each is named with what it still lacks.
+    #[test]
+    fn what_is_lacking() {
+        let any = Auth::AnyOf(vec![bearer(), basic(), header_and_cookie()]);
+        let said = |auth: &Auth, set: &[(&str, &str)]| ways_in_words(&lacking(auth, &Variables::of(set)));
+        assert_eq!(said(&any, &[]), "TOKEN, or USER and PASS, or KEY and COOKIE");
+        assert_eq!(said(&any, &[("USER", "ann"), ("KEY", "")]), "TOKEN, or PASS, or KEY and COOKIE");
+        assert_eq!(said(&any, &[("TOKEN", "t")]), "");
+        let both = Auth::All(vec![bearer(), Auth::AnyOf(vec![basic(), key(KeyPlace::Query("k".into()))])]);
+        assert_eq!(said(&both, &[]), "TOKEN and USER and PASS, or TOKEN and KEY");
+        assert_eq!(said(&both, &[("TOKEN", "t")]), "USER and PASS, or KEY");
+        assert_eq!(said(&Auth::None, &[]), "");
     }
 }

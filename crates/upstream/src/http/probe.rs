@@ -94,20 +94,20 @@ mod tests {
     fn credentials_are_judged_without_a_call() {
         let mut site = site("https://api.example.com");
         site.auth = bearer();
-        assert_eq!(upstream(&[("T", "token-1")]).check_credentials(&site), Ok(()));
+        assert_eq!(upstream(&[("T", "token-1")]).check_credentials(&site, &site.auth), Ok(()));
         let variable = "T".to_owned();
         assert_eq!(
-            upstream(&[]).check_credentials(&site),
+            upstream(&[]).check_credentials(&site, &site.auth),
             Err(CredentialError::Missing { variable: variable.clone() })
         );
         assert_eq!(
-            upstream(&[("T", "a\nb")]).check_credentials(&site),
+            upstream(&[("T", "a\nb")]).check_credentials(&site, &site.auth),
             Err(CredentialError::Malformed { variable })
         );
         site.base_url = url::Url::parse("http://api.example.com").unwrap();
         let host = "api.example.com".to_owned();
         assert_eq!(
-            upstream(&[("T", "token-1")]).check_credentials(&site),
+            upstream(&[("T", "token-1")]).check_credentials(&site, &site.auth),
             Err(CredentialError::Unencrypted { host })
         );
     }

@@ -6,8 +6,9 @@ use super::finding::Finding;
 use crate::Aqueduct;
 use crate::commands::{counted, runtime};
 use crate::report::{Exit, Stop};
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::target::{Site, Target};
-use aqueduct_upstream::error::{CredentialError, Trouble, in_words};
+use aqueduct_upstream::error::{CredentialError, Trouble};
 use aqueduct_upstream::{
     Environment, ProcessEnvironment, Upstream, UpstreamError, UpstreamSettings, credentials,
 };
@@ -22,10 +23,17 @@ pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<Finding>, Stop> {
         .map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
     let answers = runtime()?.block_on(ask_all(&upstream, &sites));
     let mut findings = Vec::new();
-    for (index, (name, operations, site)) in sites.iter().enumerate() {
-        findings.push(Finding::ok(name, format!("loaded, {}", counted(*operations, "operation"))));
-        findings.extend(variables(name, site));
-        findings.extend(credentials(name, site, &upstream));
+    for (index, source) in sites.iter().enumerate() {
+        let (name, site) = (source.name.as_str(), &source.ways[0].0);
+        let first = findings.len();
+        findings.push(Finding::ok(name, format!("loaded, {}", counted(source.operations, "operation"))));
+        for (site, auth) in &source.ways {
+            for finding in variables(name, auth).into_iter().chain(credentials(name, site, auth, &upstream)) {
+                if !findings[first..].iter().any(|known| known.message == finding.message) {
+                    findings.push(finding);
+                }
+            }
+        }
         let answer = answers.iter().find(|(of, _)| *of == index);
         findings.extend(answer.map(|(_, answer)| reached(name, site, answer)));
     }
@@ -43,15 +51,37 @@ pub fn of_servers(aqueduct: &Aqueduct) -> Vec<Finding> {
 
 const TRY_IT: &str = "try its command or URL by itself; AQUEDUCT_LOG=aqueduct::mcp=debug shows what it says";
 
-/// Every source by its name, with the number of its operations.
-fn sites(aqueduct: &Aqueduct) -> Vec<(String, usize, Arc<Site>)> {
+/// Ways to authenticate that are looked at in one source.
+const MOST_WAYS: usize = 50;
+
+/// A source with HTTP operations.
+struct Examined {
+    name: String,
+    operations: usize,
+    /// Where its calls go and how they authenticate there, each once; never empty.
+    ways: Vec<(Arc<Site>, Auth)>,
+}
+
+/// Every source, with all the ways in which its operations authenticate.
+fn sites(aqueduct: &Aqueduct) -> Vec<Examined> {
     let catalog = aqueduct.catalog();
-    let mut found: Vec<(String, usize, Arc<Site>)> = Vec::new();
+    let mut found: Vec<Examined> = Vec::new();
     for entry in catalog.registry().entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
-        match found.iter_mut().find(|(name, ..)| *name == entry.source.name) {
-            Some((_, operations, _)) => *operations += 1,
-            None => found.push((entry.source.name.clone(), 1, Arc::clone(&target.site))),
+        let way = || (Arc::clone(&target.site), target.auth_in_force().clone());
+        match found.iter_mut().find(|source| source.name == entry.source.name) {
+            Some(source) => {
+                source.operations += 1;
+                let is_known = |(site, auth): &(Arc<Site>, Auth)| {
+                    site.base_url.origin() == target.site.base_url.origin() && auth == target.auth_in_force()
+                };
+                if source.ways.len() < MOST_WAYS && !source.ways.iter().any(is_known) {
+                    source.ways.push(way());
+                }
+            }
+            None => {
+                found.push(Examined { name: entry.source.name.clone(), operations: 1, ways: vec![way()] })
+            }
         }
     }
     found
@@ -59,39 +89,47 @@ fn sites(aqueduct: &Aqueduct) -> Vec<(String, usize, Arc<Site>)> {
 
 type Probed = Result<u16, UpstreamError>;
 
-async fn ask_all(upstream: &Upstream, sites: &[(String, usize, Arc<Site>)]) -> Vec<(usize, Probed)> {
+async fn ask_all(upstream: &Upstream, sites: &[Examined]) -> Vec<(usize, Probed)> {
     let mut asking = JoinSet::new();
-    for (index, (_, _, site)) in sites.iter().enumerate() {
-        let (upstream, site) = (upstream.clone(), Arc::clone(site));
+    for (index, source) in sites.iter().enumerate() {
+        let (upstream, site) = (upstream.clone(), Arc::clone(&source.ways[0].0));
         asking.spawn(async move { (index, upstream.probe(&site).await) });
     }
     asking.join_all().await
 }
 
-/// What is set, and what is not although calls need it; of alternatives, one is enough.
-fn variables(name: &str, site: &Site) -> Vec<Finding> {
-    let unset = credentials::unset(&site.auth, &ProcessEnvironment);
-    let is_told = |variable: &&str| unset.contains(variable) || ProcessEnvironment.get(variable).is_some();
+/// What is set, and what is not although calls need it; of alternatives one is enough, and all are told together.
+fn variables(name: &str, auth: &Auth) -> Vec<Finding> {
+    let lacking = credentials::lacking(auth, &ProcessEnvironment);
     let look = |variable: &str| match ProcessEnvironment.get(variable) {
-        Some(value) if !value.expose_secret().is_empty() => Finding::ok(name, format!("{variable} is set")),
-        Some(_) => Finding::fix(name, format!("{variable} is set to nothing"), Some(SET_IT)),
-        None => Finding::fix(name, format!("{variable} is not set"), Some(SET_IT)),
+        Some(value) if !value.expose_secret().is_empty() => {
+            Some(Finding::ok(name, format!("{variable} is set")))
+        }
+        Some(_) => Some(Finding::fix(name, format!("{variable} is set to nothing"), Some(SET_IT))),
+        None if lacking.len() == 1 && lacking[0].contains(&variable) => {
+            Some(Finding::fix(name, format!("{variable} is not set"), Some(SET_IT)))
+        }
+        None => None,
     };
-    site.auth.variables().into_iter().filter(is_told).map(look).collect()
+    let mut found: Vec<Finding> = auth.variables().into_iter().filter_map(look).collect();
+    if lacking.len() > 1 {
+        let message = format!("no credentials are set: set {}", credentials::ways_in_words(&lacking));
+        found.push(Finding::fix(name, message, Some(SET_IT)));
+    }
+    found
 }
 
 const SET_IT: &str =
     "set it where aqueduct is started: in this shell, or in 'env' of the client's configuration";
 
 /// What is wrong with credentials besides their absence.
-fn credentials(name: &str, site: &Site, upstream: &Upstream) -> Option<Finding> {
-    let error = upstream.check_credentials(site).err()?;
+fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Option<Finding> {
+    let error = upstream.check_credentials(site, auth).err()?;
     let (message, hint) = match error {
-        // Variables are told one by one, and tokens are not fetched here.
-        CredentialError::Missing { .. } | CredentialError::Token { .. } => return None,
-        CredentialError::NoAlternative { alternatives } => {
-            (format!("no credentials are set: {}", in_words(&alternatives)), SET_IT)
-        }
+        // Variables are told before, and tokens are not fetched here.
+        CredentialError::Missing { .. }
+        | CredentialError::NoAlternative { .. }
+        | CredentialError::Token { .. } => return None,
         CredentialError::Malformed { variable } => (
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",

@@ -2,12 +2,12 @@
 //!
 //! A value that is no variable name may be the credential itself: it is refused and never shown.
 
-use super::target::{header_name_problem, is_token};
 use crate::adapter_file::base_url::is_loopback;
 use crate::credentials::report_value;
 use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
 use crate::document::secrets;
+use crate::wire_names::key_place_problem;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::diagnostic::Severity;
 use url::Url;
@@ -174,23 +174,16 @@ fn api_key(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
         return None;
     };
     let name = place.node.text().filter(|name| !name.trim().is_empty())?;
-    let problem = match *key {
-        "query_name" => {
-            name.chars().any(|c| c.is_control()).then(|| "This is not a valid query name".to_owned())
-        }
-        "cookie_name" => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
-        _ => header_name_problem(name),
-    };
-    if let Some(problem) = problem {
-        found.add(place.error("INVALID_VALUE", problem).expected("a name such as X-API-Key"));
-        return None;
-    }
-    let place = match *key {
+    let key_place = match *key {
         "query_name" => KeyPlace::Query(name.to_owned()),
         "cookie_name" => KeyPlace::Cookie(name.to_owned()),
         _ => KeyPlace::Header(name.to_owned()),
     };
-    Some(Auth::ApiKey { key_env: key_env?, place })
+    if let Some(problem) = key_place_problem(&key_place) {
+        found.add(place.error("INVALID_VALUE", problem).expected("a name such as X-API-Key"));
+        return None;
+    }
+    Some(Auth::ApiKey { key_env: key_env?, place: key_place })
 }
 
 /// The name of an environment variable; anything else may be the secret itself and is never shown.

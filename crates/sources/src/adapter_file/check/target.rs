@@ -7,6 +7,7 @@ use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
 use crate::document::cursor::{Cursor, described};
 use crate::document::findings::{Finding, Findings};
+use crate::wire_names::{carries_session, header_name_problem};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::mcp::Reach;
 use aqueduct_operations::target::BodyFormat;
@@ -30,10 +31,6 @@ pub(in crate::adapter_file) enum Address {
     /// An MCP server.
     Server(Reach),
 }
-
-/// Headers that the client sets itself.
-pub(in crate::adapter_file) const CLIENT_HEADERS: &[&str] =
-    &["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "keep-alive"];
 
 /// Parts of header names that speak of credentials. A key alone does not: an `Idempotency-Key` is none.
 const CREDENTIAL_PARTS: &[&str] = &[
@@ -171,31 +168,8 @@ pub fn check_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, 
     headers
 }
 
-/// What is wrong with the name of a header that a file sets, if anything.
-pub(super) fn header_name_problem(name: &str) -> Option<String> {
-    if !is_token(name) {
-        return Some("This is not a valid header name".to_owned());
-    }
-    CLIENT_HEADERS
-        .iter()
-        .any(|each| name.eq_ignore_ascii_case(each))
-        .then(|| format!("The header '{name}' is set by the HTTP client itself"))
-}
-
-/// The characters that HTTP allows in the names of headers and cookies.
-pub(super) fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-}
-
 fn is_header_value(text: &str) -> bool {
     text.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b)) && text.trim() == text
-}
-
-/// True when HTTP itself carries credentials or a session in the header.
-pub(super) fn carries_session(name: &str) -> bool {
-    ["authorization", "proxy-authorization", "cookie", "set-cookie"]
-        .iter()
-        .any(|each| name.eq_ignore_ascii_case(each))
 }
 
 /// True when a header of this name is there to carry a credential.

@@ -4,7 +4,7 @@
 
 mod answers;
 
-use super::super::check::CLIENT_HEADERS;
+use crate::wire_names::CLIENT_HEADERS;
 use answers::presets;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};

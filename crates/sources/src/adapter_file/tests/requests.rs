@@ -246,6 +246,25 @@ fn addresses_of_single_operations() {
         assert_eq!((target.site.base_url.port(), target.site.auth.kind()), (Some(9), "basic"));
         assert_eq!(target.auth, None, "the operator's credentials win");
     }
+    // They are for the base URL of the source, and go elsewhere only where the operator says so.
+    let mut settings = SourceSettings {
+        auth: settings.auth,
+        headers: vec![("X-Team".into(), secrecy::SecretString::from("blue"))],
+        ..Default::default()
+    };
+    let sent = |settings: &SourceSettings| -> Vec<(&str, usize)> {
+        let each = |target: HttpTarget| (target.auth_in_force().kind(), target.site.operator_headers.len());
+        targets(settings).into_iter().map(each).collect()
+    };
+    assert_eq!(sent(&settings), [("basic", 1), ("none", 0), ("none", 0)]);
+    let told = load("shop-adapter.md", text.as_bytes(), &settings).diagnostics;
+    assert!(
+        told.iter().any(|each| each.code == "CREDENTIALS_WITHHELD"
+            && each.message.contains("https://uploads.example.com")),
+        "{told:?}"
+    );
+    settings.credential_origins = vec![base_url::parse("https://uploads.example.com").unwrap().origin()];
+    assert_eq!(sent(&settings), [("basic", 1); 3]);
     assert_eq!(
         refusal(&with_operation("read", "get_x", "maps_to: GET /x\nbase_url: 'https://a.example/?b'")),
         ["INVALID_VALUE operations.read[0].base_url"]

@@ -6,11 +6,14 @@
 mod choice;
 mod parts;
 
+use super::MOST_PARAMS;
 use super::bench::Bench;
 use super::look::{flag, text};
 use super::members::Members;
+use super::params::not_offered;
 use super::words::brief;
 use crate::openapi::read::Node;
+use crate::wire_names::can_be_offered;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Param, Place, Shape};
 use aqueduct_operations::target::{BodyFormat, PartRule};
@@ -70,10 +73,15 @@ pub(super) fn body(
             let is_flat = members.is_object
                 && !members.has_alternatives
                 && !members.list.is_empty()
+                && members.list.len() <= MOST_PARAMS
                 // Which fields go together is only known of the whole.
                 && !members.rules.iter().any(|rule| !COUNTS.contains(rule))
                 // The parts of a multipart body are only known by their declarations, so others are given up there.
                 && (!members.is_open || format == BodyFormat::Multipart);
+            if members.list.len() > MOST_PARAMS {
+                body.remarks
+                    .push(format!("the body is one parameter: it has more than {MOST_PARAMS} fields"));
+            }
             if is_flat {
                 body.flatten(bench, of, members, media.get("encoding"), is_required);
             } else {
@@ -117,16 +125,23 @@ impl Body {
             ));
         }
         let mut read_only = Vec::new();
+        let mut with_headers = 0;
         for member in members.list {
+            let own_encoding = encoding.and_then(|all| all.get(&member.name));
+            with_headers += usize::from(own_encoding.is_some_and(|each| each.get("headers").is_some()));
             let (mut param, sketch) = bench.param(of, &member.name, &member.schema, &member.node);
             if sketch.is_read_only {
                 read_only.push(member.name);
                 continue;
             }
+            if !can_be_offered(Place::Body, &member.name) {
+                self.remarks.push(not_offered(Place::Body, &member.name));
+                continue;
+            }
             param.place = Place::Body;
             param.required = is_required && member.is_required;
             if self.format != BodyFormat::Json {
-                let rule = parts::rule(self.format, &sketch, encoding.and_then(|all| all.get(&member.name)));
+                let rule = parts::rule(self.format, &sketch, own_encoding);
                 if rule.is_file {
                     as_file(&mut param);
                 }
@@ -135,6 +150,9 @@ impl Body {
                 }
             }
             self.params.push(param);
+        }
+        if with_headers > 0 && self.format == BodyFormat::Multipart {
+            self.remarks.push("headers of single parts of the body are not sent".to_owned());
         }
         if !read_only.is_empty() {
             self.remarks.push(format!(

@@ -1,11 +1,13 @@
 //! Which of the five categories an operation of a document belongs to, why, and how sure that is (ruling N3).
 //!
 //! What the document says by an extension key wins; then the method decides, corrected by the last part of the path and
-//! by the verb of the name. A GET is never more than a READ, but one that looks like an action is marked for review.
+//! by the verb of the name. A GET is never more than a READ, but one that looks like an action is marked for review. A key
+//! that makes less of an operation than its method and name do gives the category, but not the danger.
 
 use super::words::words;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::category::verbs::category_of;
+use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::origin::Confidence;
 use aqueduct_operations::target::Method;
 
@@ -33,6 +35,8 @@ pub(super) struct Judgement {
     pub reason: String,
     pub confidence: Confidence,
     pub needs_review: bool,
+    /// What its method and name make of it, when that is worse than the category.
+    pub at_least: Option<Category>,
 }
 
 /// Last parts of paths that ask for something.
@@ -71,6 +75,9 @@ const LOOKING: &[&str] =
 /// Last parts of paths that remove.
 const REMOVING: &[&str] = &["delete", "remove", "destroy", "erase"];
 
+/// The reason of a POST that neither its path nor its name says anything of.
+const PLAIN_POST: &str = "method POST";
+
 /// Puts an operation into a category.
 pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
     use Confidence::{High, Low, Medium};
@@ -79,10 +86,11 @@ pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
         reason,
         confidence,
         needs_review,
+        at_least: None,
     };
     let method = facts.method;
     if let Some(category) = facts.declared {
-        return say(category, High, false, "the document says so".to_owned());
+        return declared(category, facts);
     }
     if facts.is_stream {
         let category = if method == Method::Get { Category::Read } else { Category::Execute };
@@ -107,6 +115,33 @@ pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
     }
 }
 
+/// The document's own word. It counts, but whoever wrote it does not decide what runs here without a question.
+fn declared(category: Category, facts: &Facts<'_>) -> Judgement {
+    let unsaid = judge(&Facts { declared: None, ..*facts });
+    let harm = |category| undeclared(facts.name, category).0;
+    // A POST that nothing else is known of may well only ask.
+    let is_open = facts.method == Method::Post && unsaid.reason == PLAIN_POST;
+    let by_name =
+        category_of(facts.name).filter(|named| *named == Category::Delete && facts.method != Method::Get);
+    let worst = [Some(unsaid.category).filter(|_| !is_open), by_name]
+        .into_iter()
+        .flatten()
+        .max_by_key(|each| harm(*each))
+        .filter(|worst| harm(*worst) > harm(category));
+    let reason = match worst {
+        Some(worst) => format!("the document says so, but method and name say {}", worst.upper()),
+        None => "the document says so".to_owned(),
+    };
+    let is_doubtful = worst.is_some() || (unsaid.needs_review && unsaid.category == category);
+    Judgement {
+        category,
+        reason,
+        confidence: if is_doubtful { Confidence::Low } else { Confidence::High },
+        needs_review: is_doubtful,
+        at_least: worst,
+    }
+}
+
 /// A POST may be anything: the path says more than the name, the name more than the method.
 fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
     use Confidence::{High, Low, Medium};
@@ -115,6 +150,7 @@ fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
         reason,
         confidence,
         needs_review,
+        at_least: None,
     };
     if tail.last_is("graphql") {
         return say(
@@ -149,7 +185,7 @@ fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
             say(Category::Create, Low, true, "POST to one item, which may overwrite it".to_owned())
         }
         _ if tail.is_item => say(Category::Create, Medium, false, "POST to one item".to_owned()),
-        _ => say(Category::Create, High, false, "method POST".to_owned()),
+        _ => say(Category::Create, High, false, PLAIN_POST.to_owned()),
     }
 }
 
@@ -333,5 +369,38 @@ mod tests {
             judge(&Facts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") }).category
         };
         assert_eq!((declared(Execute), declared(Delete)), (Execute, Delete));
+    }
+
+    /// N3: a key sets the category, but what method and name say of the harm stays, and a person is asked to look.
+    #[test]
+    fn keys_that_make_less_of_an_operation() {
+        let declared = |method: &str, path: &str, name: &str, category| {
+            judge(&Facts { declared: Some(category), ..facts(method, path, name) })
+        };
+        for (method, path, name, category, worst) in [
+            ("DELETE", "/pets/{id}", "pets", Read, Delete),
+            ("DELETE", "/pets/{id}", "pets", Execute, Delete),
+            ("PUT", "/pets/{id}", "pets", Read, Update),
+            ("PATCH", "/pets/{id}", "pets", Read, Update),
+            ("PUT", "/pets/{id}", "delete_pet", Read, Delete),
+            ("POST", "/pets", "delete_pets", Read, Delete),
+            ("POST", "/pets", "create_pet", Read, Create),
+            ("POST", "/pets/{id}/cancel", "pets", Read, Execute),
+        ] {
+            let judged = declared(method, path, name, category);
+            assert_eq!((judged.category, judged.at_least), (category, Some(worst)), "{method} {path} {name}");
+            assert!(judged.needs_review && judged.confidence == Confidence::Low, "{method} {path} {name}");
+        }
+        for (method, path, name, category) in [
+            ("POST", "/reports/totals", "totals", Read),
+            ("POST", "/pets/search", "pets_search", Read),
+            ("GET", "/jobs", "jobs", Execute),
+            ("PUT", "/pets/{id}", "pets", Delete),
+        ] {
+            let judged = declared(method, path, name, category);
+            assert_eq!((judged.category, judged.at_least), (category, None), "{method} {path} {name}");
+            assert!(!judged.needs_review && judged.confidence == Confidence::High, "{method} {path} {name}");
+        }
+        assert!(declared("GET", "/x", "delete_thing", Read).needs_review, "it still sounds like an action");
     }
 }

@@ -5,11 +5,10 @@
 
 use super::header::Header;
 use super::names::{self, Unnamed};
-use super::operation::Made;
+use super::operation::{Made, danger};
 use crate::openapi::read::Library;
 use crate::report::{Remark, Report};
 use crate::settings::SourceSettings;
-use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Method;
@@ -37,9 +36,10 @@ pub(super) fn finish(
     report.loaded = made.len();
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut operations = Vec::with_capacity(made.len());
-    for (Made { mut operation, remarks, .. }, name) in made.into_iter().zip(names) {
+    for (Made { mut operation, remarks, at_least, .. }, name) in made.into_iter().zip(names) {
         operation.name = name;
-        (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, operation.category);
+        (operation.danger.level, operation.danger.origin) =
+            danger(&operation.name, operation.category, at_least);
         if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
             report
                 .needs_review

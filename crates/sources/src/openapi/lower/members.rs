@@ -5,7 +5,7 @@
 use super::look::Look;
 use crate::openapi::read::Node;
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// `allOf` is followed so deep.
 const DEPTH: usize = 12;
@@ -32,6 +32,9 @@ pub(super) struct Members {
     /// Rules about several fields together, by keyword.
     pub rules: Vec<&'static str>,
     required: Vec<String>,
+    /// Where each field is in the list, and which are required.
+    places: HashMap<String, usize>,
+    is_required: HashSet<String>,
     visited: HashSet<Node>,
 }
 
@@ -53,7 +56,7 @@ impl Members {
         let mut members = Members::default();
         members.collect(look, schema, from, DEPTH);
         for name in std::mem::take(&mut members.required) {
-            match members.list.iter_mut().find(|member| member.name == name) {
+            match members.places.get(&name).map(|place| &mut members.list[*place]) {
                 Some(member) => member.is_required = true,
                 // Required, but described nowhere: anything will do.
                 None => {
@@ -94,7 +97,7 @@ impl Members {
         }
         let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
-            if !self.required.iter().any(|known| known == name) {
+            if self.is_required.insert(name.to_owned()) {
                 self.required.push(name.to_owned());
             }
         }
@@ -139,7 +142,8 @@ impl Members {
     }
 
     fn add(&mut self, name: &str, schema: &Value, node: Node) {
-        let Some(known) = self.list.iter_mut().find(|member| member.name == name) else {
+        let Some(known) = self.places.get(name).map(|place| &mut self.list[*place]) else {
+            self.places.insert(name.to_owned(), self.list.len());
             self.list.push(Member {
                 name: name.to_owned(),
                 schema: schema.clone(),

@@ -14,7 +14,7 @@ use crate::openapi::read::Node;
 use aqueduct_operations::answers::{Deprecation, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, Origin as DangerOrigin, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::Origin;
 use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Site, Target};
@@ -48,6 +48,21 @@ pub(super) struct Made {
     pub operation: Operation,
     pub remarks: Vec<String>,
     pub own_headers: usize,
+    /// What method and name make of it, when that is worse than its category.
+    pub at_least: Option<Category>,
+}
+
+/// The harm an operation can do: by its category, but not less than by its method and name.
+pub(super) fn danger(
+    name: &str,
+    category: Category,
+    at_least: Option<Category>,
+) -> (DangerLevel, DangerOrigin) {
+    let usual = undeclared(name, category);
+    match at_least.map(|worse| undeclared(name, worse).0).filter(|level| *level > usual.0) {
+        Some(level) => (level, DangerOrigin::Method),
+        None => usual,
+    }
 }
 
 impl Written<'_> {
@@ -103,7 +118,7 @@ impl Written<'_> {
         publish::names(&mut params, fixed, grouping, &mut remarks);
         let path = publish::path(self.path, &params, &mut remarks);
         let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
-        let (level, origin) = undeclared(&name, judged.category);
+        let (level, origin) = danger(&name, judged.category, judged.at_least);
         let made = Operation {
             description: self.description(),
             params,
@@ -150,7 +165,7 @@ impl Written<'_> {
             }),
             name,
         };
-        Made { operation: made, remarks, own_headers }
+        Made { operation: made, remarks, own_headers, at_least: judged.at_least }
     }
 
     fn declared_category(&self, remarks: &mut Vec<String>) -> Option<Category> {

@@ -3,12 +3,15 @@
 //! The path's and the operation's own parameters in; `Param`s out with their styles, still under their upstream names.
 //! What is only there to carry credentials or is set by the client itself is left out.
 
+use super::MOST_PARAMS;
 use super::bench::{Bench, described};
 use super::look::{flag, text};
 use crate::openapi::read::Node;
+use crate::wire_names::can_be_offered;
 use aqueduct_operations::params::{Param, Place, Style, Writing};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Headers that the client sets by itself; the standard says that parameters of these names are ignored.
 const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
@@ -33,6 +36,8 @@ pub(super) fn params(
 ) -> Lowered {
     let mut lowered = Lowered::default();
     let mut declared: Vec<(String, String, Value, Node)> = Vec::new();
+    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    let mut beyond = 0;
     for list in [shared, own] {
         for written in list.and_then(Value::as_array).into_iter().flatten() {
             let Some(found) = bench.look.follow(written, from) else {
@@ -46,11 +51,21 @@ pub(super) fn params(
             let (name, place) = (name.to_owned(), place.to_owned());
             let node = found.node;
             let value = found.value.into_owned();
-            match declared.iter_mut().find(|known| known.0 == place && known.1 == name) {
-                Some(known) => (known.2, known.3) = (value, node),
-                None => declared.push((place, name, value, node)),
+            match known.entry((place.clone(), name.clone())) {
+                Entry::Occupied(index) => {
+                    let declared = &mut declared[*index.get()];
+                    (declared.2, declared.3) = (value, node);
+                }
+                Entry::Vacant(_) if declared.len() >= MOST_PARAMS => beyond += 1,
+                Entry::Vacant(free) => {
+                    free.insert(declared.len());
+                    declared.push((place, name, value, node));
+                }
             }
         }
+    }
+    if beyond > 0 {
+        lowered.remarks.push(format!("{beyond} parameters after the first {MOST_PARAMS} are left out"));
     }
     for (place, name, value, node) in declared {
         if credentials.contains(&(place.clone(), name.to_ascii_lowercase())) {
@@ -59,6 +74,9 @@ pub(super) fn params(
         match Place::parse(&place).filter(|place| *place != Place::Body) {
             Some(Place::Header) if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) => {
                 lowered.own_headers += 1;
+            }
+            Some(place) if !can_be_offered(place, &name) => {
+                lowered.remarks.push(not_offered(place, &name));
             }
             Some(place) => {
                 lowered.params.push(one(bench, of, &name, place, &value, &node, &mut lowered.remarks))
@@ -69,6 +87,15 @@ pub(super) fn params(
         }
     }
     lowered
+}
+
+/// What is told of a parameter that no caller can give, because of its name.
+pub(super) fn not_offered(place: Place, name: &str) -> String {
+    let place = Place::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word);
+    let name: String = name.escape_debug().take(100).collect();
+    format!(
+        "the {place} parameter '{name}' is left out: it cannot be sent, or is set by the HTTP client itself"
+    )
 }
 
 fn one(

@@ -1,14 +1,15 @@
 //! Public names of parameters, and the path with its placeholders.
 //!
 //! Parameters under their upstream names in; the same with unique snake_case names out. Where two would have the same
-//! name, the one in the path keeps it, then the one in the query, then the body's; the others say where they go.
+//! name, the one that is written so keeps it, then the one in the path, in the query, in the body; the others say where
+//! they go.
 
 use super::words::{mark_of, snake};
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Kind, Param, Place};
 use aqueduct_operations::target::Segment;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A path that was understood.
 pub(super) struct PathTemplate {
@@ -25,7 +26,12 @@ pub(super) fn names(
     remarks: &mut Vec<String>,
 ) {
     let mut order: Vec<usize> = (0..params.len()).collect();
-    order.sort_by_key(|&index| (rank(params[index].place), index));
+    let wanted: Vec<String> = params.iter().map(|param| snake(&param.upstream_name)).collect();
+    order.sort_by_key(|&index| {
+        let is_changed = wanted[index] != params[index].upstream_name;
+        (is_changed, rank(params[index].place), index)
+    });
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut taken: HashSet<String> = ENVELOPE_KEYS.iter().map(|key| (*key).to_owned()).collect();
     // The fields of an update travel in `input`, so nothing beside it can be called that.
     if grouping == Grouping::Input {
@@ -37,7 +43,7 @@ pub(super) fn names(
     for index in order.into_iter().filter(|index| Some(*index) != fixed) {
         let param = &mut params[index];
         let place = word(param.place);
-        let mut wanted = snake(&param.upstream_name);
+        let mut wanted = wanted[index].clone();
         if wanted.is_empty() {
             wanted = format!("{place}_{}", mark_of(&param.upstream_name));
         } else if wanted.starts_with(|c: char| c.is_ascii_digit()) {
@@ -46,10 +52,11 @@ pub(super) fn names(
         if !taken.insert(wanted.clone()) {
             let prefixed = format!("{place}_{wanted}");
             let mut name = prefixed.clone();
-            let mut number = 2;
+            // Counted on from the last, so that thousands of the same name take no longer than others.
+            let number = numbers.entry(prefixed.clone()).or_insert(2);
             while !taken.insert(name.clone()) {
                 name = format!("{prefixed}_{number}");
-                number += 1;
+                *number += 1;
             }
             remarks.push(format!("the {place} parameter '{}' is called '{name}'", param.upstream_name));
             wanted = name;

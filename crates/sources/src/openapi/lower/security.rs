@@ -1,19 +1,33 @@
 //! Security schemes and requirements: names of environment variables, and which of them a call needs.
 //!
 //! The document's schemes and a list of requirements in, an `Auth` out. Alternatives stay alternatives: which one is
-//! used is decided by the variables that are set when a call is made. No secret is ever read from a document.
+//! used is decided by the variables that are set when a call is made. No secret is ever read from a document, and no
+//! variable but those of this program is ever named by one.
 
+use super::servers::is_private;
 use super::words::snake;
+use crate::wire_names::{is_token, key_place_problem};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use url::Url;
+
+/// What every variable begins with: what other programs have set is theirs, whatever a document calls itself.
+const PREFIX: &str = "AQUEDUCT";
+/// The most alternatives of one list of requirements.
+const MOST_ALTERNATIVES: usize = 64;
+/// The most schemes that one alternative puts together.
+const MOST_TOGETHER: usize = 16;
+/// The longest word before a token.
+const LONGEST_WORD: usize = 39;
 
 /// The schemes of a document.
 pub(super) struct Schemes {
     source: String,
     schemes: Map<String, Value>,
     base: Option<Url>,
+    /// The document may name private addresses.
+    vouches: bool,
 }
 
 /// An `Auth`, and what it does not say.
@@ -26,7 +40,12 @@ pub(super) struct Lowered {
 impl Schemes {
     /// The schemes, their references already followed. Relative token URLs are read from `base`.
     pub(super) fn new(source: &str, schemes: Map<String, Value>, base: Option<Url>) -> Schemes {
-        Schemes { source: snake(source), schemes, base }
+        Schemes { source: snake(source), schemes, base, vouches: true }
+    }
+
+    /// The same, of a document that may name private addresses or may not.
+    pub(super) fn of_document(self, vouches: bool) -> Schemes {
+        Schemes { vouches, ..self }
     }
 
     /// The parameters that only carry credentials, as (place, lower-case name).
@@ -57,12 +76,17 @@ impl Schemes {
         let mut remarks = Vec::new();
         let mut alternatives: Vec<Auth> = Vec::new();
         let mut may_go_without = false;
+        let mut left_out = 0;
         let list: Vec<&Value> = requirements.as_array().into_iter().flatten().collect();
         let is_required = !list.is_empty();
         for requirement in list {
             let Some(names) = requirement.as_object() else { continue };
             if names.is_empty() {
                 may_go_without = true;
+                continue;
+            }
+            if names.len() > MOST_TOGETHER || alternatives.len() >= MOST_ALTERNATIVES {
+                left_out += 1;
                 continue;
             }
             let mut together: Vec<Vec<Auth>> = Vec::new();
@@ -77,6 +101,13 @@ impl Schemes {
             if is_known {
                 alternatives.extend(combined(together));
             }
+        }
+        alternatives.truncate(MOST_ALTERNATIVES);
+        if left_out > 0 {
+            remarks.push(format!(
+                "{left_out} of the ways to authenticate are left out: there may be {MOST_ALTERNATIVES}, of at most \
+                 {MOST_TOGETHER} schemes each"
+            ));
         }
         if alternatives.is_empty() && is_required && !may_go_without {
             remarks.push(
@@ -106,12 +137,19 @@ impl Schemes {
         let kind = text(scheme, "type").unwrap_or_default();
         let ways = match kind {
             "apiKey" => {
-                let key = text(scheme, "name").filter(|key| !key.is_empty())?.to_owned();
+                let key = text(scheme, "name").unwrap_or_default().to_owned();
+                let has_name = !key.is_empty();
                 let place = match text(scheme, "in") {
                     Some("query") => KeyPlace::Query(key),
                     Some("cookie") => KeyPlace::Cookie(key),
                     _ => KeyPlace::Header(key),
                 };
+                if !has_name || key_place_problem(&place).is_some() {
+                    remarks.push(format!(
+                        "the security scheme '{name}' is not supported: nothing can be sent under its name"
+                    ));
+                    return None;
+                }
                 vec![Auth::ApiKey { key_env: variable, place }]
             }
             "http" => match text(scheme, "scheme").unwrap_or("bearer").to_ascii_lowercase().as_str() {
@@ -122,6 +160,11 @@ impl Schemes {
                 other @ ("digest" | "negotiate" | "scram-sha-1" | "scram-sha-256" | "mutual" | "hoba"
                 | "vapid") => {
                     remarks.push(format!("the security scheme '{name}' ({other}) is not supported"));
+                    return None;
+                }
+                other if !is_token(other) || other.len() > LONGEST_WORD => {
+                    remarks
+                        .push(format!("the security scheme '{name}' is not supported: it is no HTTP scheme"));
                     return None;
                 }
                 _ => vec![bearer(variable, &format!("{} ", text(scheme, "scheme").unwrap_or("Bearer")))],
@@ -161,7 +204,16 @@ impl Schemes {
             let written = text(flow, "refreshUrl")
                 .filter(|url| refreshes && !url.is_empty())
                 .or(text(flow, "tokenUrl"));
-            let Some(token_url) = written.and_then(|url| self.token_url(url)) else {
+            let usable = written.and_then(|url| self.token_url(url));
+            if let Some(url) = usable.as_ref().filter(|url| !self.may_reach(url)) {
+                remarks.push(format!(
+                    "the token URL of the security scheme '{name}' is not used: {} is a private address, which only a \
+                     document from a file or a private address may name",
+                    url.host_str().unwrap_or_default()
+                ));
+                continue;
+            }
+            let Some(token_url) = usable else {
                 remarks.push(format!("the token URL of the security scheme '{name}' cannot be used"));
                 continue;
             };
@@ -186,7 +238,13 @@ impl Schemes {
         (matches!(url.scheme(), "http" | "https") && url.host().is_some() && is_plain).then_some(url)
     }
 
-    /// `<SOURCE>_<SCHEME>`, the source's name not twice.
+    /// Whoever vouches for the address of the API vouches for tokens from there.
+    fn may_reach(&self, url: &Url) -> bool {
+        let is_same = || self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        self.vouches || !is_private(url) || is_same()
+    }
+
+    /// `AQUEDUCT_<SOURCE>_<SCHEME>`, the source's name not twice.
     fn variable(&self, scheme: &str) -> String {
         let scheme = snake(scheme);
         let is_doubled = scheme == self.source || scheme.starts_with(&format!("{}_", self.source));
@@ -195,7 +253,7 @@ impl Schemes {
             (false, true) => scheme,
             (false, false) => format!("{}_{scheme}", self.source),
         };
-        name.to_ascii_uppercase()
+        format!("{PREFIX}_{}", name.to_ascii_uppercase())
     }
 }
 

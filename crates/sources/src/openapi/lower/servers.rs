@@ -15,9 +15,25 @@ pub(super) struct Chosen {
     pub remarks: Vec<String>,
 }
 
+/// True when a document from this place may name private addresses: one in a file, or from such an address itself. What
+/// the public web says of addresses in here counts for nothing.
+pub(super) fn vouches(place: &str) -> bool {
+    address_of(place).is_none_or(|url| is_private(&url))
+}
+
+/// True when a URL leads to a private network or to this machine.
+pub(super) fn is_private(url: &Url) -> bool {
+    base_url::names_private_address(url)
+}
+
+fn address_of(place: &str) -> Option<Url> {
+    Url::parse(place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}
+
 /// The base URL that a list of servers names. `Err` holds what is wrong with each.
 pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec<String>> {
-    let document = Url::parse(place).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let document = address_of(place);
+    let vouches = vouches(place);
     let given: Vec<&Value> = servers.and_then(Value::as_array).into_iter().flatten().collect();
     if given.is_empty() {
         // The standard reads a missing list as the root of where the document is.
@@ -35,6 +51,9 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec
     for server in &given {
         let text = filled(server, &mut remarks);
         match read(&text, document.as_ref(), &mut remarks) {
+            Ok(url) if !vouches && is_private(&url) => problems.push(format!(
+                "the server {url} is a private address, which only a document from a file or a private address may name"
+            )),
             Ok(url) => {
                 remarks.extend(problems);
                 if given.len() > 1 {
@@ -138,6 +157,23 @@ mod tests {
         let secret = json!([{"url": "https://user:hunter2@x.example"}]);
         let problems = choose(Some(&secret), "api.json").unwrap_err();
         assert!(!problems.join(" ").contains("hunter2"));
+    }
+
+    /// A document from the public web does not send calls into a private network; one from a file or from within may.
+    #[test]
+    fn private_addresses_need_somebody_to_vouch() {
+        let public = "https://docs.example.com/api.json";
+        for inside in
+            ["http://127.0.0.1:9/", "http://10.1.2.3/", "http://localhost:3000/", "http://db.internal/"]
+        {
+            let problems = choose(Some(&json!([{"url": inside}])), public).unwrap_err();
+            assert!(problems[0].contains("private address"), "{problems:?}");
+            let both = json!([{"url": inside}, {"url": "https://api.example.com"}]);
+            assert_eq!(url(both, public).unwrap(), "https://api.example.com/", "the next one is used");
+            for from in ["api.json", "http://127.0.0.1:8000/api.json", "https://wiki.internal/api.json"] {
+                assert_eq!(url(json!([{"url": inside}]), from).unwrap(), inside, "{from}");
+            }
+        }
     }
 
     #[test]

@@ -169,7 +169,8 @@ impl Sketches {
             }
             _ => self.constrain(&mut sketch, object),
         }
-        if matches!(object.get("nullable"), Some(Value::Bool(true))) || has_null(object) {
+        let says = |key: &str| object.get(key) == Some(&Value::Bool(true));
+        if says("nullable") || says("x-nullable") || has_null(object) {
             sketch.is_whole = false;
         }
         sketch

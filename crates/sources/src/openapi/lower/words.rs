@@ -3,7 +3,8 @@
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
 /// The words of a name: split at everything that is no letter or digit, and where the letter case says so.
-/// `getPetByID` is get, pet, by, id; `HTTPServer` is http, server. Letters outside ASCII separate.
+/// `getPetByID` is get, pet, by, id; `HTTPServer` is http, server; `listURLs` is list, urls. Letters outside ASCII
+/// separate.
 pub(super) fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = Vec::new();
@@ -19,7 +20,9 @@ pub(super) fn words(name: &str) -> Vec<String> {
             && before.is_some_and(|before| {
                 before.is_ascii_lowercase()
                     || before.is_ascii_digit()
-                    || (before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase))
+                    || (before.is_ascii_uppercase()
+                        && after.is_some_and(char::is_ascii_lowercase)
+                        && !is_plural(&characters[index + 1..]))
             });
         if begins && !word.is_empty() {
             words.push(std::mem::take(&mut word));
@@ -28,6 +31,11 @@ pub(super) fn words(name: &str) -> Vec<String> {
     }
     words.extend((!word.is_empty()).then_some(word));
     words
+}
+
+/// True when capitals are followed by the `s` of several, and not by a word: `URLs`, `IDs2`, `APIsByName`.
+fn is_plural(rest: &[char]) -> bool {
+    rest.first() == Some(&'s') && !rest.get(1).is_some_and(char::is_ascii_lowercase)
 }
 
 /// The snake_case form of any name; empty when it has no ASCII letter or digit.
@@ -91,6 +99,10 @@ mod tests {
             ("repos/list-for-org", "repos_list_for_org"),
             ("getPetByID", "get_pet_by_id"),
             ("HTTPServer", "http_server"),
+            ("getHTTPServerURLs2Go", "get_http_server_urls2_go"),
+            ("listUserIDs", "list_user_ids"),
+            ("APIsByName", "apis_by_name"),
+            ("HTTPSsl", "http_ssl"),
             ("users.list", "users_list"),
             ("filter[name]", "filter_name"),
             ("X-Request-Id", "x_request_id"),

@@ -3,9 +3,9 @@
 
 use super::{Broken, Declared, Params};
 use crate::adapter_file::check::mapping::Mapping;
-use crate::adapter_file::check::target::{carries_session, header_name_problem, is_token};
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
+use crate::wire_names::param_name_problem;
 use aqueduct_operations::params::{Kind, Param, Place, Style};
 use aqueduct_operations::target::Segment;
 use std::collections::HashSet;
@@ -126,23 +126,10 @@ fn check_place(param: &Param, at: &Cursor<'_>, found: &mut Findings<'_>) {
                 );
             }
         }
-        Place::Header => {
-            let problem = header_name_problem(name).or_else(|| {
-                carries_session(name)
-                    .then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
-            });
-            if let Some(problem) = problem {
-                found.add(at.error("BAD_PLACE", problem).hint("change 'mapTo' or 'in'"));
-            }
-        }
-        Place::Cookie => {
-            if !is_token(name) {
-                found.add(at.error("BAD_PLACE", "This is not a valid cookie name").hint("change 'mapTo'"));
-            }
-        }
-        Place::Query | Place::Body => {
-            if name.chars().any(char::is_control) {
-                found.add(at.error("BAD_PLACE", "'mapTo' holds a control character"));
+        place => {
+            if let Some(problem) = param_name_problem(place, name) {
+                let hint = if place == Place::Header { "change 'mapTo' or 'in'" } else { "change 'mapTo'" };
+                found.add(at.error("BAD_PLACE", problem).hint(hint));
             }
         }
     }

@@ -6,6 +6,7 @@
 use crate::openapi::lower::bench::Bench;
 use crate::openapi::lower::look::{flag, text};
 use crate::openapi::lower::members::Members;
+use crate::openapi::lower::params::is_json;
 use crate::openapi::lower::sketch::Sketch;
 use aqueduct_operations::params::{Kind, Style, Writing};
 use aqueduct_operations::target::{BodyFormat, PartRule};
@@ -41,7 +42,10 @@ pub(super) fn rule(format: BodyFormat, sketch: &Sketch, encoding: Option<&Value>
     }
     let says_style = encoding
         .filter(|each| ["style", "explode", "allowReserved"].iter().any(|key| each.get(key).is_some()));
+    // Text may be JSON already; everything else is made so.
+    let is_json = content_type.as_deref().is_some_and(is_json) && sketch.shape.kind != Kind::String;
     let writing = match says_style {
+        _ if is_json => Some(Writing { style: Style::Json, explode: false, allow_reserved: false }),
         Some(encoding) => Some(written(encoding, sketch)),
         None => sketch.shape.kind.is_structured().then(|| unsaid(sketch)),
     };

@@ -257,3 +257,62 @@ fn many_ways_to_the_same_place() {
     wanted["components"] = json!({"schemas": schemas});
     assert_eq!(operations(&wanted).len(), 2);
 }
+
+/// A body of very many fields is one parameter, which loses nothing.
+#[test]
+fn very_many_fields_are_one_parameter() {
+    let most = super::super::MOST_PARAMS;
+    let fields: serde_json::Map<String, Value> =
+        (0..=most * 10).map(|number| (format!("f{number}"), json!({"type": "string"}))).collect();
+    let body = json!({"content": {"application/json": {"schema": {"type": "object", "properties": fields}}}});
+    let operation = one("post", "/a", json!({"requestBody": body}));
+    assert_eq!(super::names(&operation), ["body"]);
+    assert!(super::accepts(&operation.params[0], &json!({"f1": "x"})));
+    assert!(!super::accepts(&operation.params[0], &json!({"f1": 1})));
+}
+
+/// S-openapi-15: a field of a form that is JSON by its `encoding` is written so; headers of parts are named as lost.
+#[test]
+fn encodings_of_fields() {
+    let body = |media: &str, encoding: Value| {
+        json!({"content": {media: {
+            "schema": {"type": "object", "properties": {"j": {"type": "object"}, "t": {"type": "string"}}},
+            "encoding": encoding,
+        }}})
+    };
+    let json_typed =
+        json!({"j": {"contentType": "application/json"}, "t": {"contentType": "application/json"}});
+    let operation =
+        one("post", "/a", json!({"requestBody": body("application/x-www-form-urlencoded", json_typed)}));
+    let rules = &super::target(&operation).parts;
+    assert_eq!(rules.len(), 1, "text may be JSON already: {rules:?}");
+    assert_eq!(
+        (rules[0].0.as_str(), rules[0].1.writing.unwrap().style),
+        ("j", aqueduct_operations::params::Style::Json)
+    );
+    let with_headers = json!({"j": {"headers": {"X-Part": {"schema": {"type": "string"}}}}});
+    let wanted =
+        super::document(json!({"/a": {"post": {"requestBody": body("multipart/form-data", with_headers)}}}));
+    let remarks = super::import(&wanted).report.remarks;
+    assert!(remarks.iter().any(|each| each.what.contains("headers of single parts")), "{remarks:?}");
+}
+
+/// Swagger 2.0: `x-nullable` fields take null, plain ones and those that are referred to.
+#[test]
+fn x_nullable() {
+    let made = super::operations(&json!({
+        "swagger": "2.0",
+        "info": {"title": "Pet Shop", "version": "1.0"},
+        "host": "api.example.com",
+        "schemes": ["https"],
+        "paths": {"/a": {"post": {"parameters": [{"name": "b", "in": "body", "schema": {"type": "object", "properties": {
+            "plain": {"type": "string", "x-nullable": true},
+            "referred": {"$ref": "#/definitions/N", "x-nullable": true},
+            "strict": {"type": "string"},
+        }}}]}}},
+        "definitions": {"N": {"type": "integer"}},
+    }));
+    for (name, takes_null) in [("plain", true), ("referred", true), ("strict", false)] {
+        assert_eq!(super::accepts(super::param(&made[0], name), &Value::Null), takes_null, "{name}");
+    }
+}

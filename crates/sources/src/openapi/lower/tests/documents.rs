@@ -10,7 +10,7 @@ use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::target::Method;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 use url::Url;
 
@@ -121,6 +121,105 @@ fn settings() {
     assert_eq!(super::target(&usual.operations[0]).site.timeout, Duration::from_secs(30));
 }
 
+/// S-openapi-28: what the operator gives goes to the base URL alone, wherever the document sends calls, unless the operator
+/// allows more; what is withheld is told.
+#[test]
+fn the_operators_credentials_stay_home() {
+    let wanted = document(json!({
+        "/a": {"get": {}},
+        "/b": {"get": {"servers": [{"url": "https://api.example.com/other"}]}},
+        "/c": {"get": {"servers": [{"url": "https://evil.example.com"}], "security": [{"s": []}]}},
+        "/d": {"servers": [{"url": "https://uploads.example.com/v1"}], "get": {}},
+    }));
+    let auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
+    let mut settings = SourceSettings {
+        auth: Some(auth.clone()),
+        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        ..SourceSettings::default()
+    };
+    let has = |settings: &SourceSettings| -> Vec<bool> {
+        let made = import_with(&wanted, settings).loaded.unwrap().operations;
+        made.iter()
+            .map(|each| {
+                let target = target(each);
+                let is_sent = *target.auth_in_force() == auth;
+                assert_eq!(is_sent, target.site.operator_headers.len() == 1);
+                is_sent || *target.auth_in_force() != Auth::None
+            })
+            .collect()
+    };
+    assert_eq!(has(&settings), [true, true, false, false]);
+    let told = import_with(&wanted, &settings);
+    assert_eq!(told.diagnostics[0].code, "CREDENTIALS_WITHHELD");
+    for origin in ["https://evil.example.com", "https://uploads.example.com"] {
+        assert!(told.diagnostics[0].message.contains(origin), "{:?}", told.diagnostics);
+        assert!(
+            told.report.remarks.iter().any(|each| each.what.contains(origin)),
+            "{:?}",
+            told.report.remarks
+        );
+    }
+    settings.credential_origins = vec![Url::parse("https://uploads.example.com").unwrap().origin()];
+    assert_eq!(has(&settings), [true, true, false, true]);
+    assert!(!import_with(&wanted, &settings).diagnostics[0].message.contains("uploads"));
+    assert!(import(&wanted).diagnostics.is_empty(), "nothing is withheld where nothing is given");
+}
+
+/// N3: a category that the document gives leaves the danger that method and name speak of, so that the gate still asks.
+#[test]
+fn a_category_does_not_take_the_danger_away() {
+    let made = operations(&document(json!({"/pets/{id}": {
+        "delete": {"operationId": "pets", "x-aqueduct-category": "READ"},
+        "put": {"operationId": "put_pet", "x-aqueduct-category": "READ"},
+        "post": {"operationId": "reset_everything", "x-aqueduct-category": "READ"},
+        "get": {"operationId": "get_pet", "x-aqueduct-category": "READ"},
+    }})));
+    use aqueduct_operations::danger::DangerLevel::{Destructive, Reversible, Safe};
+    for (name, level, is_doubtful) in
+        [("pets", Destructive, true), ("put_pet", Reversible, true), ("get_pet", Safe, false)]
+    {
+        let operation = made.iter().find(|each| each.name == name).unwrap();
+        assert_eq!((operation.category, operation.danger.level), (Category::Read, level), "{name}");
+        assert_eq!(operation.origin.as_ref().unwrap().needs_review, is_doubtful, "{name}");
+    }
+}
+
+/// A document from the public web does not lead into a private network; the operator can.
+#[test]
+fn private_addresses_of_public_documents() {
+    let mut wanted = document(json!({
+        "/a": {"get": {}}, "/b": {"get": {"servers": [{"url": "http://10.0.0.1/"}]}},
+    }));
+    let load = |wanted: &Value, settings: &SourceSettings| {
+        crate::openapi::load("https://docs.example.com/a.json", wanted.to_string(), settings, None)
+    };
+    let open = SourceSettings::default();
+    let public = load(&wanted, &open);
+    assert_eq!((public.report.loaded, public.report.operations_left_out()), (1, 1));
+    assert_eq!(operations(&wanted).len(), 2, "a file vouches for what it names");
+    wanted["servers"] = json!([{"url": "http://127.0.0.1:9/"}]);
+    let refused = load(&wanted, &open);
+    assert!(refused.loaded.is_none() && refused.diagnostics[0].message.contains("private address"));
+    let named = SourceSettings { base_url: Url::parse("http://127.0.0.1:9/").ok(), ..open };
+    assert!(load(&wanted, &named).loaded.is_some());
+}
+
+/// A document has as many operations as it may have; the others are counted, and every one is accounted for.
+#[test]
+fn operations_have_a_limit() {
+    let many: Map<String, Value> = (0..super::super::MOST_OPERATIONS + 3)
+        .map(|number| (format!("/p{number}"), json!({"get": {}})))
+        .collect();
+    let report = import(&document(Value::Object(many))).report;
+    assert_eq!((report.loaded, report.beyond), (super::super::MOST_OPERATIONS, 3));
+    assert_eq!(report.found, report.loaded + report.operations_left_out());
+    assert!(
+        report.left_out.iter().any(|each| each.what.starts_with("3 operations")),
+        "{:?}",
+        report.left_out
+    );
+}
+
 /// S-openapi-16: the document's requirements, and an operation's own instead of them.
 #[test]
 fn security() {
@@ -132,8 +231,9 @@ fn security() {
         "token": {"type": "http", "scheme": "bearer"},
         "key": {"type": "apiKey", "in": "query", "name": "api_key"},
     }});
-    let bearer = Auth::Bearer { token_env: "PET_SHOP_TOKEN".into(), prefix: "Bearer ".into() };
-    let key = Auth::ApiKey { key_env: "PET_SHOP_KEY".into(), place: KeyPlace::Query("api_key".into()) };
+    let bearer = Auth::Bearer { token_env: "AQUEDUCT_PET_SHOP_TOKEN".into(), prefix: "Bearer ".into() };
+    let key =
+        Auth::ApiKey { key_env: "AQUEDUCT_PET_SHOP_KEY".into(), place: KeyPlace::Query("api_key".into()) };
     let auths = |wanted: &Value| -> Vec<Auth> {
         let made = operations(wanted);
         made.iter()

@@ -271,3 +271,61 @@ fn facts_for_a_reader() {
     );
     assert!(accepts(param(&operation, "d"), &json!("yesterday")), "formats are shown, and left to the API");
 }
+
+/// What cannot be sent is not offered, required or not, and the report names it: such names in an adapter file are errors.
+#[test]
+fn parameters_that_cannot_be_sent() {
+    let text = json!({"type": "string"});
+    let bad = [
+        ("header", "Content-Length"),
+        ("header", "Transfer-Encoding"),
+        ("header", "host"),
+        ("header", "Connection"),
+        ("header", "bad name"),
+        ("header", "X\r\nEvil"),
+        ("header", ""),
+        ("header", "Cookie"),
+        ("header", "X-HTTP-Method-Override"),
+        ("query", ""),
+        ("query", "a\nb"),
+        ("cookie", "a=b;"),
+    ];
+    let mut params: Vec<Value> = bad
+        .iter()
+        .map(|(place, name)| json!({"name": name, "in": place, "required": true, "schema": text}))
+        .collect();
+    params.push(json!({"name": "fine", "in": "query", "schema": text}));
+    let imported = import(&document(json!({"/a": {"get": {"parameters": params}}})));
+    assert_eq!(names(&imported.loaded.unwrap().operations[0]), ["fine"]);
+    let told = imported.report.remarks.iter().filter(|each| each.what.contains("is left out")).count();
+    assert_eq!(told, bad.len(), "{:?}", imported.report.remarks);
+}
+
+/// The parameter that is written as it is called here keeps its name, wherever it stands.
+#[test]
+fn legal_names_are_kept() {
+    let operation = with_params(
+        "/a",
+        json!([
+            {"name": "userId", "in": "query", "schema": {"type": "string"}},
+            {"name": "user_id", "in": "query", "schema": {"type": "string"}},
+        ]),
+    );
+    assert_eq!(names(&operation), ["query_user_id", "user_id"]);
+}
+
+/// Thousands of parameters are cut with a remark, and take no longer than they should.
+#[test]
+fn parameters_have_a_limit() {
+    let most = super::super::MOST_PARAMS;
+    let many: Vec<Value> = (0..50_000)
+        .map(|number| json!({"name": format!("p{}a", "-".repeat(number % 7 + 1)) + &number.to_string(), "in": "query"}))
+        .collect();
+    let imported = import(&document(json!({"/a": {"get": {"parameters": many}}})));
+    assert_eq!(imported.loaded.unwrap().operations[0].params.len(), most);
+    let beyond = format!("{} parameters after the first {most}", 50_000 - most);
+    assert!(imported.report.remarks.iter().any(|each| each.what.starts_with(&beyond)));
+    let same: Vec<Value> =
+        (0..most).map(|number| json!({"name": format!("a{}", "-".repeat(number)), "in": "query"})).collect();
+    assert_eq!(with_params("/a", json!(same)).params.len(), most);
+}

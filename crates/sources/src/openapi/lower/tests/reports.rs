@@ -150,3 +150,16 @@ proptest! {
         }
     }
 }
+
+/// Links are named as left out, once for the document.
+#[test]
+fn links_are_named() {
+    let linked = json!({"responses": {"200": {"description": "", "links": {"next": {"operationId": "x"}}}}});
+    let report =
+        super::import(&super::document(json!({"/a": {"get": linked, "put": linked}, "/b": {"get": {}}})))
+            .report;
+    let told: Vec<&str> =
+        report.remarks.iter().map(|each| each.what.as_str()).filter(|what| what.contains("links")).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("the links of 2 operations"), "{told:?}");
+}

@@ -90,7 +90,8 @@ impl Builder<'_> {
             let kept: Map<_, _> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
             self.keywords(&kept, context)
         };
-        let or_null = !modern && members.get("nullable") == Some(&Value::Bool(true));
+        let says = |key: &str| members.get(key) == Some(&Value::Bool(true));
+        let or_null = !modern && (says("nullable") || says("x-nullable"));
         match target {
             target if or_null => {
                 out.insert("anyOf".to_owned(), json!([target, {"type": "null"}]));

@@ -1,0 +1,123 @@
+//! Names that go out on the wire: of headers, cookies, query parameters and fields.
+//!
+//! A name in, what is wrong with it out. Adapter files are refused for such a name; imports leave out what has one.
+
+use aqueduct_operations::auth::KeyPlace;
+use aqueduct_operations::params::Place;
+
+/// Headers that the client sets itself.
+pub(crate) const CLIENT_HEADERS: &[&str] =
+    &["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "keep-alive"];
+
+/// Headers by which a request says that it means another method, or speaks to machines on the way: nothing that an
+/// imported document may offer to a caller.
+const DIVERTING_HEADERS: &[&str] = &[
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+    "expect",
+    "http2-settings",
+    "proxy-connection",
+    "proxy-authenticate",
+];
+
+/// What is wrong with the name of a header that a source sets, if anything.
+pub(crate) fn header_name_problem(name: &str) -> Option<String> {
+    if !is_token(name) {
+        return Some("This is not a valid header name".to_owned());
+    }
+    CLIENT_HEADERS
+        .iter()
+        .any(|each| name.eq_ignore_ascii_case(each))
+        .then(|| format!("The header '{name}' is set by the HTTP client itself"))
+}
+
+/// What is wrong with the name of a parameter in this place, if anything.
+pub(crate) fn param_name_problem(place: Place, name: &str) -> Option<String> {
+    match place {
+        Place::Path => None,
+        Place::Header => header_name_problem(name).or_else(|| {
+            carries_session(name).then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
+        }),
+        Place::Cookie => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        Place::Query | Place::Body => {
+            has_control(name).then(|| "'mapTo' holds a control character".to_owned())
+        }
+    }
+}
+
+/// True when an imported document may offer a parameter of this name; what adapter files may not have, it may not either.
+pub(crate) fn can_be_offered(place: Place, name: &str) -> bool {
+    let diverts = || DIVERTING_HEADERS.iter().any(|each| name.eq_ignore_ascii_case(each));
+    !name.is_empty() && param_name_problem(place, name).is_none() && !(place == Place::Header && diverts())
+}
+
+/// What is wrong with the place of an API key, if anything.
+pub(crate) fn key_place_problem(place: &KeyPlace) -> Option<String> {
+    match place {
+        KeyPlace::Query(name) => has_control(name).then(|| "This is not a valid query name".to_owned()),
+        KeyPlace::Cookie(name) => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        KeyPlace::Header(name) => header_name_problem(name),
+    }
+}
+
+/// The characters that HTTP allows in the names of headers and cookies.
+pub(crate) fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// True when HTTP itself carries credentials or a session in the header.
+pub(crate) fn carries_session(name: &str) -> bool {
+    ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+        .iter()
+        .any(|each| name.eq_ignore_ascii_case(each))
+}
+
+fn has_control(name: &str) -> bool {
+    name.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{can_be_offered, key_place_problem};
+    use aqueduct_operations::auth::KeyPlace;
+    use aqueduct_operations::params::Place;
+
+    #[test]
+    fn what_may_be_offered() {
+        for name in ["X-Request-Id", "If-Match", "accept-language", "Idempotency-Key"] {
+            assert!(can_be_offered(Place::Header, name), "{name}");
+        }
+        for name in [
+            "",
+            "bad name",
+            "X\r\nEvil",
+            "Content-Length",
+            "transfer-encoding",
+            "HOST",
+            "Connection",
+            "Cookie",
+            "X-HTTP-Method-Override",
+            "Expect",
+            "Größe",
+        ] {
+            assert!(!can_be_offered(Place::Header, name), "{name}");
+        }
+        assert!(can_be_offered(Place::Query, "host") && can_be_offered(Place::Query, "filter[größe]"));
+        assert!(!can_be_offered(Place::Query, "") && !can_be_offered(Place::Body, "a\nb"));
+        assert!(can_be_offered(Place::Cookie, "sid") && !can_be_offered(Place::Cookie, "a=b;c"));
+    }
+
+    #[test]
+    fn where_keys_may_go() {
+        assert_eq!(key_place_problem(&KeyPlace::Header("Authorization".into())), None);
+        for place in [
+            KeyPlace::Header("Host".into()),
+            KeyPlace::Header("X\r\nEvil".into()),
+            KeyPlace::Cookie("a;b".into()),
+            KeyPlace::Query("a\n".into()),
+        ] {
+            assert!(key_place_problem(&place).is_some(), "{place:?}");
+        }
+    }
+}
