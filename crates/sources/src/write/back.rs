@@ -234,9 +234,12 @@ mod tests {
     use crate::openapi;
     use crate::settings::SourceSettings;
     use crate::write::WriteHow;
+    use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::params::{Kind, Param, Place};
     use aqueduct_operations::registry::Loaded;
+    use aqueduct_operations::target::{Site, Target};
     use serde_json::{Value, json};
+    use std::sync::Arc;
 
     fn document(paths: Value) -> (Loaded, crate::report::Report) {
         let text = json!({
@@ -314,7 +317,18 @@ mod tests {
     #[test]
     fn otherwise_there_is_no_file() {
         let (mut loaded, report) = document(json!({"/items": read(json!([]))}));
-        loaded.source.name = "Not A Name".to_owned();
+        let Target::Http(target) = &mut loaded.operations[0].target else { panic!() };
+        let place = KeyPlace::Header("no header name".to_owned());
+        let auth = Auth::ApiKey { key_env: "SHOP_KEY".to_owned(), place };
+        target.site = Arc::new(Site {
+            base_url: target.site.base_url.clone(),
+            names_private_address: false,
+            headers: Vec::new(),
+            operator_headers: Vec::new(),
+            auth,
+            timeout: target.site.timeout,
+            retries: target.site.retries,
+        });
         let error = back(&loaded, &report).unwrap_err();
         assert!(error.to_string().starts_with("the file would not load, which is a defect"), "{error}");
     }

@@ -67,7 +67,12 @@ fn place(draft: &Path, path: &Path, force: bool) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::put;
+    use aqueduct_sources::disk;
     use std::fs;
+
+    fn content(path: &std::path::Path) -> String {
+        String::from_utf8(disk::read(path, 100).unwrap()).unwrap()
+    }
 
     fn names(folder: &std::path::Path) -> Vec<String> {
         fs::read_dir(folder).unwrap().map(|each| each.unwrap().file_name().into_string().unwrap()).collect()
@@ -80,9 +85,9 @@ mod tests {
         let path = folder.path().join("a-adapter.md");
         put(&path, "one", false).unwrap();
         assert!(put(&path, "two", false).unwrap_err().message.ends_with("--force replaces it"));
-        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(content(&path), "one");
         put(&path, "two", true).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(content(&path), "two");
         assert_eq!(names(folder.path()), ["a-adapter.md"]);
     }
 
@@ -96,10 +101,7 @@ mod tests {
         std::os::unix::fs::symlink(&other, &link).unwrap();
         assert!(put(&link, "new", false).is_err());
         put(&link, "new", true).unwrap();
-        assert_eq!(
-            (fs::read_to_string(&other).unwrap(), fs::read_to_string(&link).unwrap()),
-            ("kept".into(), "new".into())
-        );
+        assert_eq!((content(&other), content(&link)), ("kept".into(), "new".into()));
         assert!(put(&folder.path().join("none").join("b-adapter.md"), "x", true).is_err());
         assert_eq!(names(folder.path()).len(), 2);
     }
