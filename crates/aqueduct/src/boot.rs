@@ -7,16 +7,19 @@
 mod group;
 mod kind;
 mod loading;
+mod on_web;
 mod origin;
+mod references;
 mod shelf;
 mod slot;
 mod stamp;
 mod web;
 
 pub(crate) use kind::{Kind, is_elsewhere};
+pub(crate) use references::{Known, References};
 pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
 pub(crate) use slot::{Look, SERVER_NOT_READY};
-pub(crate) use web::{WebError, WebReader, fetch};
+pub(crate) use web::{WebError, fetch, shown};
 
 use crate::demo;
 use crate::front_door::{BuildError, Given};
@@ -125,11 +128,14 @@ pub(crate) fn scan_operation_files(given: &[Given], natives: &mut Natives) -> Ve
             };
             match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
                 Manifest::Declared(manifest, remarks) => {
-                    natives.manifest(*manifest);
+                    natives.manifest(shown, *manifest);
                     skipped.extend(remarks);
                 }
                 Manifest::Nothing => {}
-                Manifest::Invalid(problems) => skipped.extend(problems.into_iter().map(as_warning)),
+                Manifest::Invalid(problems) => {
+                    let problems = problems.into_iter().map(as_warning).collect();
+                    skipped.extend(veiled(directory, &file, problems));
+                }
             }
         }
     }
@@ -141,20 +147,44 @@ fn as_warning(problem: Diagnostic) -> Diagnostic {
     Diagnostic { severity: problem.severity.min(Severity::Warning), ..problem }
 }
 
-/// The adapter files of a directory, however deep they lie. One with operation files alone has none.
-pub(crate) fn adapters_in(directory: &Path) -> Result<Vec<PathBuf>, BuildError> {
-    let Candidates { files, unreadable } = candidates(directory, &DiskFs);
+/// Remarks on a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
+pub(crate) fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_within = match (disk::real_path(directory), disk::real_path(file)) {
+        (Ok(directory), Ok(file)) => file.starts_with(directory),
+        _ => false,
+    };
+    if is_within {
+        return remarks;
+    }
+    let veil = |mut remark: Diagnostic| {
+        remark.position.source_line.clear();
+        remark.received = None;
+        remark
+    };
+    remarks.into_iter().map(veil).collect()
+}
+
+/// The adapter files of a directory, however deep they lie, and what was passed over. One with operation files alone has
+/// none.
+pub(crate) fn adapters_in(directory: &Path) -> Result<(Vec<PathBuf>, Vec<Diagnostic>), BuildError> {
+    let Candidates { files, unreadable, passed_over } = candidates(directory, &DiskFs);
+    let problems = unreadable.into_iter().flat_map(|each| each.problems);
+    let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
     if files.is_empty() {
-        let problems: Vec<Diagnostic> = unreadable.into_iter().flat_map(|each| each.problems).collect();
+        let problems: Vec<Diagnostic> = problems.chain(passed_over).collect();
         if !problems.is_empty() {
             return Err(BuildError::Invalid(problems));
         }
         let message = format!("{} holds no file named *-adapter.md or *.operation.json", directory.display());
         return Err(BuildError::Nothing(message));
     }
-    Ok(files.into_iter().filter(|file| is_adapter_file(file)).collect())
+    let remarks = problems.map(as_warning).chain(passed_over).collect();
+    Ok((files.into_iter().filter(|file| is_adapter_file(file)).collect(), remarks))
 }
 
 fn is_adapter_file(file: &Path) -> bool {
     adapter_file::name_prefix(&file.to_string_lossy()).is_some()
 }
+
+#[cfg(test)]
+mod tests;

@@ -172,7 +172,8 @@ fn harmless_json(text: &str) -> String {
     for c in text.chars() {
         // Line breaks are the layout; all others of these stand in strings, where JSON has escapes for them.
         if is_disguise(c) && c != '\n' {
-            shown.push_str(&format!("\\u{:04x}", u32::from(c)));
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
         } else {
             shown.push(c);
         }

@@ -7,7 +7,7 @@ mod service;
 
 pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
 
-use crate::boot::{WebError, WebReader, fetch};
+use crate::boot::{Known, References, WebError, fetch};
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, HttpFacts, Run};
 use aqueduct_operations::native::OperationSpec;
@@ -90,7 +90,10 @@ pub fn from_openapi_file(
             let text = reader.read(&shown).map_err(FromOpenApiError::Fetch)?;
             openapi::load(&shown, text, &settings, Some(reader))
         }
-        None => openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, None),
+        None => {
+            let reader = References::of_file(&shown, settings.allow_refs.clone());
+            openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, Some(&reader))
+        }
     };
     operations(imported, config)
 }
@@ -101,7 +104,7 @@ pub fn from_openapi_url(url: &Url, config: &HttpServiceConfig) -> Result<FromOpe
     let failed = |error: WebError| FromOpenApiError::Fetch(error.to_string());
     match fetch(url, NamedBy::Operator, None).map_err(failed)? {
         Fetched::New { bytes, .. } => {
-            let reader = WebReader { document: url.clone() };
+            let reader = References::of_url(url.clone(), settings.allow_refs.clone(), Known::default());
             operations(openapi::load_bytes(url.as_str(), bytes, &settings, Some(&reader)), config)
         }
         Fetched::Unchanged => {

@@ -82,7 +82,7 @@ pub(crate) enum Given {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// Files with errors in them.
-    #[error("there are errors in the adapter files")]
+    #[error("there are errors in the sources")]
     Invalid(Vec<Diagnostic>),
     /// A file cannot be read.
     #[error(transparent)]
@@ -431,12 +431,14 @@ impl Builder {
         let (sources, remarks) = natives.joined();
         given.extend(sources.into_iter().map(|loaded| Given::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
+        let patience = self.servers.patience;
         let servers = Arc::new(Servers::new(self.servers, Arc::clone(&environment)));
         let settings = ShelfSettings {
             by_name: self.by_name,
             corrections: self.corrections,
             exposure: self.exposure.clone(),
             servers: Arc::clone(&servers),
+            patience,
         };
         let (shelf, registry, mut diagnostics) = Shelf::open(given, settings)?;
         diagnostics.extend(skipped.into_iter().chain(remarks));

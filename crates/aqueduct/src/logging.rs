@@ -1,6 +1,8 @@
 //! Logging to stderr, as `AQUEDUCT_LOG` asks. Only our own events are ever written: the libraries below log whole
 //! messages, and those may hold what clients sent.
 
+use aqueduct_operations::visible::escaped;
+use std::io::Write;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -22,7 +24,7 @@ pub struct BadFilter(String);
 pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
     let wanted = asked.filter(|text| !text.trim().is_empty()).unwrap_or("warn");
     let levels = levels(wanted).ok_or_else(|| BadFilter(wanted.to_owned()))?;
-    let layer = fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(levels);
+    let layer = fmt::layer().with_writer(|| Harmless(std::io::stderr())).with_ansi(false).with_filter(levels);
     // A library user may have set up logging before; theirs stays.
     if tracing_subscriber::registry().with(layer).try_init().is_err() {
         tracing::debug!(target: "aqueduct::load", "logging was already set up");
@@ -33,6 +35,22 @@ pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
         tracing::error!(target: "aqueduct::panic", place, "a defect in aqueduct; please report it");
     }));
     Ok(())
+}
+
+/// Writes lines without what could make a terminal do something, or show something else than is there.
+struct Harmless<W>(W);
+
+impl<W: Write> Write for Harmless<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let lines: Vec<String> = text.split('\n').map(escaped).collect();
+        self.0.write_all(lines.join("\n").as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// A level for all of ours, levels by target, or both, separated by commas. Other targets have none, whatever is asked:
@@ -55,4 +73,18 @@ fn levels(wanted: &str) -> Option<Targets> {
 fn level_of(text: &str) -> Option<LevelFilter> {
     // The parser takes nothing at all for a level too.
     Some(text.trim()).filter(|text| !text.is_empty())?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Harmless;
+    use std::io::Write;
+
+    /// Lines stay lines, and what could make a terminal show something else is written out.
+    #[test]
+    fn logs_hold_no_disguises() {
+        let mut out = Vec::new();
+        Harmless(&mut out).write_all("a\u{202e}b\u{1b}[2J\nc\n".as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\\u{202e}b\\u{1b}[2J\nc\n");
+    }
 }

@@ -19,7 +19,8 @@ use std::sync::Arc;
 /// What was registered.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Natives {
-    specs: Vec<(OperationSpec, String)>,
+    /// Each with the key of its handler, and the file that declares it.
+    specs: Vec<(OperationSpec, String, Option<String>)>,
     handlers: BTreeMap<String, Arc<dyn Handler>>,
 }
 
@@ -27,13 +28,13 @@ impl Natives {
     /// Registers a specification; its handler comes apart.
     pub fn spec(&mut self, spec: OperationSpec) {
         let key = key_of(&spec);
-        self.specs.push((spec, key));
+        self.specs.push((spec, key, None));
     }
 
     /// Registers what an operation file says.
-    pub fn manifest(&mut self, manifest: OperationManifest) {
+    pub fn manifest(&mut self, file: String, manifest: OperationManifest) {
         let key = manifest.handler_key();
-        self.specs.push((manifest.spec, key));
+        self.specs.push((manifest.spec, key, Some(file)));
     }
 
     /// Registers a handler under its key.
@@ -45,11 +46,11 @@ impl Natives {
     pub fn joined(self) -> (Vec<Loaded>, Vec<Diagnostic>) {
         let mut registered = Vec::new();
         let mut remarks = Vec::new();
-        for (spec, key) in self.specs {
+        for (spec, key, file) in self.specs {
             match self.handlers.get(&key) {
                 Some(handler) => registered.push((spec, Arc::clone(handler))),
                 None => remarks.push(Diagnostic::about(
-                    key.as_str(),
+                    file.as_deref().unwrap_or(&key),
                     Severity::Warning,
                     "NO_HANDLER",
                     format!("No handler is registered as '{key}', so the operation is not served"),

@@ -99,9 +99,13 @@ impl Reloader {
         self.shelf().can_change()
     }
 
-    /// Calls this whenever a server offers something else than before.
-    fn on_news(&self, tell: impl Fn() + Send + 'static) {
-        let servers = self.shelf().servers();
+    /// Calls this whenever a server offers something else than before, or a document on the web has come.
+    fn on_news(&self, tell: impl Fn() + Clone + Send + 'static) {
+        let servers = {
+            let shelf = self.shelf();
+            shelf.on_documents(tell.clone());
+            shelf.servers()
+        };
         servers.on_news(tell);
     }
 

@@ -121,7 +121,7 @@ fn asked(server: &str, hidden: &Hidden, message: &str, mut schema: Value) -> Que
 }
 
 fn shown(hidden: &Hidden, text: &str) -> String {
-    wording::shortened(&visible::plain(&hidden.text(text)), LONGEST_QUESTION)
+    wording::shortened(&visible::one_line(&hidden.text(text)), LONGEST_QUESTION)
 }
 
 /// Cleans the words on the fields; names and values stay, for the answer has to hold them.

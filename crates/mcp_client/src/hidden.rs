@@ -93,7 +93,7 @@ impl Hidden {
     /// The server's words in one short line of ours.
     pub(crate) fn line(&self, text: &str) -> String {
         let clean = replaced(text, self.anywhere.iter().chain(&self.in_words));
-        wording::shortened(&visible::plain(&clean), LONGEST_LINE)
+        wording::shortened(&visible::one_line(&clean), LONGEST_LINE)
     }
 
     /// A value of the server without its secrets, keys of objects included.

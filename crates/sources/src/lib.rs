@@ -18,9 +18,11 @@ pub mod write;
 
 mod brevity;
 mod credentials;
+mod fitting_defaults;
 mod handled;
 mod handler_factory;
 mod input_schema;
+mod plain_texts;
 mod pruning;
 mod public_names;
 mod settings;

@@ -7,6 +7,8 @@ pub mod read;
 
 mod lower;
 
+use crate::fitting_defaults::fit_defaults;
+use crate::plain_texts::make_plain;
 use crate::report::Report;
 use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
@@ -52,8 +54,10 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
     let library = Arc::new(opened.library);
     let places = library.places().filter(|other| other != place).collect();
     match lower::lower(&library, place, settings) {
-        Ok(lowered) => {
+        Ok(mut lowered) => {
+            make_plain(&mut lowered.loaded);
             let mut report = lowered.report;
+            fit_defaults(&mut lowered.loaded.operations, &mut report);
             opened.remarks.into_iter().for_each(|remark| report.remark(remark));
             let mut diagnostics = Vec::new();
             if lowered.is_plain_http {

@@ -24,6 +24,9 @@ use aqueduct_operations::target::Target;
 /// The reason that a corrected operation gives.
 pub const BY_THE_OPERATOR: &str = "set by the operator";
 
+/// The code of a correction that cannot be made.
+pub const INVALID_OVERRIDE: &str = "INVALID_OVERRIDE";
+
 /// One rule.
 #[derive(Debug, Clone)]
 pub struct Override {
@@ -144,7 +147,7 @@ fn change<'r>(
                     renamed.push(Renamed { from, to: name.to_owned(), why: BY_THE_OPERATOR.to_owned() });
                 }
                 Ok(None) => {}
-                Err(message) => found.push(rule.finding(Severity::Error, "INVALID_VALUE", message, None)),
+                Err(message) => found.push(rule.finding(Severity::Error, INVALID_OVERRIDE, message, None)),
             }
         }
     }

@@ -96,8 +96,9 @@ pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
 pub fn scan_with(directory: &Path, fs: &dyn ScannerFs, settings: &SourceSettings) -> Scanned {
     // Joined to an absolute path, the absolute one remains.
     let directory = fs.current_directory().join(directory);
-    let Candidates { files, unreadable } = candidates(&directory, fs);
-    let mut scan = Scan { fs, settings, found: Scanned { skipped: unreadable, ..Scanned::default() } };
+    let Candidates { files, unreadable: mut skipped, passed_over } = candidates(&directory, fs);
+    skipped.extend(passed_over);
+    let mut scan = Scan { fs, settings, found: Scanned { skipped, ..Scanned::default() } };
     files.iter().for_each(|file| scan.take(file));
     scan.found
 }
@@ -109,6 +110,8 @@ pub struct Candidates {
     pub files: Vec<PathBuf>,
     /// Directories that cannot be listed.
     pub unreadable: Vec<Skipped>,
+    /// What has the right name but is no file, and directories that are too deep.
+    pub passed_over: Vec<Skipped>,
 }
 
 /// Finds the files that a scan would look into, without reading them.
@@ -127,8 +130,12 @@ struct Walk<'s> {
 impl Walk<'_> {
     fn enter(&mut self, directory: &Path, depth: usize) {
         // A link may lead back to where we are.
-        if depth > MAX_DEPTH || !self.entered.insert(self.fs.identity(directory)) {
+        if !self.entered.insert(self.fs.identity(directory)) {
             return;
+        }
+        if depth > MAX_DEPTH {
+            let why = format!("Directories deeper than {MAX_DEPTH} are not entered");
+            return self.pass_over(directory, why);
         }
         let entries: Result<Vec<ScanEntry>, ScanError> =
             self.fs.entries(directory).and_then(|entries| entries.filter(is_of_interest).collect());
@@ -145,10 +152,18 @@ impl Walk<'_> {
             let path = directory.join(&entry.name);
             if entry.is_directory {
                 self.enter(&path, depth + 1);
-            } else {
+            } else if entry.is_file {
                 self.found.files.push(path);
+            } else {
+                let why = "This is no file: a pipe, a device, or a link that leads nowhere".to_owned();
+                self.pass_over(&path, why);
             }
         }
+    }
+
+    fn pass_over(&mut self, path: &Path, why: String) {
+        let problem = Diagnostic::about(path.to_string_lossy(), Severity::Warning, "PASSED_OVER", why);
+        self.found.passed_over.push(Skipped { file: path.to_owned(), problems: vec![problem] });
     }
 }
 
@@ -195,7 +210,7 @@ fn is_of_interest(entry: &Result<ScanEntry, ScanError>) -> bool {
     entry.as_ref().map_or(true, |entry| {
         let is_candidate = name_prefix(&entry.name).is_some() || is_operation_file(&entry.name);
         let is_open = !entry.name.starts_with('.') && entry.name != "node_modules";
-        (entry.is_file && is_candidate) || (entry.is_directory && is_open)
+        if entry.is_directory { is_open } else { is_candidate }
     })
 }
 

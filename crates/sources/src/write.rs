@@ -4,6 +4,7 @@
 //! secret is ever written: credentials are names of variables, and what looks like one is taken out.
 
 mod answers;
+mod back;
 mod operation;
 mod param;
 mod prose;
@@ -12,6 +13,9 @@ mod server;
 mod source;
 mod text;
 mod yaml;
+
+pub use back::{Proven, Unprovable, proven};
+pub use server::query_variables;
 
 use crate::report::Report;
 use aqueduct_operations::category::Category;
@@ -32,23 +36,44 @@ pub struct WriteHow<'h> {
 
 /// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
 pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> String {
+    written(loaded, report, how).text
+}
+
+/// A file, and what is not in it.
+struct Written {
+    text: String,
+    /// The operations in it, by category and in order.
+    lists: Vec<(Category, Vec<String>)>,
+    /// Operations that cannot be written, with the reason.
+    unwritten: Vec<(String, String)>,
+    /// What is left out of operations, with the reason.
+    notes: Vec<(String, String)>,
+}
+
+fn written(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> Written {
     let source = &loaded.source;
     let common = Common::of(loaded);
     let mut shared = Shared::of(loaded);
     let around = Surroundings::of(loaded, &common);
     let mut unwritten: Vec<(String, String)> = Vec::new();
     let mut lists = Entries::default();
+    let mut names = Vec::new();
     for category in Category::ALL {
         let mut list = Vec::new();
+        let mut of_category = Vec::new();
         for each in loaded.operations.iter().filter(|each| each.category == category) {
             match operation::element(each, &around, &mut shared) {
-                Ok(piece) => list.push(piece),
+                Ok(piece) => {
+                    list.push(piece);
+                    of_category.push(each.name.clone());
+                }
                 Err(why) => unwritten.push((each.name.clone(), why)),
             }
         }
         if !list.is_empty() {
             lists.put(category.lower(), Piece::Blocks(list));
         }
+        names.push((category, of_category));
     }
     let mut entries = source::head(source, &common, how.server);
     entries.put("operations", Piece::Block(lists));
@@ -64,14 +89,14 @@ pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> St
     }
     yaml::document(&entries, &mut out);
     out.push_str("---\n");
-    unwritten.append(&mut shared.notes);
-    let prose = prose::write(&source.documentation, report, &unwritten, shared.was_cut);
+    let left_out: Vec<(String, String)> = unwritten.iter().chain(&shared.notes).cloned().collect();
+    let prose = prose::write(&source.documentation, report, &left_out, shared.was_cut);
     if !prose.is_empty() {
         out.push('\n');
         out.push_str(&prose);
         out.push('\n');
     }
-    out
+    Written { text: out, lists: names, unwritten, notes: shared.notes }
 }
 
 #[cfg(test)]

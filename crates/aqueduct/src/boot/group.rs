@@ -7,6 +7,7 @@ use super::loading::Surroundings;
 use super::origin::{Content, NoContent, OnDisk};
 use super::shelf::Change;
 use super::slot::{Look, Slot};
+use super::web::Bell;
 use super::{adapters_in, is_adapter_file};
 use crate::front_door::{BuildError, Given};
 use crate::servers::is_same;
@@ -27,9 +28,17 @@ pub(super) struct Group {
 #[derive(Debug)]
 enum List {
     /// A directory of files.
-    Directory(PathBuf, SourceSettings),
+    Directory(Directory),
     /// A file that lists servers.
     Servers(ServersFile),
+}
+
+#[derive(Debug)]
+struct Directory {
+    path: PathBuf,
+    settings: SourceSettings,
+    /// What was passed over in it.
+    remarks: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
@@ -41,8 +50,8 @@ struct ServersFile {
 
 impl Group {
     /// Reads what was given. What the user named must be there; what was found in a directory may be unreadable, and a
-    /// server may take its time.
-    pub fn open(source: Given, around: Surroundings<'_>) -> Result<Group, BuildError> {
+    /// server or a document on the web may take its time.
+    pub fn open(source: Given, around: Surroundings<'_>, bell: &Bell) -> Result<Group, BuildError> {
         let (path, settings) = match source {
             Given::Text(file, text, settings) => {
                 let slots = vec![Slot::of_text(file, &text, settings, around)];
@@ -64,7 +73,11 @@ impl Group {
             }
             Kind::AdapterFile => Slot::adapter_file(path, settings),
             Kind::Document => Slot::document(path, settings),
-            Kind::WebDocument(url) => Slot::web_document(url, settings),
+            Kind::WebDocument(url) => {
+                let mut slot = Slot::web_document(url, settings, bell.clone());
+                slot.begin();
+                return Ok(Group { list: None, slots: vec![slot] });
+            }
         };
         slot.look(Look::All, around)?;
         Ok(Group { list: None, slots: vec![slot] })
@@ -76,14 +89,15 @@ impl Group {
         around: Surroundings<'_>,
     ) -> Result<Group, BuildError> {
         let mut slots = Vec::new();
-        for file in adapters_in(&path)? {
-            let mut slot = Slot::adapter_file(file, settings.clone());
+        let (files, remarks) = adapters_in(&path)?;
+        for file in files {
+            let mut slot = Slot::adapter_file(file, settings.clone()).found_in(&path);
             if let Err(error) = slot.look(Look::All, around) {
                 slot.lose(&error);
             }
             slots.push(slot);
         }
-        Ok(Group { list: Some(List::Directory(path, settings)), slots })
+        Ok(Group { list: Some(List::Directory(Directory { path, settings, remarks })), slots })
     }
 
     fn of_servers(
@@ -123,7 +137,7 @@ impl Group {
         let gone = match &mut self.list {
             None => Vec::new(),
             Some(_) if matches!(look, Look::Servers) => Vec::new(),
-            Some(List::Directory(directory, settings)) => relist(directory, settings, &mut self.slots),
+            Some(List::Directory(directory)) => directory.relist(&mut self.slots),
             // A list that cannot be read takes nothing out of service.
             Some(List::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
         };
@@ -140,14 +154,15 @@ impl Group {
     pub fn remarks(&self) -> &[Diagnostic] {
         match &self.list {
             Some(List::Servers(file)) => &file.remarks,
-            _ => &[],
+            Some(List::Directory(directory)) => &directory.remarks,
+            None => &[],
         }
     }
 
     /// The directory that it is.
     pub fn directory(&self) -> Option<&Path> {
         match &self.list {
-            Some(List::Directory(path, _)) => Some(path),
+            Some(List::Directory(directory)) => Some(&directory.path),
             _ => None,
         }
     }
@@ -156,7 +171,7 @@ impl Group {
     pub fn own_path(&self) -> Option<&Path> {
         match &self.list {
             None => None,
-            Some(List::Directory(path, _)) => Some(path),
+            Some(List::Directory(directory)) => Some(&directory.path),
             Some(List::Servers(file)) => Some(file.on_disk.path()),
         }
     }
@@ -170,20 +185,23 @@ impl Group {
     }
 }
 
-/// The slots of the files that are in a directory now; those that are gone come out. A directory that cannot be listed
-/// takes nothing out of service; its files say for themselves what is wrong.
-fn relist(directory: &Path, settings: &SourceSettings, slots: &mut Vec<Slot>) -> Vec<Slot> {
-    let Candidates { files, unreadable } = candidates(directory, &DiskFs);
-    if !unreadable.is_empty() {
-        return Vec::new();
+impl Directory {
+    /// The slots of the files that are in it now; those that are gone come out. A directory that cannot be listed takes
+    /// nothing out of service; its files say for themselves what is wrong.
+    fn relist(&self, slots: &mut Vec<Slot>) -> Vec<Slot> {
+        let Candidates { files, unreadable, .. } = candidates(&self.path, &DiskFs);
+        if !unreadable.is_empty() {
+            return Vec::new();
+        }
+        let mut known = std::mem::take(slots);
+        for file in files.into_iter().filter(|file| is_adapter_file(file)) {
+            let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
+            let slot = place.map(|index| known.swap_remove(index));
+            let new = || Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
+            slots.push(slot.unwrap_or_else(new));
+        }
+        known
     }
-    let mut known = std::mem::take(slots);
-    for file in files.into_iter().filter(|file| is_adapter_file(file)) {
-        let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
-        let slot = place.map(|index| known.swap_remove(index));
-        slots.push(slot.unwrap_or_else(|| Slot::adapter_file(file, settings.clone())));
-    }
-    known
 }
 
 impl ServersFile {

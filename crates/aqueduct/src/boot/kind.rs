@@ -57,10 +57,11 @@ impl Kind {
     fn of_content(path: &Path, shown: &str) -> Result<Kind, BuildError> {
         let bytes = disk::read(path, MAX_DOCUMENT)?;
         let content = String::from_utf8_lossy(&bytes);
-        if openapi::looks_like_openapi(&content) {
+        let content = content.trim_start_matches('\u{feff}');
+        if openapi::looks_like_openapi(content) {
             return Ok(Kind::Document);
         }
-        if mcp_server::looks_like_servers(&content) {
+        if mcp_server::looks_like_servers(content) {
             return Ok(Kind::Servers);
         }
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();

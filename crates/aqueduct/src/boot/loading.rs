@@ -3,7 +3,7 @@
 //! Content in; a source with its operations, remarks and the report of an import out.
 
 use super::origin::{Content, Origin};
-use super::web::WebReader;
+use super::references::References;
 use super::{ByName, Corrections};
 use crate::servers::Servers;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
@@ -84,10 +84,14 @@ fn of_bytes(
         Format::OpenApi => {
             let imported = match origin {
                 Origin::Web(on_web) => {
-                    let reader = WebReader { document: on_web.url().clone() };
+                    let allowed = settings.allow_refs.clone();
+                    let reader = References::of_url(on_web.url().clone(), allowed, on_web.known().clone());
                     openapi::load_bytes(on_web.url().as_str(), bytes.to_vec(), settings, Some(&reader))
                 }
-                _ => openapi::load_bytes(file, bytes.to_vec(), settings, None),
+                _ => {
+                    let reader = References::of_file(file, settings.allow_refs.clone());
+                    openapi::load_bytes(file, bytes.to_vec(), settings, Some(&reader))
+                }
             };
             let beside = imported.places.into_iter().map(PathBuf::from).filter(|path| path.is_file());
             Loading {
@@ -120,6 +124,11 @@ fn correct(file: &str, loading: &mut Loading, corrections: &Corrections) {
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
     if let Some(rules) = corrections.by_source.get(&loaded.source.name) {
         diagnostics.extend(overrides::apply(rules, loaded, report.as_mut()));
+    }
+    if diagnostics.iter().any(|each| each.code == overrides::INVALID_OVERRIDE) {
+        // Whoever corrects something relies on it.
+        loading.loaded = None;
+        return;
     }
     if let Err(problem) = corrections.filter.apply(loaded, report.as_mut()) {
         diagnostics.push(Diagnostic::about(file, Severity::Error, "NOTHING_LEFT", problem.to_string()));

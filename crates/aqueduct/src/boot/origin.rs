@@ -4,21 +4,13 @@
 //! asked for from time to time, servers tell by themselves.
 
 use super::Look;
+use super::on_web::OnWeb;
 use super::stamp::Stamp;
-use super::web::{self, WebError};
+use super::web::WebError;
 use crate::front_door::BuildError;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_upstream::{DocumentVersion, Fetched, NamedBy};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use url::Url;
-
-/// How often a document on the web is asked for.
-const REFRESH: Duration = Duration::from_secs(300);
-
-/// How soon again after it could not be had.
-const RETRY: Duration = Duration::from_secs(30);
 
 /// Where content comes from.
 #[derive(Debug)]
@@ -28,7 +20,7 @@ pub(super) enum Origin {
     /// A file, and those that it refers to.
     Disk(OnDisk),
     /// A document on the web.
-    Web(OnWeb),
+    Web(Box<OnWeb>),
     /// Another server.
     Server(Box<ServerConfig>),
 }
@@ -51,13 +43,16 @@ pub(super) enum NoContent {
     /// A document cannot be fetched.
     #[error(transparent)]
     Web(#[from] WebError),
+    /// A document is still being fetched.
+    #[error("it is still being fetched")]
+    NotYet,
 }
 
 impl From<NoContent> for BuildError {
     fn from(error: NoContent) -> BuildError {
         match error {
             NoContent::Read(error) => BuildError::Read(error),
-            NoContent::Web(error) => BuildError::Web(error.to_string()),
+            NoContent::Web(_) | NoContent::NotYet => BuildError::Web(error.to_string()),
         }
     }
 }
@@ -114,47 +109,5 @@ impl OnDisk {
     /// Forgets what was read, so that the next look reads again.
     pub fn forget(&mut self) {
         self.stamp = None;
-    }
-}
-
-/// A document on the web.
-#[derive(Debug)]
-pub(super) struct OnWeb {
-    url: Url,
-    version: Option<DocumentVersion>,
-    next: Option<Instant>,
-}
-
-impl OnWeb {
-    /// A document, not fetched yet.
-    pub fn new(url: Url) -> OnWeb {
-        OnWeb { url, version: None, next: None }
-    }
-
-    pub fn url(&self) -> &Url {
-        &self.url
-    }
-
-    /// Asks for the document when it is time, or when everything is to be looked at.
-    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, WebError> {
-        let is_due = self.next.is_none_or(|next| Instant::now() >= next);
-        if !is_due && !matches!(look, Look::All) {
-            return Ok(None);
-        }
-        self.next = Some(Instant::now() + RETRY);
-        let fetched = web::fetch(&self.url, NamedBy::Operator, self.version.as_ref())?;
-        self.next = Some(Instant::now() + REFRESH);
-        Ok(match fetched {
-            Fetched::Unchanged => None,
-            Fetched::New { bytes, version, .. } => {
-                self.version = Some(version);
-                Some(Content::Bytes(bytes))
-            }
-        })
-    }
-
-    /// Forgets what was fetched, so that the next answer counts as new.
-    pub fn forget(&mut self) {
-        self.version = None;
     }
 }

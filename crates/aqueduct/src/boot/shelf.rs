@@ -6,7 +6,9 @@
 
 use super::group::Group;
 use super::loading::Surroundings;
+use super::on_web::LONGEST;
 use super::slot::{Look, Slot, Version};
+use super::web::Bell;
 use super::{ByName, Corrections};
 use crate::front_door::{BuildError, Given};
 use crate::servers::Servers;
@@ -15,11 +17,13 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
 use aqueduct_sources::mcp_server;
+use aqueduct_sources::overrides::INVALID_OVERRIDE;
 use aqueduct_sources::report::Report;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Every source that is served, or should be.
 #[derive(Debug)]
@@ -31,6 +35,7 @@ pub(crate) struct Shelf {
     servers: Arc<Servers>,
     exposure: Exposure,
     troubles: Vec<Trouble>,
+    bell: Bell,
 }
 
 /// What a shelf is told about its sources.
@@ -44,6 +49,8 @@ pub(crate) struct ShelfSettings {
     pub exposure: Exposure,
     /// The servers that are connected to.
     pub servers: Arc<Servers>,
+    /// The longest wait for documents on the web while there is something else to serve.
+    pub patience: Duration,
 }
 
 /// What looking again gave.
@@ -92,12 +99,14 @@ impl Shelf {
         given: Vec<Given>,
         settings: ShelfSettings,
     ) -> Result<(Shelf, Registry, Vec<Diagnostic>), BuildError> {
-        let ShelfSettings { by_name, corrections, exposure, servers } = settings;
+        let ShelfSettings { by_name, corrections, exposure, servers, patience } = settings;
         let several = given.len() > 1;
+        let began = Instant::now();
+        let bell = Bell::default();
         let mut groups = Vec::new();
         let around = Surroundings { by_name: &by_name, corrections: &corrections, servers: &servers };
         for source in given {
-            groups.push(Group::open(source, around)?);
+            groups.push(Group::open(source, around, &bell)?);
         }
         if let [only] = groups.as_mut_slice() {
             only.let_name_itself();
@@ -105,10 +114,19 @@ impl Shelf {
         // Servers start together, so they are waited for together, once all are under way.
         servers.wait_for_listings();
         groups.iter_mut().for_each(|group| group.look_at_servers(around));
+        // So are documents on the web; when there is nothing else to serve, as long as they take.
+        let wait = |groups: &mut Vec<Group>, until: Instant| {
+            groups.iter_mut().flat_map(Group::slots_mut).for_each(|slot| slot.wait(until, around));
+        };
+        wait(&mut groups, began + patience);
+        let can_serve = |slot: &Slot| slot.is_usable() || slot.config().is_some();
+        if !groups.iter().flat_map(Group::slots).any(can_serve) {
+            wait(&mut groups, began + LONGEST);
+        }
         let is_namespaced = several || groups.iter().any(Group::is_several);
         let names = if is_namespaced { Names::Namespaced } else { Names::Bare };
         let mut shelf =
-            Shelf { groups, names, by_name, corrections, servers, exposure, troubles: Vec::new() };
+            Shelf { groups, names, by_name, corrections, servers, exposure, troubles: Vec::new(), bell };
         if shelf.slots().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
@@ -116,8 +134,14 @@ impl Shelf {
         let mut diagnostics: Vec<Diagnostic> =
             lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
         diagnostics.extend(shelf.idle_corrections());
-        if !shelf.slots().any(Slot::is_usable) && !shelf.slots().any(|slot| slot.config().is_some()) {
+        if diagnostics.iter().any(|each| each.code == INVALID_OVERRIDE) {
             return Err(BuildError::Invalid(diagnostics));
+        }
+        if !shelf.slots().any(can_serve) {
+            let not_there: Option<Vec<String>> = shelf.slots().map(Slot::web_error).collect();
+            return Err(
+                not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
+            );
         }
         let failed: Vec<String> = shelf.slots().filter(|slot| !slot.is_usable()).map(Slot::name).collect();
         let required: Vec<&String> =
@@ -145,6 +169,10 @@ impl Shelf {
         }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
+        if matches!(look, Look::All) {
+            // Documents on the web are fetched together.
+            self.groups.iter_mut().flat_map(Group::slots_mut).for_each(Slot::begin);
+        }
         for slot in self.groups.iter_mut().flat_map(Group::slots_mut) {
             news.push(slot.look(look, around).unwrap_or_else(|error| slot.lose(&error)));
         }
@@ -192,6 +220,11 @@ impl Shelf {
     /// True when something may become of the sources while they are served.
     pub fn can_change(&self) -> bool {
         self.groups.iter().any(Group::is_several) || self.slots().any(Slot::can_change)
+    }
+
+    /// Calls this whenever a document on the web has come, or cannot be had.
+    pub fn on_documents(&self, tell: impl Fn() + Send + 'static) {
+        self.bell.tells(tell);
     }
 
     /// The servers that are connected to.

@@ -4,7 +4,10 @@
 //! good keeps the version in service (ruling S8).
 
 use super::loading::{self, Format, Surroundings};
-use super::origin::{Content, NoContent, OnDisk, OnWeb, Origin};
+use super::on_web::OnWeb;
+use super::origin::{Content, NoContent, OnDisk, Origin};
+use super::veiled;
+use super::web::{Bell, shown};
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Trouble};
@@ -17,6 +20,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use url::Url;
 
 /// How many problems of a source clients are told.
@@ -25,6 +29,9 @@ const TOLD: usize = 5;
 /// The remark on a server that has not said what it offers.
 pub(crate) const SERVER_NOT_READY: &str = "SERVER_NOT_READY";
 
+/// The remark on a document that cannot be fetched.
+const DOCUMENT_UNREADABLE: &str = "DOCUMENT_UNREADABLE";
+
 /// Which sources are looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Look<'a> {
@@ -32,7 +39,7 @@ pub(crate) enum Look<'a> {
     All,
     /// Files with these names, and those that the system says have changed; whatever else is due.
     Changed(&'a HashSet<OsString>),
-    /// Servers alone.
+    /// Servers, and documents on the web that were never there.
     Servers,
 }
 
@@ -72,6 +79,8 @@ pub(super) struct Slot {
     format: Format,
     settings: SourceSettings,
     naming: Naming,
+    /// The directory that it was found in: a link out of it leads to what nobody named.
+    directory: Option<PathBuf>,
     digest: Option<[u8; 32]>,
     /// What it says, when that is good.
     latest: Option<Arc<Version>>,
@@ -91,6 +100,11 @@ impl Slot {
         Slot::empty((file, Format::Adapter, origin), settings)
     }
 
+    /// The same, found in a directory.
+    pub fn found_in(self, directory: &Path) -> Slot {
+        Slot { directory: Some(directory.to_owned()), ..self }
+    }
+
     /// An OpenAPI document on disk, not read yet.
     pub fn document(path: PathBuf, settings: SourceSettings) -> Slot {
         let file = path.display().to_string();
@@ -99,8 +113,10 @@ impl Slot {
     }
 
     /// An OpenAPI document on the web, not fetched yet.
-    pub fn web_document(url: Url, settings: SourceSettings) -> Slot {
-        Slot::empty((url.to_string(), Format::OpenApi, Origin::Web(OnWeb::new(url))), settings)
+    pub fn web_document(url: Url, settings: SourceSettings, bell: Bell) -> Slot {
+        let shown = shown(&url);
+        let on_web = OnWeb::new(url, settings.allow_refs.clone(), bell);
+        Slot::empty((shown, Format::OpenApi, Origin::Web(Box::new(on_web))), settings)
     }
 
     /// Another server, not connected to yet.
@@ -136,6 +152,7 @@ impl Slot {
             format,
             settings,
             naming: Naming::Reach,
+            directory: None,
             digest: None,
             latest: None,
             served: None,
@@ -174,11 +191,33 @@ impl Slot {
         }
     }
 
+    /// Begins to fetch a document on the web.
+    pub fn begin(&mut self) {
+        if let Origin::Web(on_web) = &mut self.origin {
+            on_web.begin();
+        }
+    }
+
+    /// Takes a document on the web that comes until then, or notes why it did not.
+    pub fn wait(&mut self, then: Instant, around: Surroundings<'_>) {
+        let Origin::Web(on_web) = &mut self.origin else { return };
+        match on_web.look_until(then) {
+            Ok(content) => drop(content.map(|content| self.take(&content, around))),
+            Err(error) => drop(self.lose(&error)),
+        }
+    }
+
+    /// Why there is no document on the web.
+    pub fn web_error(&self) -> Option<String> {
+        let not_there = self.remarks.iter().find(|each| each.code == DOCUMENT_UNREADABLE)?;
+        Some(format!("{}: {}", self.file, not_there.message))
+    }
+
     /// Takes new content where there may be some. True when it says something else than before.
     pub fn look(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
             Origin::Given => None,
-            Origin::Disk(_) | Origin::Web(_) if matches!(look, Look::Servers) => None,
+            Origin::Disk(_) if matches!(look, Look::Servers) => None,
             Origin::Disk(on_disk) => on_disk.look(look)?,
             Origin::Web(on_web) => on_web.look(look)?,
             Origin::Server(config) => match around.servers.listing(config) {
@@ -206,7 +245,10 @@ impl Slot {
         self.digest = Some(digest);
         let (report, uncorrected) = (loading.report, loading.uncorrected);
         self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report, uncorrected }));
-        self.remarks = loading.diagnostics;
+        self.remarks = match (&self.directory, self.path()) {
+            (Some(directory), Some(file)) => veiled(directory, file, loading.diagnostics),
+            _ => loading.diagnostics,
+        };
         true
     }
 
@@ -243,7 +285,10 @@ impl Slot {
     pub fn lose(&mut self, error: &NoContent) -> bool {
         let (code, message) = match error {
             NoContent::Read(error) => ("FILE_UNREADABLE", unreadable(error).to_owned()),
-            NoContent::Web(error) => ("DOCUMENT_UNREADABLE", format!("The document is not there: {error}")),
+            NoContent::Web(error) => (DOCUMENT_UNREADABLE, format!("The document is not there: {error}")),
+            NoContent::NotYet => {
+                return self.note("DOCUMENT_NOT_READY", "The document is still being fetched".to_owned());
+            }
         };
         let is_news = self.note(code, message);
         match &mut self.origin {
@@ -359,7 +404,7 @@ impl Slot {
     }
 
     fn file_name(&self) -> &str {
-        self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file)
+        self.file.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(&self.file)
     }
 
     fn remark(&self, code: &'static str, message: String) -> Diagnostic {

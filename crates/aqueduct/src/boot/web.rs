@@ -1,14 +1,18 @@
 //! Documents on the web, for code that cannot wait: each is fetched on a thread of its own.
 //!
-//! A URL in, its text out. The caller is another one than that of calls: connections belong to the runtime in which they
-//! were opened, and that one ends here.
+//! A URL in, its bytes out, now or later; whoever wants to know that something came gives a bell. The caller is another one
+//! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
-use aqueduct_sources::openapi::read::{MAX_DOCUMENT, Reader};
+use super::references::{Known, References};
+use aqueduct_sources::openapi::read::{AllowRefs, Library, MAX_DOCUMENT, decode};
 use aqueduct_upstream::{
     DocumentVersion, Environment, FetchError, Fetched, NamedBy, ProcessEnvironment, Upstream,
     UpstreamSettings,
 };
-use std::sync::Arc;
+use std::fmt;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use url::Url;
 
 /// Why a document cannot be had.
@@ -28,41 +32,127 @@ pub(crate) fn fetch(
     named_by: NamedBy,
     known: Option<&DocumentVersion>,
 ) -> Result<Fetched, WebError> {
-    let fetching = || -> Result<Fetched, WebError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| WebError::NoClient(error.to_string()))?;
-        let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
-        let upstream = Upstream::new(UpstreamSettings::default(), environment)
-            .map_err(|error| WebError::NoClient(error.to_string()))?;
-        Ok(runtime.block_on(upstream.fetch(url, (named_by, known), MAX_DOCUMENT))?)
-    };
     // A thread of its own: the caller's may belong to a runtime, in which another one cannot be waited for.
-    std::thread::scope(|scope| match scope.spawn(fetching).join() {
+    std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, named_by, known)).join() {
         Ok(fetched) => fetched,
         Err(_) => Err(WebError::NoClient("the thread that fetches it failed".to_owned())),
     })
 }
 
-/// Reads what a document on the web refers to.
-pub(crate) struct WebReader {
-    /// The document itself: what is beside it is as reachable as it is.
-    pub document: Url,
+fn fetch_here(url: &Url, named_by: NamedBy, known: Option<&DocumentVersion>) -> Result<Fetched, WebError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| WebError::NoClient(error.to_string()))?;
+    let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
+    let upstream = Upstream::new(UpstreamSettings::default(), environment)
+        .map_err(|error| WebError::NoClient(error.to_string()))?;
+    Ok(runtime.block_on(upstream.fetch(url, (named_by, known), MAX_DOCUMENT))?)
 }
 
-impl Reader for WebReader {
-    fn read(&self, place: &str) -> Result<String, String> {
-        let url = Url::parse(place).map_err(|_| format!("'{place}' is not a URL"))?;
-        let named_by =
-            if url.origin() == self.document.origin() { NamedBy::Operator } else { NamedBy::Document };
-        match fetch(&url, named_by, None).map_err(|error| error.to_string())? {
-            Fetched::New { bytes, .. } => {
-                String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
-            }
-            Fetched::Unchanged => {
-                Err("the server says that it has not changed, though it was not known".to_owned())
+/// A URL without what may be secret about it.
+pub(crate) fn shown(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
+
+/// What came, with the texts of the documents that it refers to.
+pub(super) type Came = Result<(Fetched, Known), WebError>;
+
+/// A document that is being fetched.
+#[derive(Debug)]
+pub(super) struct Fetching {
+    came: Receiver<Came>,
+}
+
+impl Fetching {
+    /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
+    pub fn begin(url: Url, version: Option<DocumentVersion>, allowed: Vec<String>, bell: Bell) -> Fetching {
+        let (give, came) = channel();
+        let run = move || {
+            let fetched = fetch_here(&url, NamedBy::Operator, version.as_ref());
+            let with_others = fetched.map(|fetched| {
+                let known = match &fetched {
+                    Fetched::New { bytes, .. } => referred_to(&url, bytes, &allowed),
+                    Fetched::Unchanged => Known::default(),
+                };
+                (fetched, known)
+            });
+            // Nobody wants it any more when this fails.
+            drop(give.send(with_others));
+            bell.ring();
+        };
+        if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
+            tracing::warn!(target: "aqueduct::load", %error, "a document cannot be fetched: no thread can be started");
+        }
+        Fetching { came }
+    }
+
+    /// What came until then; nothing when it is still under way.
+    pub fn until(&self, then: Instant) -> Option<Came> {
+        match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
+            Ok(came) => Some(came),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Err(WebError::NoClient("the thread that fetches it failed".to_owned())))
             }
         }
+    }
+}
+
+/// Reads the documents that a document refers to. Most refer to none, and those are not taken apart here.
+fn referred_to(url: &Url, bytes: &[u8], allowed: &[String]) -> Known {
+    let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) else {
+        return Known::default();
+    };
+    let reader = References::of_url(url.clone(), allowed.to_vec(), Known::default());
+    let allow = AllowRefs::new(allowed.iter().cloned());
+    // What is wrong with the document is told when it is loaded.
+    drop(Library::open(url.as_str(), text, Some(&reader), &allow));
+    reader.into_known()
+}
+
+/// True when a `$ref` of the text does not begin with `#`.
+fn refers_elsewhere(text: &str) -> bool {
+    let is_between = |c: char| c == '"' || c == '\'' || c == ':' || c.is_whitespace();
+    text.split("$ref").skip(1).any(|rest| !rest.trim_start_matches(is_between).starts_with('#'))
+}
+
+/// Tells whoever wants to know that a document came.
+#[derive(Clone, Default)]
+pub(crate) struct Bell(Arc<Mutex<Option<Listener>>>);
+
+type Listener = Box<dyn Fn() + Send>;
+
+impl Bell {
+    /// Calls this from now on.
+    pub fn tells(&self, tell: impl Fn() + Send + 'static) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(tell));
+    }
+
+    fn ring(&self) {
+        if let Some(tell) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            tell();
+        }
+    }
+}
+
+impl fmt::Debug for Bell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Bell")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refers_elsewhere;
+
+    #[test]
+    fn references_to_others_are_seen() {
+        assert!(
+            refers_elsewhere("{\"$ref\" : \"pet.json#/Pet\"}") && refers_elsewhere("$ref: 'https://x/y'")
+        );
+        assert!(
+            !refers_elsewhere("{\"$ref\": \"#/a\", \"x\": {\"$ref\":\n \"#b\"}}") && !refers_elsewhere("")
+        );
     }
 }

@@ -1,22 +1,27 @@
 //! `import`: an OpenAPI document or an MCP server as an adapter file of its own, and a report of what became of it.
 //!
 //! A document or server in; a file, perhaps a discovery bundle, and the report out. Of a server nothing is called: what it
-//! offers is listed, no more. An existing file is not replaced unless asked for.
+//! offers is listed, no more. What is written was read back first. An existing file is not replaced unless asked for.
 
+mod put;
 mod told;
 
 use super::{exit_of, pretty};
+use crate::boot::{Kind, shown};
 use crate::cli::{Format, Import, ImportWish};
 use crate::cost::Cost;
 use crate::report::{self, Exit, Stop};
+use crate::servers::idle_factory;
 use crate::{BuildError, config};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::write::{self, WriteHow};
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use aqueduct_sources::{SourceSettings, adapter_file};
+use put::put;
 use std::path::{Path, PathBuf};
+use url::Url;
 
 /// The tools of more operations than this are not written out to be counted: it would take minutes.
 const MOST_COUNTED: usize = 5_000;
@@ -33,7 +38,7 @@ pub fn import(what: Import) -> Result<Exit, Stop> {
             }
             let mut worst = Exit::Done;
             for spec in &specs {
-                match one(spec, None, &wish) {
+                match check_kind(spec, Wanted::Document).and_then(|()| one(spec, None, &wish)) {
                     Ok(exit) => worst = worst.max(exit),
                     // Of several, one that is no good does not keep the others from being told of; a program wants a line
                     // for each.
@@ -46,7 +51,11 @@ pub fn import(what: Import) -> Result<Exit, Stop> {
             }
             Ok(worst)
         }
-        Import::Mcp { server, bundle, wish } => one(&server_source(&server), bundle.as_deref(), &wish),
+        Import::Mcp { server, bundle, wish } => {
+            let source = server_source(&server);
+            check_kind(&source, Wanted::Server)?;
+            one(&source, bundle.as_deref(), &wish)
+        }
     }
 }
 
@@ -62,12 +71,74 @@ fn server_source(server: &str) -> PathBuf {
     }
 }
 
+/// Where a source came from, without what may be secret about it.
+fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
+    let text = source.display().to_string();
+    match server.map(|server| (&server.reach, &server.name)) {
+        Some((Reach::Http { url, .. }, _)) => shown(url),
+        Some((Reach::Stdio { .. }, name)) if text.starts_with("mcp:") => format!("the MCP server {name}"),
+        _ => match Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https")) {
+            Some(url) => shown(&url),
+            None => text,
+        },
+    }
+}
+
+/// Refuses what would be written in vain: a file that cannot be loaded by its name.
+fn check_output(output: &Path) -> Result<(), Stop> {
+    if output == Path::new("-") || adapter_file::name_prefix(&output.to_string_lossy()).is_some() {
+        return Ok(());
+    }
+    let stem = output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.trim_end_matches("-adapter");
+    let stem = if stem.is_empty() { "api" } else { stem };
+    let better = output.with_file_name(format!("{stem}-adapter.md"));
+    let message = format!(
+        "{} could not be loaded: adapter files are named *-adapter.md; write -o {}",
+        output.display(),
+        better.display()
+    );
+    Err(Stop::new(Exit::Invalid, report::harmless(&message)))
+}
+
+/// Refuses a list of servers where a document is asked for, and a document where a server is: nothing is started for it.
+fn check_kind(source: &Path, wanted: Wanted) -> Result<(), Stop> {
+    let shown = source.display();
+    let message = match (wanted, Kind::of(source)) {
+        (Wanted::Document, Ok(Kind::Servers)) => {
+            format!(
+                "{shown} is a list of MCP servers, no OpenAPI document; 'aqueduct import mcp {shown}' imports one"
+            )
+        }
+        (Wanted::Document, Ok(Kind::Server(_))) => {
+            format!("{shown} is an MCP server, no OpenAPI document; 'aqueduct import mcp' imports it")
+        }
+        (Wanted::Server, Ok(Kind::Document)) => {
+            format!(
+                "{shown} is an OpenAPI document, no MCP server; 'aqueduct import openapi {shown}' imports it"
+            )
+        }
+        _ => return Ok(()),
+    };
+    Err(Stop::new(Exit::Invalid, report::harmless(&message)))
+}
+
+/// What is to be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Document,
+    Server,
+}
+
 fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, Stop> {
     if wish.output.is_none() && !wish.report_only {
         return Err(Stop::new(
             Exit::Invalid,
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
+    }
+    if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
+        check_output(output)?;
     }
     let mut shared = wish.shared.clone();
     if wish.report_only && shared.base_url.is_empty() {
@@ -91,14 +162,25 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
     if wish.shared.trust.is_empty() {
         only.source.trust = TrustLevel::Generated;
     }
-    let reports = aqueduct.reports();
-    let found = reports.first();
+    let mut reports = aqueduct.reports();
+    let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
-        let from = source.display().to_string();
         let config = aqueduct.server_config();
+        let from = shown_source(source, config.as_ref());
         let how = WriteHow { imported_from: Some(&from), server: config.as_ref() };
-        let text = write::write(&only, found, &how);
-        put(output, &text, wish.force)?;
+        let mut report = found.clone().unwrap_or_default();
+        for (name, variable) in config.iter().flat_map(write::query_variables) {
+            report.remark(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
+        }
+        let file = match output == Path::new("-") {
+            true => format!("{}-adapter.md", only.source.name),
+            false => output.display().to_string(),
+        };
+        let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
+        let proven = write::proven((&file, &only), &report, &how, &settings)
+            .map_err(|error| Stop::new(Exit::Failed, format!("nothing was written: {error}")))?;
+        put(output, &proven.text, wish.force)?;
+        found = found.map(|_| proven.report);
     }
     if let Some(path) = bundle {
         let captured_at = iso8601(SystemClock.now());
@@ -108,7 +190,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         put(path, &format!("{}\n", pretty(&bundle)), wish.force)?;
     }
     let cost = (only.operations.len() <= MOST_COUNTED).then(|| Cost::of(&aqueduct.catalog()));
-    if let Some(found) = found {
+    if let Some(found) = &found {
         told::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
     }
     Ok(Exit::Done)
@@ -126,25 +208,61 @@ fn refused(error: BuildError) -> Stop {
     Stop::new(exit_of(&error), message)
 }
 
-/// Writes a file that is not there yet, or replaces it when asked to.
-fn put(path: &Path, text: &str, force: bool) -> Result<(), Stop> {
-    if path == Path::new("-") {
-        report::data(text.trim_end());
-        return Ok(());
-    }
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    let failed = |error: std::io::Error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Stop::new(Exit::Io, format!("{} is there already; --force replaces it", path.display()))
+#[cfg(test)]
+mod tests {
+    use super::{Wanted, check_kind, check_output, shown_source};
+    use crate::report::Exit;
+    use aqueduct_sources::mcp_server;
+    use std::path::Path;
+
+    /// A file that could not be loaded by its name is not written.
+    #[test]
+    fn names_of_files() {
+        for good in ["-", "shop-adapter.md", "a/b/shop-adapter.md"] {
+            assert!(check_output(Path::new(good)).is_ok(), "{good}");
         }
-        _ => Stop::new(Exit::Io, format!("{} cannot be written: {error}", path.display())),
-    };
-    let mut file = options.open(path).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)
+        for (bad, better) in [
+            ("foo.txt", "foo-adapter.md"),
+            ("a/out.md", "a/out-adapter.md"),
+            ("-adapter.md", "api-adapter.md"),
+        ] {
+            let stop = check_output(Path::new(bad)).unwrap_err();
+            assert!(stop.message.ends_with(&format!("write -o {better}")), "{}", stop.message);
+            assert_eq!(stop.exit, Exit::Invalid);
+        }
+    }
+
+    /// Nothing is started for a list of servers that was taken for a document, and the command that fits is named.
+    #[test]
+    fn kinds_of_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let (servers, document) = (folder.path().join("servers.json"), folder.path().join("pets.json"));
+        std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
+        std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
+        assert!(
+            check_kind(&document, Wanted::Document).is_ok() && check_kind(&servers, Wanted::Server).is_ok()
+        );
+        let stop = check_kind(&servers, Wanted::Document).unwrap_err();
+        assert!(
+            stop.message.contains("is a list of MCP servers") && stop.message.contains("aqueduct import mcp")
+        );
+        let stop = check_kind(&document, Wanted::Server).unwrap_err();
+        assert!(stop.message.contains("aqueduct import openapi"), "{}", stop.message);
+    }
+
+    /// What a file says of where it came from holds no query and no arguments.
+    #[test]
+    fn origins_hold_no_secrets() {
+        let shown = |text: &str| {
+            let server = mcp_server::one_server(text).map(Result::unwrap);
+            shown_source(Path::new(text), server.as_ref())
+        };
+        assert_eq!(shown("mcp+http://127.0.0.1:9/mcp?key=secret-1"), "http://127.0.0.1:9/mcp");
+        assert_eq!(
+            shown("https://user:secret-1@shop.example/openapi.json?t=secret-1"),
+            "https://shop.example/openapi.json"
+        );
+        assert!(!shown("mcp:server --token secret-1").contains("secret-1"));
+        assert_eq!(shown("pets.json"), "pets.json");
+    }
 }

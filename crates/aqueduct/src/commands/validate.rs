@@ -5,7 +5,8 @@
 
 use super::hidden::{self, Hidden};
 use super::{counted, exit_of, pretty};
-use crate::boot::adapters_in;
+use crate::BuildError;
+use crate::boot::{adapters_in, veiled};
 use crate::cli::Format;
 use crate::report::{self, Exit, Stop};
 use crate::servers::idle_factory;
@@ -13,7 +14,7 @@ use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::registry::{Loaded, Names, Registry};
 use aqueduct_operations::visible::escaped;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::{Outcome, SourceSettings, adapter_file};
+use aqueduct_sources::{Outcome, SourceSettings, adapter_file, mcp_server, openapi};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub fn validate(paths: &[PathBuf], format: Format) -> Result<Exit, Stop> {
         if path.is_dir() {
             validation.check_directory(path);
         } else {
-            validation.check_file(path);
+            validation.check_file(path, None);
         }
     }
     if format == Format::Json {
@@ -44,17 +45,24 @@ struct Validation {
 impl Validation {
     /// Each file by itself, then whether they can be served together.
     fn check_directory(&mut self, directory: &Path) {
-        let files = match adapters_in(directory) {
-            Ok(files) => files,
-            Err(error) => return self.fail(directory, exit_of(&error), &error),
+        let (files, remarks) = match adapters_in(directory) {
+            Ok(found) => found,
+            Err(error) => {
+                if let BuildError::Invalid(problems) = &error {
+                    report::findings(problems, Severity::Warning);
+                }
+                return self.fail(directory, exit_of(&error), &error);
+            }
         };
-        let loaded = files.iter().filter_map(|file| self.check_file(file)).collect();
+        report::findings(&remarks, Severity::Warning);
+        let loaded = files.iter().filter_map(|file| self.check_file(file, Some(directory))).collect();
         if let Err(clash) = Registry::build(loaded, Names::Namespaced) {
             self.fail(directory, Exit::Invalid, &clash);
         }
     }
 
-    fn check_file(&mut self, path: &Path) -> Option<Loaded> {
+    /// Checks a file, found in a directory or named on its own.
+    fn check_file(&mut self, path: &Path, directory: Option<&Path>) -> Option<Loaded> {
         let file = path.display().to_string();
         let bytes = match disk::read(path, MAX_ADAPTER_FILE) {
             Ok(bytes) => bytes,
@@ -63,8 +71,15 @@ impl Validation {
                 return None;
             }
         };
+        if let Some(better) = other_command(path, &bytes) {
+            self.fail(path, Exit::Invalid, &better);
+            return None;
+        }
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
-        let outcome = adapter_file::load(&file, &bytes, &settings);
+        let mut outcome = adapter_file::load(&file, &bytes, &settings);
+        if let Some(directory) = directory {
+            outcome.diagnostics = veiled(directory, path, outcome.diagnostics);
+        }
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], Names::Bare));
         let hidden = match registry.transpose() {
             Ok(registry) => registry.as_ref().map(hidden::of).unwrap_or_default(),
@@ -99,6 +114,27 @@ impl Validation {
     }
 }
 
+/// What to do instead with a source that is no adapter file.
+fn other_command(path: &Path, bytes: &[u8]) -> Option<String> {
+    let shown = path.display();
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    if adapter_file::name_prefix(&path.to_string_lossy()).is_some() {
+        None
+    } else if openapi::looks_like_openapi(text) {
+        Some(format!(
+            "this is an OpenAPI document, no adapter file; 'aqueduct import openapi {shown} --report-only' says what becomes \
+             of it"
+        ))
+    } else if mcp_server::looks_like_servers(text) {
+        Some(format!(
+            "this is a list of MCP servers, no adapter file; 'aqueduct doctor {shown}' tries to connect to them"
+        ))
+    } else {
+        None
+    }
+}
+
 fn show(file: &str, outcome: &Outcome, hidden: &[Hidden]) {
     for diagnostic in &outcome.diagnostics {
         report::data(&format!("{diagnostic}\n"));
@@ -117,4 +153,26 @@ fn show(file: &str, outcome: &Outcome, hidden: &[Hidden]) {
     let of_them = if hidden.is_empty() { String::new() } else { format!(" ({} hidden)", hidden.len()) };
     let warnings = counted(warnings, "warning");
     report::data(&format!("{file}: {verdict}{of_them}, {warnings}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::other_command;
+    use std::path::Path;
+
+    /// A source that is no adapter file is not told to be renamed.
+    #[test]
+    fn other_kinds_have_other_commands() {
+        let told =
+            |file: &str, text: &str| other_command(Path::new(file), text.as_bytes()).unwrap_or_default();
+        assert!(
+            told("openapi.yaml", "\u{feff}openapi: 3.0.3\n").contains("aqueduct import openapi openapi.yaml")
+        );
+        assert!(
+            told("s.json", "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}")
+                .contains("aqueduct doctor s.json")
+        );
+        assert_eq!(told("notes.md", "---\nname: x\n---\n"), "");
+        assert_eq!(told("x-adapter.md", "openapi: 3.0.3\n"), "");
+    }
 }

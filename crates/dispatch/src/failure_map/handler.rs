@@ -106,6 +106,6 @@ fn without_tokens(value: &Value) -> Value {
 
 /// The other side's words in one line, at most 300 characters.
 fn words(text: &str, otherwise: &str) -> String {
-    let line = visible::plain(text);
+    let line = visible::one_line(text);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }
 }

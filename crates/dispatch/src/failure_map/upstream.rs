@@ -100,7 +100,7 @@ fn build(error: BuildError) -> Failure {
 
 /// The adapter file is at fault: no other request would do better.
 fn bad_mapping(why: &str) -> Failure {
-    let message = format!("The operation cannot be sent: {why}. Its adapter file has to be corrected.");
+    let message = format!("The operation cannot be sent: {why}. Its source has to be corrected.");
     of_plugin(Failure::new(Code::ProtocolInvalidMapping, message), "protocol", "rest")
 }
 

@@ -19,7 +19,7 @@ pub fn nothing_to_merge(update: &Entry, read: &Entry) -> Failure {
     Failure::new(
         Code::ProtocolInvalidMapping,
         format!(
-            "Nothing was written: '{}' gave no object to merge the changes into. Its adapter file has to be corrected.",
+            "Nothing was written: '{}' gave no object to merge the changes into. Its source has to be corrected.",
             read.public_name
         ),
     )

@@ -7,6 +7,7 @@ use super::classify::{Class, classify, common_prefix};
 use crate::brevity::brief;
 use crate::handled;
 use crate::input_schema::{Types, arguments, wired};
+use crate::plain_texts::make_plain;
 use crate::public_names::{Named, Rules, assign, source_name};
 use crate::report::{Renamed, Report};
 use crate::settings::SourceSettings;
@@ -63,7 +64,9 @@ pub fn load(
     }
     source.types = types.into_list();
     report.loaded = operations.len();
-    Imported { loaded: Loaded { source, operations }, report }
+    let mut loaded = Loaded { source, operations };
+    make_plain(&mut loaded);
+    Imported { loaded, report }
 }
 
 /// The server's own name, as a source's, when it gives one.

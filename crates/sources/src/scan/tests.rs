@@ -163,3 +163,23 @@ fn the_disk() {
     let found = scan(&folder.path().join("nowhere"), &DiskFs);
     assert_eq!(found.skipped.len(), 1);
 }
+
+/// What has the right name and is no file is listed, and so is a directory that is too deep.
+#[cfg(unix)]
+#[test]
+fn what_is_passed_over_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(at("a-adapter.md")).status().unwrap().success());
+    std::os::unix::fs::symlink("nowhere", at("b.operation.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("README.md")).unwrap();
+    let deep = (0..33).fold(at("c"), |path, _| path.join("d"));
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(deep.join("shop-adapter.md"), ADAPTER).unwrap();
+    let found = scan(folder.path(), &DiskFs);
+    assert!(found.adapters.is_empty());
+    let files: Vec<&Path> = found.skipped.iter().map(|each| each.file.as_path()).collect();
+    let parent = deep.parent().unwrap();
+    assert_eq!(files, [at("a-adapter.md").as_path(), at("b.operation.json").as_path(), parent]);
+    assert!(found.skipped.iter().all(|each| each.problems[0].code == "PASSED_OVER"));
+}

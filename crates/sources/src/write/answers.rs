@@ -73,6 +73,11 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
             entries.json(key, param.as_str());
         }
     }
+    let is_sent = |param: &Param| {
+        param.place == Place::Query
+            && [&paging.param, &paging.size_param].contains(&&Some(param.upstream_name.clone()))
+    };
+    entries.flag("keep_params", params.iter().any(is_sent), false);
     let is_size = |param: &Param| {
         let is_named = |name: &&str| param.name == **name || snake_case(&param.upstream_name) == **name;
         param.place == Place::Query && SIZES.iter().any(is_named)

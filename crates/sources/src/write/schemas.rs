@@ -9,7 +9,7 @@ use crate::adapter_file::schema_references::{
 use aqueduct_operations::registry::Loaded;
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value as Json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const DEFS: &str = "$defs";
 const LOCAL: &str = "#/$defs/";
@@ -20,6 +20,9 @@ const DEEPEST: usize = 34;
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     definitions: BTreeMap<String, Json>,
+    /// The documents of schemas without their definitions, with the names of these. To put one together takes long: each
+    /// holds all that it leads to.
+    seen: HashMap<*const LazySchema, (Json, Vec<String>)>,
     /// A schema was cut, because files are not nested deeper.
     pub was_cut: bool,
     /// The operation that is being written.
@@ -32,10 +35,11 @@ impl Shared {
     /// Gathers the definitions that mean the same everywhere.
     pub(super) fn of(loaded: &Loaded) -> Shared {
         let mut found: BTreeMap<String, Option<Json>> = BTreeMap::new();
+        let mut seen = HashMap::new();
         for operation in &loaded.operations {
             let of_params = operation.params.iter().filter_map(|param| param.schema.as_deref());
             for schema in of_params.chain(operation.output.as_deref()) {
-                gather(schema, &mut found);
+                seen.insert(std::ptr::from_ref(schema), gather(schema, &mut found));
             }
         }
         let mut definitions: BTreeMap<String, Json> =
@@ -53,7 +57,7 @@ impl Shared {
                 definitions.remove(&name);
             }
         }
-        Shared { definitions, ..Shared::default() }
+        Shared { definitions, seen, ..Shared::default() }
     }
 
     /// Remembers what the operation has and the file has not.
@@ -63,7 +67,9 @@ impl Shared {
 
     /// The document of a schema as it is written in its place.
     pub(super) fn in_place(&mut self, schema: &LazySchema) -> Option<Json> {
-        let mut document = schema.document();
+        let is_shared = |names: &Vec<String>| names.iter().all(|name| self.definitions.contains_key(name));
+        let seen = self.seen.get(&std::ptr::from_ref(schema)).filter(|(_, names)| is_shared(names));
+        let mut document = seen.map_or_else(|| schema.document(), |(document, _)| document.clone());
         if let Json::Object(object) = &mut document
             && let Some(Json::Object(own)) = object.get_mut(DEFS)
         {
@@ -100,9 +106,18 @@ impl Shared {
     }
 }
 
-fn gather(schema: &LazySchema, found: &mut BTreeMap<String, Option<Json>>) {
-    let Json::Object(mut document) = schema.document() else { return };
-    let Some(Json::Object(own)) = document.shift_remove(DEFS) else { return };
+/// Takes the definitions of a schema; gives the document without them, and their names.
+fn gather(schema: &LazySchema, found: &mut BTreeMap<String, Option<Json>>) -> (Json, Vec<String>) {
+    let mut document = schema.document();
+    let own = document.as_object_mut().and_then(|document| document.shift_remove(DEFS));
+    let Some(Json::Object(own)) = own else {
+        // What is no object of definitions stays what it is.
+        document.as_object_mut().into_iter().zip(own).for_each(|(document, own)| {
+            document.insert(DEFS.to_owned(), own);
+        });
+        return (document, Vec::new());
+    };
+    let names = own.keys().cloned().collect();
     for (name, json) in own.into_iter().filter(|(name, json)| is_plain(name) && is_schema(json)) {
         match found.get_mut(&name) {
             None => {
@@ -112,6 +127,7 @@ fn gather(schema: &LazySchema, found: &mut BTreeMap<String, Option<Json>>) {
             Some(_) => {}
         }
     }
+    (document, names)
 }
 
 fn is_schema(json: &Json) -> bool {

@@ -5,7 +5,6 @@
 
 use super::yaml::{Entries, Piece};
 use crate::adapter_file::server::{is_reference, speaks_of_secrets};
-use crate::credentials::is_credential_name;
 use crate::document::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{Reach, ServerConfig};
@@ -32,7 +31,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
         }
         Reach::Http { url, headers } => {
             entries.json("transport", "http");
-            entries.json("base_url", address(url.as_str()));
+            entries.json("base_url", address(&server.name, url.as_str()));
             let mut constant = Entries::default();
             let mut ways = Vec::new();
             for (name, value) in headers {
@@ -91,18 +90,52 @@ fn without_secrets(args: &[String]) -> Vec<String> {
     out
 }
 
-/// The URL with variables in the place of credentials in its query.
-fn address(url: &str) -> String {
+/// The URL with variables in the place of what its query says: nobody can tell which of it is secret.
+fn address(source: &str, url: &str) -> String {
     let Some((base, query)) = url.split_once('?') else { return url.to_owned() };
-    let pair = |pair: &str| match pair.split_once('=') {
-        Some((name, value))
-            if (is_credential_name(name) || secrets::first_in(value).is_some()) && !is_reference(value) =>
-        {
-            format!("{name}=${{{}}}", variable(name))
+    let pairs = pairs(source, query).into_iter().map(|(name, value)| match value {
+        Queried::Plain(value) => format!("{name}{value}"),
+        Queried::Variable(variable) => format!("{name}=${{{variable}}}"),
+    });
+    format!("{base}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+/// A value in a query.
+enum Queried<'q> {
+    /// As it is, with its sign.
+    Plain(&'q str),
+    /// By a variable of this name.
+    Variable(String),
+}
+
+fn pairs<'q>(source: &str, query: &'q str) -> Vec<(&'q str, Queried<'q>)> {
+    let mut used: Vec<String> = Vec::new();
+    let of = |pair: &'q str| {
+        let Some((name, value)) = pair.split_once('=') else { return (pair, Queried::Plain("")) };
+        let is_version = ["v", "version", "api-version", "api_version"].contains(&name)
+            && value.len() <= 16
+            && value.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+        if value.is_empty() || is_reference(value) || is_version {
+            return (name, Queried::Plain(&pair[name.len()..]));
         }
-        _ => pair.to_owned(),
+        let own = variable(&format!("{source}_{name}"));
+        let count = used.iter().filter(|each| **each == own).count();
+        used.push(own.clone());
+        (name, Queried::Variable(if count == 0 { own } else { format!("{own}_{}", count + 1) }))
     };
-    format!("{base}?{}", query.split('&').map(pair).collect::<Vec<_>>().join("&"))
+    query.split('&').map(of).collect()
+}
+
+/// The variables that stand for values in the query of a server's URL, by the names in the query.
+pub fn query_variables(server: &ServerConfig) -> Vec<(String, String)> {
+    let Reach::Http { url, .. } = &server.reach else { return Vec::new() };
+    let pairs = pairs(&server.name, url.query().unwrap_or_default()).into_iter();
+    pairs
+        .filter_map(|(name, value)| match value {
+            Queried::Variable(variable) => Some((name.to_owned(), variable)),
+            Queried::Plain(_) => None,
+        })
+        .collect()
 }
 
 /// The credentials in a header; nothing when it holds none.

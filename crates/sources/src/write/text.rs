@@ -3,6 +3,7 @@
 //! A text in, the same text for any YAML reader out. What looks like a credential is taken out on the way.
 
 use crate::document::secrets;
+use aqueduct_operations::visible::plain;
 use std::borrow::Cow;
 
 /// Plain words that YAML readers take for something else.
@@ -117,6 +118,5 @@ pub(super) fn on_one_line(text: &str) -> String {
 
 /// Prose without the signs that a file may not hold.
 pub(super) fn prose(text: &str) -> String {
-    let is_bad = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    text.lines().map(|line| clean(line).replace(is_bad, " ")).collect::<Vec<_>>().join("\n")
+    plain(text).lines().map(clean).collect::<Vec<_>>().join("\n")
 }

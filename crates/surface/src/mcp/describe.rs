@@ -7,6 +7,7 @@ use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::source::Source;
+use aqueduct_operations::visible::is_disguise;
 use serde_json::{Map, Value};
 
 /// Characters of names in a line, before it says how many more there are: of a family's tool, and of the single one,
@@ -189,7 +190,7 @@ fn what_it_does(catalog: &Catalog, source: &Source, most: usize) -> String {
 fn shortened(text: &str, most: usize) -> String {
     let line = text.split(['\n', '\r']).next().unwrap_or_default();
     let sentence = line.split(". ").next().unwrap_or_default().trim().trim_end_matches('.');
-    let sentence: String = sentence.chars().filter(|c| !c.is_control()).collect();
+    let sentence: String = sentence.chars().filter(|c| !is_disguise(*c)).collect();
     match sentence.char_indices().nth(most) {
         Some((cut, _)) => format!("{}...", sentence[..cut].trim_end()),
         None => sentence,

@@ -16,7 +16,8 @@ use http::header::{
 use std::time::Duration;
 use url::Url;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest that a document may take, from the first connection to its last byte.
+const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_HOPS: usize = 5;
 
 /// Who named the URL.
@@ -57,6 +58,14 @@ pub enum FetchError {
     /// The server cannot be reached, or may not be.
     #[error("{}", unreachable_words(.0))]
     Upstream(Box<UpstreamError>),
+    /// The place to which it was moved cannot be reached, or may not be.
+    #[error("it is redirected to {to}: {}", unreachable_words(.why))]
+    Redirected {
+        /// Where it is said to be, without a query.
+        to: String,
+        /// What is wrong there.
+        why: Box<UpstreamError>,
+    },
     /// It answers with something else.
     #[error("the server answered with status {0}")]
     Status(u16),
@@ -78,17 +87,47 @@ fn unreachable_words(error: &UpstreamError) -> String {
 pub(crate) async fn fetch(
     shared: &Shared,
     url: &Url,
+    asked: (NamedBy, Option<&DocumentVersion>),
+    most: u64,
+) -> Result<Fetched, FetchError> {
+    within(PATIENCE, shared, url, asked, most).await
+}
+
+/// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
+async fn within(
+    patience: Duration,
+    shared: &Shared,
+    url: &Url,
     (named_by, known): (NamedBy, Option<&DocumentVersion>),
     most: u64,
 ) -> Result<Fetched, FetchError> {
     let site = site(url, named_by);
-    let mut url = url.clone();
+    let late = || FetchError::Upstream(Box::new(transport(&site, Trouble::Timeout { after: patience })));
+    tokio::time::timeout(patience, follow(shared, &site, url, known, most))
+        .await
+        .unwrap_or_else(|_| Err(late()))
+}
+
+async fn follow(
+    shared: &Shared,
+    site: &Site,
+    first: &Url,
+    known: Option<&DocumentVersion>,
+    most: u64,
+) -> Result<Fetched, FetchError> {
+    let mut url = first.clone();
     for _ in 0..=MOST_HOPS {
-        let response =
-            get(shared, &site, &url, known).await.map_err(|error| FetchError::Upstream(Box::new(error)))?;
+        let response = get(shared, site, &url, known).await.map_err(|error| {
+            let why = Box::new(error);
+            if url == *first {
+                FetchError::Upstream(why)
+            } else {
+                FetchError::Redirected { to: shown(&url), why }
+            }
+        })?;
         match response.status() {
             StatusCode::NOT_MODIFIED => return Ok(Fetched::Unchanged),
-            status if status.is_success() => return read(response, &site, url, most).await,
+            status if status.is_success() => return read(response, site, url, most).await,
             status if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                 url = to.and_then(|to| next(&url, to)).ok_or(FetchError::Redirect)?;
@@ -105,6 +144,11 @@ fn next(from: &Url, to: &str) -> Option<Url> {
     let next = from.join(to).ok()?;
     let is_worse = from.scheme() == "https" && next.scheme() != "https";
     (!is_worse && matches!(next.scheme(), "http" | "https")).then_some(next)
+}
+
+/// A URL without what may be secret about it.
+fn shown(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
 fn site(url: &Url, named_by: NamedBy) -> Site {
@@ -139,14 +183,10 @@ async fn get(
     let modified = known.and_then(|known| known.modified.clone());
     headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
     headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
-    match tokio::time::timeout(PATIENCE, client.execute(request)).await {
-        Ok(Ok(response)) => Ok(response),
-        Ok(Err(error)) => Err(match super::classify::connecting(&error) {
-            Ok(trouble) => transport(site, trouble),
-            Err(kind) => refused(site, kind, true),
-        }),
-        Err(_) => Err(transport(site, Trouble::Timeout { after: PATIENCE })),
-    }
+    client.execute(request).await.map_err(|error| match super::classify::connecting(&error) {
+        Ok(trouble) => transport(site, trouble),
+        Err(kind) => refused(site, kind, true),
+    })
 }
 
 async fn read(
@@ -160,15 +200,14 @@ async fn read(
     let mut bytes = Vec::new();
     let broken = |trouble| FetchError::Upstream(Box::new(transport(site, trouble)));
     loop {
-        let chunk = match tokio::time::timeout(PATIENCE, response.chunk()).await {
-            Ok(Ok(Some(chunk))) => chunk,
-            Ok(Ok(None)) => return Ok(Fetched::New { bytes, version, url }),
-            Ok(Err(error)) => {
+        let chunk = match response.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return Ok(Fetched::New { bytes, version, url }),
+            Err(error) => {
                 tracing::debug!(%error, "the document breaks off");
                 let detail = "the document broke off";
                 return Err(broken(Trouble::Network { detail, before_answer: false }));
             }
-            Err(_) => return Err(broken(Trouble::Timeout { after: PATIENCE })),
         };
         if bytes.len() as u64 + chunk.len() as u64 > most {
             return Err(FetchError::TooLarge(most));
@@ -254,6 +293,40 @@ mod tests {
         let refused = upstream(&[]).fetch(&place, (NamedBy::Document, None), 1_000).await;
         assert!(matches!(refused, Err(FetchError::Upstream(_))), "{refused:?}");
         assert!(api.requests().is_empty());
+    }
+
+    /// PEERS 7: a server that sends a byte now and then does not keep us longer than one that sends none.
+    #[tokio::test]
+    async fn one_deadline_for_the_whole() {
+        use std::time::Duration;
+        use tokio::io::AsyncWriteExt;
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let place = url(&format!("http://{}/slow.json", listener.local_addr().unwrap()));
+        let dripping = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n").await.unwrap();
+            while stream.write_all(b" ").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        let caller = upstream(&[]);
+        let asked = (NamedBy::Operator, None);
+        let fetching = super::within(Duration::from_millis(300), caller.shared(), &place, asked, 1_000_000);
+        let error = tokio::time::timeout(Duration::from_secs(20), fetching).await.unwrap().unwrap_err();
+        assert!(error.to_string().starts_with("it cannot be fetched: "), "{error}");
+        dripping.abort();
+    }
+
+    /// Where a document was moved to is told when that is what is wrong.
+    #[tokio::test]
+    async fn a_bad_redirect_says_where_it_leads() {
+        let to = "http://169.254.169.254/latest?key=secret-1";
+        let api = FakeApi::always(Answer::json(302, json!({})).header("location", to)).await;
+        let place = url(&format!("{}/openapi.json", api.base_url()));
+        let error =
+            upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+        assert!(error.starts_with("it is redirected to http://169.254.169.254/latest: "), "{error}");
+        assert!(!error.contains("secret-1"));
     }
 
     #[tokio::test]

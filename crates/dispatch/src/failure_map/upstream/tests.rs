@@ -70,13 +70,13 @@ fn plugin_failures() {
             BuildError::Url.into(),
             "PROTOCOL_INVALID_MAPPING",
             "protocol",
-            "The operation cannot be sent: its path does not make a URL of the API. Its adapter file has to be corrected.",
+            "The operation cannot be sent: its path does not make a URL of the API. Its source has to be corrected.",
         ),
         (
             BuildError::HeaderName { header: "Host".to_owned() }.into(),
             "PROTOCOL_INVALID_MAPPING",
             "protocol",
-            "The operation cannot be sent: the header 'Host' cannot be set. Its adapter file has to be corrected.",
+            "The operation cannot be sent: the header 'Host' cannot be set. Its source has to be corrected.",
         ),
         (
             CredentialError::Missing { variable: "X_TOKEN".to_owned() }.into(),

@@ -23,6 +23,11 @@ pub(super) static PAGINATION: Block = Block {
             Form::Either(&[Form::Filled, Form::Flag]),
             "The API's query parameter for the size of a page; false: none, whatever is declared",
         ),
+        Key::optional(
+            "keep_params",
+            Form::Flag,
+            "Callers may set the parameters of paging too, as far as they are declared; false if absent",
+        ),
         Key::optional("default_limit", SOME, "The size when none is asked for, 25 if absent"),
         Key::optional("max_limit", SOME, "The largest size, 100 if absent"),
         Key::optional("first_page", Form::Whole(0, i64::MAX), "page: the number of the first, 1 if absent"),

@@ -117,7 +117,7 @@ fn programs() {
 #[test]
 fn endpoints() {
     let (text, config) = again(Reach::Http {
-        url: "https://mcp.example.com/mcp?v=1&api_key=hunter2".parse().unwrap(),
+        url: "https://mcp.example.com/mcp?v=1&api_key=hunter2&key=query-hunter2&key=hunter2&token=${TOKEN}&flag".parse().unwrap(),
         headers: vec![
             secret("Authorization", "Bearer hunter2"),
             secret("X-Api-Key", "${MY_KEY}"),
@@ -126,7 +126,10 @@ fn endpoints() {
     });
     assert!(!text.contains("hunter2"), "{text}");
     let Reach::Http { url, headers } = config.reach else { panic!() };
-    assert_eq!(url.as_str(), "https://mcp.example.com/mcp?v=1&api_key=${API_KEY}");
+    assert_eq!(
+        url.as_str(),
+        "https://mcp.example.com/mcp?v=1&api_key=${FILES_API_KEY}&key=${FILES_KEY}&key=${FILES_KEY_2}&token=${TOKEN}&flag"
+    );
     let headers: Vec<(&str, &str)> =
         headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
     assert_eq!(

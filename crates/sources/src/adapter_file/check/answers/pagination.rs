@@ -1,6 +1,7 @@
 //! The `pagination` block: which way the API pages, and by which query parameters (runtime specification, section 10.4).
 //!
-//! The block and the parameters in; `Paging` out, and the parameters without those that the pager sends by itself.
+//! The block and the parameters in; `Paging` out, and the parameters without those that the pager sends by itself,
+//! unless callers may send them too.
 
 use super::{Subject, block};
 use crate::adapter_file::check::path;
@@ -24,6 +25,9 @@ pub(super) fn check(
     let style = at.text("style").and_then(PagingStyle::parse)?;
     let mut paging = Paging::of(style);
     let (own_word, usual) = words(style);
+    // Callers may set them too where the file says so: then they are not taken out.
+    let mut kept = (at.flag("keep_params") == Some(true)).then(|| params.clone());
+    let params = kept.as_mut().unwrap_or(params);
     let moving = take(&at, "param_name", usual, params, found);
     let size = take(&at, "per_page_param", SIZES, params, found);
     paging.param = moving.name.or_else(|| own_word.map(str::to_owned));

@@ -1,0 +1,116 @@
+//! A document on the web as the content of a source: fetched in the background, asked for again from time to time.
+//!
+//! A wish to look in; new content, nothing, or why there is none out. Only whoever wants everything waits for it.
+
+use super::Look;
+use super::origin::{Content, NoContent};
+use super::references::Known;
+use super::web::{Bell, Fetching};
+use aqueduct_upstream::{DocumentVersion, Fetched};
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// How often a document on the web is asked for.
+const REFRESH: Duration = Duration::from_secs(300);
+
+/// How soon again after it could not be had for the first time; twice as long each time after.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// The longest wait for it: a little more than fetching it and what it refers to may take.
+pub(super) const LONGEST: Duration = Duration::from_secs(45);
+
+/// A document on the web.
+#[derive(Debug)]
+pub(super) struct OnWeb {
+    url: Url,
+    allowed: Vec<String>,
+    bell: Bell,
+    version: Option<DocumentVersion>,
+    fetching: Option<Fetching>,
+    /// What it refers to, as far as that was read with it.
+    known: Known,
+    next: Option<Instant>,
+    failures: u32,
+    /// It was there, or is known not to be.
+    is_settled: bool,
+}
+
+impl OnWeb {
+    /// A document, not fetched yet, which may refer to others as these patterns say.
+    pub fn new(url: Url, allowed: Vec<String>, bell: Bell) -> OnWeb {
+        OnWeb {
+            url,
+            allowed,
+            bell,
+            version: None,
+            fetching: None,
+            known: Known::default(),
+            next: None,
+            failures: 0,
+            is_settled: false,
+        }
+    }
+
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The texts that it refers to, as far as they were read with it.
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Begins to fetch it, unless that is under way.
+    pub fn begin(&mut self) {
+        if self.fetching.is_none() {
+            let (url, version) = (self.url.clone(), self.version.clone());
+            self.fetching = Some(Fetching::begin(url, version, self.allowed.clone(), self.bell.clone()));
+        }
+    }
+
+    /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
+    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, NoContent> {
+        let is_due = self.next.is_none_or(|next| Instant::now() >= next);
+        let is_wanted = match look {
+            Look::All => true,
+            Look::Changed(_) => is_due,
+            // One that was never there is as good as a server that is not connected.
+            Look::Servers => is_due && self.version.is_none(),
+        };
+        if is_wanted {
+            self.begin();
+        }
+        let now = Instant::now();
+        self.look_until(if matches!(look, Look::All) { now + LONGEST } else { now })
+    }
+
+    /// What has come until then. While it was never there and may still come, that is told.
+    pub fn look_until(&mut self, then: Instant) -> Result<Option<Content>, NoContent> {
+        let Some(fetching) = &self.fetching else { return Ok(None) };
+        let Some(came) = fetching.until(then) else {
+            return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };
+        };
+        self.fetching = None;
+        self.is_settled = true;
+        match came {
+            Ok((fetched, known)) => {
+                self.next = Some(Instant::now() + REFRESH);
+                self.failures = 0;
+                let Fetched::New { bytes, version, .. } = fetched else { return Ok(None) };
+                self.version = Some(version);
+                self.known = known;
+                Ok(Some(Content::Bytes(bytes)))
+            }
+            Err(error) => {
+                self.next = Some(Instant::now() + (RETRY * 2_u32.pow(self.failures.min(5))).min(REFRESH));
+                self.failures += 1;
+                Err(NoContent::Web(error))
+            }
+        }
+    }
+
+    /// Forgets what was fetched, so that the next answer counts as new.
+    pub fn forget(&mut self) {
+        self.version = None;
+    }
+}

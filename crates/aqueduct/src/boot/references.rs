@@ -1,0 +1,133 @@
+//! What a document refers to: files beside it, and documents on the web where the operator or its origin allows them.
+//!
+//! A place in, its text out. What was read once is known from then on, so that loading a second time waits for nothing. All
+//! of it together has a time: a document with many references to a slow server does not keep us for long.
+
+use super::web::fetch;
+use aqueduct_sources::openapi::read::{AllowRefs, DiskReader, Reader, decode};
+use aqueduct_upstream::{Fetched, NamedBy};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// The longest that all documents to which one refers may take together.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The texts of documents on the web by their URLs, or why there is none.
+pub(crate) type Known = HashMap<String, Result<String, String>>;
+
+/// Reads what a document refers to.
+pub(crate) struct References {
+    from: From,
+    allowed: Vec<String>,
+    known: Mutex<Known>,
+    until: Instant,
+}
+
+enum From {
+    /// A file: what is beside it is read from the disk.
+    File(DiskReader),
+    /// A URL: what is beside it is as reachable as it is.
+    Url(Url),
+}
+
+impl References {
+    /// What a document in a file refers to. Which documents it may refer to is decided by whoever reads.
+    pub fn of_file(file: &str, allowed: Vec<String>) -> References {
+        let beside = DiskReader::beside(file, &AllowRefs::new(allowed.iter().cloned()));
+        References::new(From::File(beside), allowed, Known::default())
+    }
+
+    /// What a document on the web refers to, some of which is known.
+    pub fn of_url(url: Url, allowed: Vec<String>, known: Known) -> References {
+        References::new(From::Url(url), allowed, known)
+    }
+
+    fn new(from: From, allowed: Vec<String>, known: Known) -> References {
+        References { from, allowed, known: Mutex::new(known), until: Instant::now() + PATIENCE }
+    }
+
+    /// All that is known by now.
+    pub fn into_known(self) -> Known {
+        self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who named this address: the operator, where the document itself is of that origin or a pattern begins with it.
+    fn named_by(&self, url: &Url) -> NamedBy {
+        let origin = format!("{}/", url.origin().ascii_serialization());
+        let is_own = matches!(&self.from, From::Url(own) if own.origin() == url.origin());
+        let is_named = |pattern: &String| {
+            let literal = pattern.split('*').next().unwrap_or_default();
+            literal.starts_with(&origin)
+        };
+        if is_own || self.allowed.iter().any(is_named) { NamedBy::Operator } else { NamedBy::Document }
+    }
+
+    fn fetched(&self, url: &Url) -> Result<String, String> {
+        if Instant::now() >= self.until {
+            let seconds = PATIENCE.as_secs();
+            return Err(format!("the {seconds} seconds for all documents that are referred to are over"));
+        }
+        match fetch(url, self.named_by(url), None).map_err(|error| error.to_string())? {
+            Fetched::New { bytes, .. } => decode(bytes).map_err(|error| error.to_string()),
+            Fetched::Unchanged => {
+                Err("the server says that it has not changed, though it was not known".to_owned())
+            }
+        }
+    }
+}
+
+impl Reader for References {
+    fn read(&self, place: &str) -> Result<String, String> {
+        let is_on_the_web = ["http://", "https://"].iter().any(|start| place.starts_with(start));
+        if let From::File(beside) = &self.from
+            && !is_on_the_web
+        {
+            return beside.read(place);
+        }
+        let url = Url::parse(place)
+            .ok()
+            .filter(|_| is_on_the_web)
+            .ok_or_else(|| format!("'{place}' is not a URL"))?;
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(place).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let text = self.fetched(&url);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(place.to_owned(), text.clone());
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::References;
+    use aqueduct_sources::openapi::read::Reader;
+    use aqueduct_testkit::api::{Answer, FakeApi};
+    use serde_json::json;
+    use url::Url;
+
+    /// S-openapi-3: a file may refer to a URL that the operator allows; only where the host stands in the pattern may that
+    /// be a private address. What was read is known.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_file_refers_to_a_url() {
+        let api = FakeApi::always(Answer::json(200, json!({"type": "string"}))).await;
+        let place = format!("{}/pet.json", api.base_url());
+        let named = References::of_file("openapi.yaml", vec![format!("{}/*", api.base_url())]);
+        assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
+        assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
+        assert_eq!(api.requests().len(), 1);
+        let vague = References::of_file("openapi.yaml", vec!["http://*".to_owned()]);
+        assert!(vague.read(&place).unwrap_err().contains("loopback"));
+        assert_eq!(api.requests().len(), 1);
+    }
+
+    /// A document on the web reads no files.
+    #[test]
+    fn urls_lead_to_no_files() {
+        let url = Url::parse("http://127.0.0.1:9/openapi.json").unwrap();
+        let reader = References::of_url(url, vec!["*".to_owned()], super::Known::default());
+        assert_eq!(reader.read("/etc/passwd").unwrap_err(), "'/etc/passwd' is not a URL");
+    }
+}

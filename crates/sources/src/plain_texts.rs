@@ -1,0 +1,102 @@
+//! The texts of documents and servers as a model may read them: nothing in them that a person would not see.
+//!
+//! A source in; the same with plain descriptions, tags and documentation out. Names and values stay as they are: they are
+//! what the API knows.
+
+use aqueduct_operations::params::Param;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::types::TypeBody;
+use aqueduct_operations::visible::plain;
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// Makes every text of a source plain.
+pub(crate) fn make_plain(loaded: &mut Loaded) {
+    let source = &mut loaded.source;
+    [&mut source.description, &mut source.documentation].into_iter().for_each(text);
+    source.tags.iter_mut().for_each(text);
+    source.info.values_mut().for_each(value);
+    for each in &mut source.types {
+        each.description.iter_mut().for_each(text);
+        each.description.take_if(|text| text.trim().is_empty());
+        if let TypeBody::Object(fields) = &mut each.body {
+            fields.iter_mut().for_each(param);
+        }
+    }
+    for operation in &mut loaded.operations {
+        text(&mut operation.description);
+        operation.when_to_use.iter_mut().for_each(text);
+        operation.tags.iter_mut().for_each(text);
+        operation.returns.description.iter_mut().for_each(text);
+        operation.params.iter_mut().for_each(param);
+        operation.examples.iter_mut().filter_map(|each| each.description.as_mut()).for_each(text);
+        operation.danger.reasons.iter_mut().for_each(text);
+        if let Some(deprecated) = &mut operation.deprecated {
+            deprecated.since.iter_mut().for_each(text);
+        }
+    }
+}
+
+fn param(param: &mut Param) {
+    param.description.iter_mut().for_each(text);
+    param.description.take_if(|text| text.trim().is_empty());
+}
+
+fn text(text: &mut String) {
+    if let Cow::Owned(better) = plain(text) {
+        *text = better.trim().to_owned();
+    }
+}
+
+fn value(value: &mut Value) {
+    match value {
+        Value::String(words) => text(words),
+        Value::Array(elements) => elements.iter_mut().for_each(self::value),
+        Value::Object(members) => members.values_mut().for_each(self::value),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::openapi;
+    use crate::settings::SourceSettings;
+    use aqueduct_operations::visible::is_disguise;
+    use serde_json::json;
+
+    /// Nothing that a person would not see reaches a model: directions of reading, signs without width, controls.
+    #[test]
+    fn texts_of_documents() {
+        let bad = |words: &str| format!("{words}\u{202e}x\u{200b}y\u{e0041}\u{1b}[2J");
+        let text = json!({
+            "openapi": "3.0.3", "info": {"title": bad("Shop"), "version": "1", "description": bad("All of it")},
+            "servers": [{"url": "https://shop.example"}], "tags": [{"name": "a", "description": bad("t")}],
+            "paths": {"/items": {"get": {
+                "operationId": "list_items", "summary": bad("List"), "description": bad("More"), "tags": [bad("tag")],
+                "parameters": [{"name": "kind", "in": "query", "description": bad("Kind"), "schema": {"type": "string"}}],
+                "responses": {"200": {"description": bad("ok"), "content": {"application/json": {"schema":
+                    {"$ref": "#/components/schemas/Item"}}}}}}}},
+            "components": {"schemas": {"Item": {"type": "object", "description": bad("One"),
+                "properties": {"id": {"type": "integer", "description": bad("Its id")}}}}},
+        });
+        let loaded =
+            openapi::load("s.json", text.to_string(), &SourceSettings::default(), None).loaded.unwrap();
+        let source = &loaded.source;
+        let mut texts = vec![source.description.clone(), source.documentation.clone()];
+        texts.push(format!("{}", json!(source.info)));
+        texts.extend(source.types.iter().filter_map(|each| each.description.clone()));
+        for operation in &loaded.operations {
+            texts.extend([operation.description.clone(), operation.tags.join(" ")]);
+            texts.extend(operation.returns.description.clone());
+            texts.extend(operation.params.iter().filter_map(|param| param.description.clone()));
+        }
+        for text in texts {
+            assert!(!text.chars().any(|c| is_disguise(c) && c != '\n'), "{text:?}");
+        }
+        assert!(
+            loaded.operations[0].description.starts_with("Listxy [2J"),
+            "{}",
+            loaded.operations[0].description
+        );
+    }
+}

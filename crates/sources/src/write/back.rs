@@ -1,0 +1,335 @@
+//! What was written, read back before anyone has it: a file that does not load, or loads to something else, helps nobody.
+//!
+//! A source in; the text of its file out, with a report of what is not in it or is not the same. An operation or an optional
+//! parameter that no file can hold is left out and named; if the file still does not load, there is none.
+
+use super::{WriteHow, Written, written};
+use crate::adapter_file;
+use crate::pruning;
+use crate::report::Report;
+use crate::settings::SourceSettings;
+use aqueduct_operations::answers::UpdateRule;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::Param;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::Target;
+use aqueduct_schema::LazySchema;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// So often something is left out before it is given up.
+const ROUNDS: usize = 4;
+
+/// After so many definitions no more schemas are compared.
+const MOST_DEFINITIONS: usize = 20_000;
+
+/// A file that loads.
+#[derive(Debug)]
+pub struct Proven {
+    /// Its text.
+    pub text: String,
+    /// The report, with what is not in the file or not the same there.
+    pub report: Report,
+    /// The source without what no file can hold.
+    pub loaded: Loaded,
+}
+
+/// Why there is no file.
+#[derive(Debug, thiserror::Error)]
+#[error("the file would not load, which is a defect of aqueduct: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
+pub struct Unprovable(pub Vec<Diagnostic>);
+
+/// Writes a source as the file of this name, and reads it back with these settings.
+pub fn proven(
+    (file, loaded): (&str, &Loaded),
+    report: &Report,
+    how: &WriteHow<'_>,
+    settings: &SourceSettings,
+) -> Result<Proven, Unprovable> {
+    let mut loaded = loaded.clone();
+    let mut report = report.clone();
+    let mut errors = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut file_text = written(&loaded, Some(&report), how);
+        let outcome = adapter_file::load(file, file_text.text.as_bytes(), settings);
+        if let Some(again) = outcome.loaded {
+            let known = report.remarks.len();
+            remark_differences(&loaded, &again, &file_text, &mut report);
+            if report.remarks.len() > known {
+                file_text = written(&loaded, Some(&report), how);
+            }
+            return Ok(finished(file_text, loaded, report));
+        }
+        errors = outcome.diagnostics;
+        errors.retain(|each| each.severity == Severity::Error);
+        if !leave_out(&errors, &file_text.lists, &mut loaded, &mut report) {
+            break;
+        }
+    }
+    Err(Unprovable(errors))
+}
+
+/// Tells what is not in the file; in its text it is told already.
+fn finished(written: Written, loaded: Loaded, mut report: Report) -> Proven {
+    for (operation, why) in &written.unwritten {
+        report.leave_out_operation(operation, why);
+        report.loaded = report.loaded.saturating_sub(1);
+    }
+    for (operation, what) in written.notes {
+        report.remark_on(&operation, what);
+    }
+    Proven { text: written.text, report, loaded }
+}
+
+/// Takes out what the errors are about; false when that cannot be said of all of them.
+fn leave_out(
+    errors: &[Diagnostic],
+    lists: &[(Category, Vec<String>)],
+    loaded: &mut Loaded,
+    report: &mut Report,
+) -> bool {
+    let mut gone: BTreeMap<String, String> = BTreeMap::new();
+    for error in errors {
+        let Some((operation, param)) = place(&error.path, lists) else { return false };
+        let Some(at) = loaded.operations.iter_mut().find(|each| each.name == operation) else { continue };
+        let optional = param.filter(|name| at.param(name).is_some_and(|param| !param.required));
+        match optional {
+            Some(name) => {
+                at.params.retain(|param| param.name != name);
+                report
+                    .remark_on(&operation, format!("the parameter '{name}' is left out: {}", error.message));
+            }
+            None => {
+                gone.entry(operation).or_insert_with(|| error.message.clone());
+            }
+        }
+    }
+    pruning::keep(loaded, |operation| !gone.contains_key(&operation.name));
+    for (operation, why) in gone {
+        report.leave_out_operation(operation, format!("no file can hold it: {why}"));
+    }
+    report.loaded = loaded.operations.len();
+    !errors.is_empty()
+}
+
+/// The operation that a path such as `operations.read[3].params.id` leads to, and the parameter.
+fn place(path: &str, lists: &[(Category, Vec<String>)]) -> Option<(String, Option<String>)> {
+    let (category, rest) = path.strip_prefix("operations.")?.split_once('[')?;
+    let (index, rest) = rest.split_once(']')?;
+    let (_, names) = lists.iter().find(|(each, _)| each.lower() == category)?;
+    let name = names.get(index.parse::<usize>().ok()?)?;
+    let param = rest.strip_prefix(".params.").map(|rest| rest.split('.').next().unwrap_or_default());
+    Some((name.clone(), param.map(str::to_owned)))
+}
+
+/// Names every operation that does not come back as it was.
+fn remark_differences(before: &Loaded, after: &Loaded, written: &Written, report: &mut Report) {
+    let again: BTreeMap<&str, &Operation> =
+        after.operations.iter().map(|operation| (operation.name.as_str(), operation)).collect();
+    let mut schemas = Schemas { left: MOST_DEFINITIONS };
+    for operation in &before.operations {
+        let Some(other) = again.get(operation.name.as_str()) else { continue };
+        let notes: Vec<&str> = written
+            .notes
+            .iter()
+            .filter(|(name, _)| *name == operation.name)
+            .map(|(_, note)| note.as_str())
+            .collect();
+        let is_told = |what: &String| notes.iter().any(|note| note.contains(what.as_str()));
+        let differing: Vec<String> =
+            differences(operation, other, &mut schemas).into_iter().filter(|what| !is_told(what)).collect();
+        if !differing.is_empty() {
+            report.remark_on(&operation.name, format!("not the same in the file: {}", differing.join(", ")));
+        }
+    }
+}
+
+/// What two operations differ in: parameters by their names in quotes.
+fn differences(one: &Operation, other: &Operation, schemas: &mut Schemas) -> Vec<String> {
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for param in &one.params {
+        if other.param(&param.name).is_none_or(|again| !is_same_param(param, again, schemas)) {
+            found.insert(format!("'{}'", param.name));
+        }
+    }
+    found.extend(
+        other.params.iter().filter(|p| one.param(&p.name).is_none()).map(|param| format!("'{}'", param.name)),
+    );
+    let mut note = |is_same: bool, what: &str| {
+        if !is_same {
+            found.insert(what.to_owned());
+        }
+    };
+    note(one.category == other.category, "its category");
+    note(one.description == other.description, "its description");
+    note(one.grouping == other.grouping, "the grouping of its parameters");
+    note(is_same_target(one, other), "its request");
+    note(one.danger.level == other.danger.level, "its danger");
+    note(one.non_idempotent == other.non_idempotent, "whether it may be repeated");
+    note(one.returns == other.returns, "what it returns");
+    note(answers(one) == answers(other), "what is said of its answers");
+    note(is_same_update(&one.update, &other.update), "how it updates");
+    note(one.required_scopes == other.required_scopes, "its scopes");
+    note(schemas.are_same(one.output.as_ref(), other.output.as_ref()), "the schema of its answer");
+    found.into_iter().collect()
+}
+
+/// What is said of its answers; a comma between names is what is meant when nothing is.
+fn answers(operation: &Operation) -> String {
+    let mut answers = operation.answers.clone();
+    if answers.fields.join.is_empty() {
+        answers.fields.join = ",".to_owned();
+    }
+    format!("{answers:?}")
+}
+
+/// A reader that is found by itself is not written.
+fn is_same_update(one: &UpdateRule, other: &UpdateRule) -> bool {
+    let read = one.read.as_ref().zip(other.read.as_ref());
+    one.if_match == other.if_match && read.is_none_or(|(one, other)| one == other)
+}
+
+fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas) -> bool {
+    let plain = |param: &Param| format!("{:?}", Param { schema: None, ..param.clone() });
+    plain(one) == plain(other) && schemas.are_same(one.schema.as_ref(), other.schema.as_ref())
+}
+
+/// Compares schemas as long as that is no work of minutes: each holds all definitions that it leads to.
+struct Schemas {
+    left: usize,
+}
+
+impl Schemas {
+    fn are_same(&mut self, one: Option<&Arc<LazySchema>>, other: Option<&Arc<LazySchema>>) -> bool {
+        let (Some(one), Some(other)) = (one, other) else { return one.is_none() == other.is_none() };
+        if self.left == 0 {
+            return true;
+        }
+        let (one, other) = (one.document(), other.document());
+        let definitions = one.get("$defs").and_then(Value::as_object).map_or(0, Map::len);
+        self.left = self.left.saturating_sub(1 + definitions);
+        // The order of keys means nothing, neither here nor there.
+        one == other
+    }
+}
+
+fn is_same_target(one: &Operation, other: &Operation) -> bool {
+    let shown = |operation: &Operation| {
+        let Target::Http(target) = &operation.target else { return None };
+        let mut target = target.clone();
+        if !operation.params.iter().any(Param::is_body) {
+            target.body = Default::default();
+        }
+        Some(format!("{target:?}"))
+    };
+    shown(one) == shown(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::proven;
+    use crate::openapi;
+    use crate::settings::SourceSettings;
+    use crate::write::WriteHow;
+    use aqueduct_operations::auth::{Auth, KeyPlace};
+    use aqueduct_operations::params::{Kind, Param, Place};
+    use aqueduct_operations::registry::Loaded;
+    use aqueduct_operations::target::{Site, Target};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn document(paths: Value) -> (Loaded, crate::report::Report) {
+        let text = json!({
+            "openapi": "3.0.3", "info": {"title": "Shop", "version": "1"},
+            "servers": [{"url": "https://shop.example"}], "paths": paths,
+        });
+        let imported = openapi::load("shop.json", text.to_string(), &SourceSettings::default(), None);
+        (imported.loaded.unwrap(), imported.report)
+    }
+
+    fn back(loaded: &Loaded, report: &crate::report::Report) -> Result<super::Proven, super::Unprovable> {
+        let settings = SourceSettings::default();
+        proven(("shop-adapter.md", loaded), report, &WriteHow::default(), &settings)
+    }
+
+    fn read(parameters: Value) -> Value {
+        json!({"get": {"operationId": "list_items", "parameters": parameters, "responses": {"200": {
+            "description": "ok", "content": {"application/json": {"schema": {"type": "object", "properties": {
+                "items": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}},
+                "next_cursor": {"type": "string"}}}}}}}}})
+    }
+
+    /// X-adapter-19: the parameters by which an API pages stay callers' own in the file of a document.
+    #[test]
+    fn paging_parameters_stay() {
+        let (loaded, report) = document(json!({"/items": read(json!([
+            {"name": "cursor", "in": "query", "schema": {"type": "string"}},
+            {"name": "limit", "in": "query", "schema": {"type": "integer"}}]))}));
+        let proven = back(&loaded, &report).unwrap();
+        assert_eq!(proven.report, report, "{}", proven.text);
+        assert!(proven.text.contains("keep_params: true"), "{}", proven.text);
+    }
+
+    /// What no file can hold is left out and named: an optional parameter alone, an operation for a required one.
+    #[test]
+    fn what_no_file_holds_is_named() {
+        let (mut loaded, report) = document(json!({"/items": read(json!([])), "/others": {"get": {
+            "operationId": "get_other", "responses": {"200": {"description": "ok"}}}}}));
+        let bad = |required| Param {
+            place: Place::Header,
+            upstream_name: "Transfer-Encoding".to_owned(),
+            required,
+            ..Param::new("transfer_encoding", Kind::String)
+        };
+        loaded.operations[0].params.push(bad(false));
+        loaded.operations[1].params.push(bad(true));
+        let proven = back(&loaded, &report).unwrap();
+        assert_eq!(proven.loaded.operations.len(), 1);
+        let named: Vec<&str> = proven.report.left_out.iter().map(|each| each.what.as_str()).collect();
+        assert_eq!((named, proven.report.loaded), (vec!["get_other"], 1));
+        let remark = proven.report.remarks.last().unwrap();
+        assert_eq!(remark.operation.as_deref(), Some("list_items"));
+        assert!(
+            remark.what.starts_with("the parameter 'transfer_encoding' is left out: "),
+            "{}",
+            remark.what
+        );
+        assert!(proven.text.contains("transfer_encoding") && !proven.text.contains("name: get_other"));
+    }
+
+    /// What comes back as something else is named, too.
+    #[test]
+    fn what_changes_is_named() {
+        let (mut loaded, report) = document(json!({"/items": read(json!([
+            {"name": "kind", "in": "query", "schema": {"type": "string"}}]))}));
+        loaded.operations[0].params[0].schema = None;
+        loaded.operations[0].params[0].shape.minimum = Some(3.0);
+        let proven = back(&loaded, &report).unwrap();
+        let told: Vec<&str> = proven.report.remarks.iter().map(|each| each.what.as_str()).collect();
+        assert_eq!(told, ["not the same in the file: 'kind'"]);
+        assert!(proven.text.contains("not the same in the file"));
+    }
+
+    /// A file that cannot be made good is none.
+    #[test]
+    fn otherwise_there_is_no_file() {
+        let (mut loaded, report) = document(json!({"/items": read(json!([]))}));
+        let Target::Http(target) = &mut loaded.operations[0].target else { panic!() };
+        let place = KeyPlace::Header("no header name".to_owned());
+        let auth = Auth::ApiKey { key_env: "SHOP_KEY".to_owned(), place };
+        target.site = Arc::new(Site {
+            base_url: target.site.base_url.clone(),
+            names_private_address: false,
+            headers: Vec::new(),
+            operator_headers: Vec::new(),
+            auth,
+            timeout: target.site.timeout,
+            retries: target.site.retries,
+        });
+        let error = back(&loaded, &report).unwrap_err();
+        assert!(error.to_string().starts_with("the file would not load, which is a defect"), "{error}");
+    }
+}
