@@ -29,10 +29,14 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The word by which this program guards a server.
 #[cfg(feature = "mcp-servers")]
 const GUARD: &str = "__guard";
+
+/// How long commands that only show something wait for MCP servers that were never seen before.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// Runs the command line and reports the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

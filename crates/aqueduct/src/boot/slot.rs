@@ -11,7 +11,7 @@ use aqueduct_operations::registry::{Loaded, Trouble};
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::Report;
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -71,6 +71,8 @@ pub(super) struct Slot {
     remarks: Vec<Diagnostic>,
     /// Why what it says cannot be served beside the other sources, though it is good by itself.
     refusal: Option<Diagnostic>,
+    /// Operations of a server that wait for approval.
+    withheld: Vec<String>,
 }
 
 impl Slot {
@@ -125,6 +127,7 @@ impl Slot {
             served: None,
             remarks: Vec::new(),
             refusal: None,
+            withheld: Vec::new(),
         }
     }
 
@@ -166,7 +169,11 @@ impl Slot {
             Origin::Disk(on_disk) => on_disk.look(look)?,
             Origin::Web(on_web) => on_web.look(look)?,
             Origin::Server(config) => match around.servers.listing(config) {
-                Ok(listing) => Some(Content::Listing(Box::new(listing))),
+                Ok(offer) => {
+                    let names = offer.withheld.iter();
+                    self.withheld = names.map(|tool| mcp_server::operation_name(tool)).collect();
+                    Some(Content::Listing(Box::new(offer.listing)))
+                }
                 Err(why) => return Ok(self.wait_for(&why)),
             },
         };
@@ -201,6 +208,7 @@ impl Slot {
             Content::Listing(listing) => {
                 digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
                 digest.update(listing.instructions.as_deref().unwrap_or_default());
+                digest.update(serde_json::Value::from(listing.server.clone()).to_string());
             }
         }
         if let Origin::Disk(on_disk) = &self.origin {
@@ -312,7 +320,8 @@ impl Slot {
 
     /// What is wrong, when what is served is not what the file says.
     pub fn trouble(&self) -> Option<Trouble> {
-        if self.latest.as_ref().is_some_and(|latest| self.serves(latest)) {
+        let is_as_said = self.latest.as_ref().is_some_and(|latest| self.serves(latest));
+        if is_as_said && self.withheld.is_empty() {
             return None;
         }
         let errors = self.remarks().filter(|each| each.severity == Severity::Error);
@@ -321,6 +330,7 @@ impl Slot {
             name: name.unwrap_or_else(|| self.name()),
             is_served: self.served.is_some(),
             problems: errors.take(TOLD).map(|each| self.line(each)).collect(),
+            withheld: self.withheld.clone(),
         })
     }
 
