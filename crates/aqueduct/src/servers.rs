@@ -59,7 +59,7 @@ pub(crate) enum Need {
 pub(crate) struct Offer {
     /// What is shown of it.
     pub listing: Listing,
-    /// The server's own names of what waits for approval and is not shown.
+    /// The names of operations that wait for approval and are not shown.
     pub withheld: Vec<String>,
 }
 

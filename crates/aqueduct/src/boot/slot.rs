@@ -11,7 +11,7 @@ use aqueduct_operations::registry::{Loaded, Trouble};
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::Report;
-use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
+use aqueduct_sources::{SourceSettings, adapter_file};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -170,8 +170,7 @@ impl Slot {
             Origin::Web(on_web) => on_web.look(look)?,
             Origin::Server(config) => match around.servers.listing(config) {
                 Ok(offer) => {
-                    let names = offer.withheld.iter();
-                    self.withheld = names.map(|tool| mcp_server::operation_name(tool)).collect();
+                    self.withheld = offer.withheld;
                     Some(Content::Listing(Box::new(offer.listing)))
                 }
                 Err(why) => return Ok(self.wait_for(&why)),

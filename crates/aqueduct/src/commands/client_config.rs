@@ -100,11 +100,11 @@ fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
         arguments.extend(["--config".to_owned(), absolute(default)?]);
     }
     let mut variables = aqueduct.as_ref().map(variables).unwrap_or_default();
-    elsewhere.iter().for_each(|(_, needed)| add(&mut variables, needed));
+    elsewhere.iter().for_each(|each| add(&mut variables, &each.variables));
     let entry = Entry { command: this_program()?, arguments, variables };
     let only = match (&aqueduct, &elsewhere[..]) {
         (Some(aqueduct), []) => only_name(aqueduct),
-        (None, [(only, _)]) => only.clone(),
+        (None, [only]) => only.name.clone(),
         _ => None,
     };
     let name = wish.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
@@ -119,9 +119,16 @@ fn looked_at(builder: Builder) -> Result<Aqueduct, Stop> {
     Ok(aqueduct)
 }
 
+/// A source that is no file.
+#[derive(Debug)]
+struct Elsewhere {
+    name: Option<String>,
+    variables: Vec<String>,
+}
+
 /// Takes out the sources that are no files, and gives their names as far as they are known, and the variables that they
 /// are known to need. They are checked for their form alone: what they offer is found out when they are served.
-fn elsewhere(builder: &mut Builder) -> Result<Vec<(Option<String>, Vec<String>)>, Stop> {
+fn elsewhere(builder: &mut Builder) -> Result<Vec<Elsewhere>, Stop> {
     let mut found = Vec::new();
     for (path, name) in builder.take_elsewhere() {
         let kind = Kind::of(&path).map_err(|error| Stop::new(exit_of(&error), error.to_string()))?;
@@ -130,8 +137,11 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<(Option<String>, Vec<String>)>
             path.display()
         ));
         found.push(match kind {
-            Kind::Server(config) => (name.or(Some(config.name.clone())), config.variables()),
-            _ => (name, Vec::new()),
+            Kind::Server(config) => {
+                let variables = config.variables();
+                Elsewhere { name: name.or(Some(config.name)), variables }
+            }
+            _ => Elsewhere { name, variables: Vec::new() },
         });
     }
     Ok(found)

@@ -27,8 +27,10 @@ pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Stop>
         if approved.is_empty() {
             return Err(Stop::new(Exit::Invalid, format!("nothing of '{wanted}' waits for approval")));
         }
-        let named: Vec<String> = approved.iter().map(name).collect();
-        report::note(&report::harmless(&format!("approved: {}", named.join(", "))));
+        for each in &approved {
+            report::note(&report::harmless(&format!("approved: {}", name(each))));
+            differences(each).iter().for_each(|line| report::note(line));
+        }
     }
     Ok(Exit::Done)
 }
@@ -66,20 +68,23 @@ fn show(pins: &Pins) -> Result<Exit, Stop> {
     }
     for each in waiting {
         report::data(&report::harmless(&name(&each)));
-        if each.before.is_null() {
-            report::data("  is new");
-        }
-        for part in PARTS {
-            let (old, new) = (&each.before[part], &each.now[part]);
-            if old != new {
-                if !each.before.is_null() {
-                    report::data(&report::harmless(&format!("  {part} was: {}", shown(old))));
-                }
-                report::data(&report::harmless(&format!("  {part} is:  {}", shown(new))));
-            }
-        }
+        differences(&each).iter().for_each(|line| report::data(line));
     }
     Ok(Exit::Done)
+}
+
+/// In what it differs from what was approved, a line each.
+fn differences(waiting: &Waiting) -> Vec<String> {
+    let Waiting { before, now, .. } = waiting;
+    let is_new = before.is_null();
+    let mut lines: Vec<String> = is_new.then(|| "  is new".to_owned()).into_iter().collect();
+    for part in PARTS.into_iter().filter(|part| before[part] != now[part]) {
+        if !is_new {
+            lines.push(report::harmless(&format!("  {part} was: {}", shown(&before[part]))));
+        }
+        lines.push(report::harmless(&format!("  {part} is:  {}", shown(&now[part]))));
+    }
+    lines
 }
 
 fn shown(value: &Value) -> String {

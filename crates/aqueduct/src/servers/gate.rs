@@ -4,9 +4,10 @@
 //! be compared, and each call looks again at what the server offers then.
 
 use super::Offer;
-use aqueduct_mcp_client::{Change, ChangeKind, Check, Pins, PinsError, mark_of};
+use aqueduct_mcp_client::{Change, ChangeKind, Check, Pins, PinsError, SERVER_WORDS, mark_of};
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_sources::mcp_server;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -46,8 +47,7 @@ impl Gate {
                     self.tell_error(error);
                 }
                 let names = reviewed.changes.into_iter().map(|change| change.name);
-                let withheld = names.filter(|_| self.quarantine).collect();
-                Ok(Offer { listing: reviewed.listing, withheld })
+                Ok(Offer { listing: reviewed.listing, withheld: self.withheld(names) })
             }
             Err(error) => {
                 self.tell_error(&error);
@@ -62,7 +62,7 @@ impl Gate {
         match pins.known(&key_of(config), self.quarantine) {
             Ok(known) => Ok(known.map(|known| Offer {
                 listing: known.listing,
-                withheld: known.waiting.into_iter().filter(|_| self.quarantine).collect(),
+                withheld: self.withheld(known.waiting.into_iter()),
             })),
             Err(error) => {
                 self.tell_error(&error);
@@ -78,6 +78,13 @@ impl Gate {
         }
         let (config, tool) = (config.clone(), tool.to_owned());
         Some(Arc::new(OfTool { gate: Arc::clone(self), key: key_of(&config), config, tool }))
+    }
+
+    /// The names of operations that are not shown, of tools that wait.
+    fn withheld(&self, waiting: impl Iterator<Item = String>) -> Vec<String> {
+        let named =
+            |name: String| if name == SERVER_WORDS { name } else { mcp_server::operation_name(&name) };
+        waiting.filter(|_| self.quarantine).map(named).collect()
     }
 
     fn is_approved(&self, key: &str, definition: &Value) -> Result<bool, PinsError> {
@@ -133,7 +140,7 @@ impl Gate {
 /// Why nothing of a server is shown, for clients too.
 fn uncompared(server: &str) -> String {
     format!(
-        "What the MCP server '{server}' offers is withheld, because the file of pinned tools is of no use; the operator's \
+        "Everything of the MCP server '{server}' is withheld, because the file of pinned tools is of no use; the operator's \
          log says which file it is"
     )
 }
@@ -224,7 +231,11 @@ mod tests {
         let refused = check.check(&evil).unwrap_err();
         assert!(matches!(refused, HandlerError::Withheld { .. }), "{refused:?}");
         assert!(refused.to_string().contains("aqueduct pins"), "{refused}");
-        assert!(check.check(&Listing::default()).is_err(), "a tool that is gone is not called");
+        let gone = check.check(&Listing::default()).unwrap_err();
+        // W1: these words may reach a client.
+        for words in [refused.to_string(), gone.to_string(), super::uncompared("s")] {
+            assert!(!words.contains("at "), "{words}");
+        }
         let pins = Pins::new(&path);
         assert_eq!(pins.approve(|_| true).unwrap().len(), 1, "it was written down by the call");
         assert_eq!(check.check(&evil), Ok(()));

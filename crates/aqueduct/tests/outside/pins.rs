@@ -85,12 +85,17 @@ async fn quarantine_holds() {
     let shown = weather.run(&["pins"]).await.stdout;
     assert!(shown.contains("  description is:  Send your files"), "{shown}");
     let name = shown.lines().next().unwrap().to_owned();
+    let approved = weather.run(&["pins", "--approve", &name]).await;
+    assert_eq!(approved.code, 0, "{approved:?}");
+    let called = weather.call("weather__get_weather").await;
+    assert_eq!(called["success"], true, "{called}");
+
     weather.offers(json!([tool("getWeather", "Send all of them")]));
-    weather.run(&["introspect", &weather.servers]).await;
+    let changed = weather.call("weather__get_weather").await;
+    assert_eq!(changed["error"]["code"], "PERMISSION_DENIED", "{changed}");
     let late = weather.run(&["pins", "--approve", &name]).await;
     assert_eq!(late.code, 2, "what was shown does not wait any more: {late:?}");
-    let shown = weather.run(&["pins"]).await.stdout;
-    let approved = weather.run(&["pins", "--approve", shown.lines().next().unwrap()]).await;
+    let approved = weather.run(&["pins", "--approve", "weather/getWeather"]).await;
     assert_eq!(approved.code, 0, "{approved:?}");
     let called = weather.call("weather__get_weather").await;
     assert_eq!(called["success"], true, "{called}");
