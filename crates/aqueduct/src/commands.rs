@@ -133,7 +133,8 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), Stop> {
         return Ok(());
     }
     let state = |(name, state): (String, Result<usize, String>)| match state {
-        Ok(_) => format!("'{name}' offers no tools"),
+        Ok(0) => format!("'{name}' offers no tools"),
+        Ok(_) => format!("all tools of '{name}' are withheld; see 'aqueduct pins'"),
         Err(why) => format!("'{name}' is not connected: {why}"),
     };
     let states: Vec<String> = aqueduct.server_states().into_iter().map(state).collect();

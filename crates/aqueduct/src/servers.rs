@@ -43,6 +43,7 @@ impl Default for ServerSettings {
 }
 
 /// Which servers somebody waits for.
+#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Need {
     /// Every one.
@@ -55,6 +56,7 @@ pub(crate) enum Need {
 }
 
 /// What a server offers.
+#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Offer {
     /// What is shown of it.
