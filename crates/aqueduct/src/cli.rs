@@ -128,11 +128,11 @@ pub enum Command {
         #[command(flatten)]
         shared: Shared,
     },
-    /// Show tools of MCP servers that have changed since they were first seen, and approve them.
+    /// Show what MCP servers have changed since they were first seen, and approve it.
     #[cfg(feature = "mcp-servers")]
     Pins {
-        /// Approve the changes of this server, or of one tool as SERVER/TOOL.
-        #[arg(long, value_name = "SERVER[/TOOL]")]
+        /// Approve the changes of this server, or of one tool; with the mark that was shown, exactly what was shown.
+        #[arg(long, value_name = "SERVER[/TOOL[@MARK]]")]
         approve: Vec<String>,
         /// Where state is kept between runs.
         #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]

@@ -30,10 +30,14 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The word by which this program guards a server.
 #[cfg(feature = "mcp-servers")]
 const GUARD: &str = "__guard";
+
+/// How long commands that only show something wait for MCP servers that were never seen before.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// Runs the command line and reports the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -130,7 +134,8 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), Stop> {
         return Ok(());
     }
     let state = |(name, state): (String, Result<usize, String>)| match state {
-        Ok(_) => format!("'{name}' offers no tools"),
+        Ok(0) => format!("'{name}' offers no tools"),
+        Ok(_) => format!("all tools of '{name}' are withheld; see 'aqueduct pins'"),
         Err(why) => format!("'{name}' is not connected: {why}"),
     };
     let states: Vec<String> = aqueduct.server_states().into_iter().map(state).collect();

@@ -7,7 +7,7 @@ use crate::boot::{self, ByName, Corrections, Look, Shelf, ShelfSettings};
 use crate::demo::OpenError;
 use crate::native::{Function, Natives, key_of};
 use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
-use crate::servers::{ServerSettings, Servers};
+use crate::servers::{Need, ServerSettings, Servers};
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
@@ -64,6 +64,7 @@ pub struct Builder {
     is_watched: bool,
     corrections: Corrections,
     servers: ServerSettings,
+    need: Need,
     natives: Natives,
 }
 
@@ -204,6 +205,11 @@ impl Aqueduct {
     /// Every MCP server that is connected to: how many tools it offers, or why it is not there.
     pub(crate) fn server_states(&self) -> Vec<(String, Result<usize, String>)> {
         self.servers.states()
+    }
+
+    /// The MCP servers among the sources that were not started, because nobody needs them.
+    pub(crate) fn servers_not_started(&self) -> Vec<ServerConfig> {
+        self.servers.asked()
     }
 
     /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
@@ -370,6 +376,12 @@ impl Builder {
         self
     }
 
+    /// Says which MCP servers are needed.
+    pub(crate) fn need(mut self, need: Need) -> Builder {
+        self.need = need;
+        self
+    }
+
     /// Says whether the command that serves watches files.
     pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
         self.is_watched = is_watched;
@@ -432,7 +444,7 @@ impl Builder {
         given.extend(sources.into_iter().map(|loaded| Given::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
-        let servers = Arc::new(Servers::new(self.servers, Arc::clone(&environment)));
+        let servers = Arc::new(Servers::new(self.servers, self.need, Arc::clone(&environment)));
         let settings = ShelfSettings {
             by_name: self.by_name,
             corrections: self.corrections,

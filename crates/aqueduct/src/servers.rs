@@ -5,6 +5,8 @@
 
 #[cfg(feature = "mcp-servers")]
 mod connected;
+#[cfg(feature = "mcp-servers")]
+mod gate;
 #[cfg(not(feature = "mcp-servers"))]
 mod left_out;
 
@@ -14,7 +16,7 @@ pub(crate) use connected::Servers;
 pub(crate) use left_out::Servers;
 
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
 use aqueduct_sources::HandlerFactory;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -28,7 +30,7 @@ pub struct ServerSettings {
     pub guard: Option<PathBuf>,
     /// The file in which it is remembered what servers offered.
     pub pins: Option<PathBuf>,
-    /// A tool that has changed is withheld until it is approved.
+    /// What is new or has changed is withheld until it is approved.
     pub quarantine: bool,
     /// The longest wait for servers that were never seen before.
     pub patience: Duration,
@@ -38,6 +40,29 @@ impl Default for ServerSettings {
     fn default() -> ServerSettings {
         ServerSettings { guard: None, pins: None, quarantine: false, patience: Duration::from_secs(20) }
     }
+}
+
+/// Which servers somebody waits for.
+#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Need {
+    /// Every one.
+    #[default]
+    All,
+    /// The one that has the operation of this name, if the name tells.
+    Operation(String),
+    /// None: they are not even started.
+    Nothing,
+}
+
+/// What a server offers.
+#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Offer {
+    /// What is shown of it.
+    pub listing: Listing,
+    /// The names of operations that wait for approval and are not shown.
+    pub withheld: Vec<String>,
 }
 
 /// True when nothing has to be started anew.

@@ -23,6 +23,8 @@ mod outside {
     mod logs;
     mod malformed;
     mod openapi;
+    #[cfg(unix)]
+    mod pins;
     mod profiles;
     mod query;
     mod reload;

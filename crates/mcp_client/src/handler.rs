@@ -9,8 +9,10 @@ use crate::ears;
 use crate::in_flight::{Behind, UnderWay};
 use crate::server::Server;
 use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
+use aqueduct_operations::mcp::Listing;
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use serde_json::{Map, Value, json};
+use std::fmt::Debug;
 use std::sync::Arc;
 use tokio::runtime;
 use tokio_util::task::AbortOnDropHandle;
@@ -29,6 +31,14 @@ pub struct ToolCall {
     pub names: Vec<(String, String)>,
     /// The parameter, by public name, whose value is all the arguments.
     pub whole: Option<String>,
+    /// Looks at what the server offers now, before each call.
+    pub check: Option<Arc<dyn Check>>,
+}
+
+/// Decides whether a tool may be called as it is offered now.
+pub trait Check: Debug + Send + Sync {
+    /// Refuses it with an error.
+    fn check(&self, listing: &Listing) -> Result<(), HandlerError>;
 }
 
 /// Calls a tool.
@@ -67,8 +77,9 @@ impl Handler for ToolHandler {
         let person = (run.session.clone(), run.caller.clone());
         let behind = Behind { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
+        let check = self.call.check.clone();
         Box::pin(async move {
-            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind)));
+            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind, check)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
             let mut result = result.map_err(|error| hide(&self.server, error))?;
             self.server.hidden.value(&mut result);
@@ -90,8 +101,13 @@ async fn call(
     server: Arc<Server>,
     mut params: CallToolRequestParams,
     behind: Behind,
+    check: Option<Arc<dyn Check>>,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;
+    // Whoever is connected has told its tools.
+    if let (Some(check), Some(listing)) = (check, server.listing()) {
+        check.check(&listing)?;
+    }
     let under_way = connection.in_flight.enter(behind);
     for _ in 0..MOST_ROUNDS {
         let result = connection.call(params.clone(), &under_way, server.config.timeout).await;

@@ -26,7 +26,7 @@ mod settings;
 
 pub use event::Event;
 pub use guard::guard_main;
-pub use handler::ToolCall;
+pub use handler::{Check, ToolCall};
 pub use hub::{Loaded, McpClient, McpClients, NotConnected, OnFailure};
-pub use pins::{Pins, PinsError, Reviewed, Verdict};
+pub use pins::{Change, ChangeKind, Known, Pins, PinsError, Reviewed, SERVER_WORDS, Waiting, mark_of};
 pub use settings::{Backoff, ClientSettings, Variables};

@@ -1,65 +1,52 @@
-//! Tool definitions pinned by hash: whether a server offers what it offered when it was last looked over.
+//! What servers offer, pinned: whether it is what was seen first, or approved since.
 //!
-//! A listing in, a verdict for every tool out. The first sight of a tool pins it; a tool whose name, description,
-//! schemas or annotations change is announced, and withheld until approved when the operator wants that. The
-//! definitions themselves are kept beside the hashes, so that a server's tools can be shown before it is connected.
+//! A listing in; what may be offered, and everything that differs from the pins, out. The first listing of a server pins
+//! all of it. From then on nothing moves a pin but an approval: what is new or different waits, with quarantine unseen,
+//! without it in use but never milder than what was approved. The definitions themselves are kept, so that a server's
+//! tools can be shown before it is connected.
 
-use aqueduct_operations::canonical::canonical;
+mod compare;
+mod file;
+mod strict;
+
+pub use compare::mark_of;
+pub use file::PinsError;
+
 use aqueduct_operations::mcp::Listing;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use compare::{Pin, Pinned};
+use file::File;
+use serde_json::Value;
+use std::path::PathBuf;
 
-/// The parts of a definition that a model or a policy goes by.
-const PINNED: [&str; 5] = ["name", "description", "inputSchema", "outputSchema", "annotations"];
+/// The name under which the words of the server itself wait: its instructions, name, title and description.
+pub const SERVER_WORDS: &str = "(instructions)";
 
-/// Pinned definitions, in a file.
+/// Pinned definitions, in a file that several processes may use at once.
 #[derive(Debug)]
 pub struct Pins {
-    path: PathBuf,
-    servers: BTreeMap<String, Pinned>,
+    file: File,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Pinned {
-    /// Who the server said it was.
-    #[serde(default)]
-    server: Map<String, Value>,
-    #[serde(default)]
-    instructions: Option<String>,
-    /// Approved definitions in the order in which they were told.
-    #[serde(default)]
-    tools: Vec<Pin>,
-    /// Definitions that differ and wait for approval.
-    #[serde(default)]
-    waiting: Vec<Pin>,
+/// Something that is not what was approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The tool, or `SERVER_WORDS`.
+    pub name: String,
+    /// The short hash of what it is now.
+    pub mark: String,
+    /// In which way it differs.
+    pub kind: ChangeKind,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Pin {
-    name: String,
-    sha256: String,
-    definition: Value,
-}
-
-/// How a tool compares with its pin.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// Seen for the first time, and pinned now.
+/// How something differs from what was approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was not there.
     New,
-    /// As it was.
-    Same,
-    /// Different.
-    Changed {
-        /// As it was.
-        before: Value,
-    },
-    /// Not offered any more.
-    Gone,
+    /// It is different.
+    Changed,
+    /// It is different, and would count as less dangerous than what was approved.
+    Milder,
 }
 
 /// A listing that has been looked over.
@@ -67,189 +54,118 @@ pub enum Verdict {
 pub struct Reviewed {
     /// What may be offered.
     pub listing: Listing,
-    /// A verdict for every tool.
-    pub verdicts: Vec<(String, Verdict)>,
-    /// Tools that wait for approval.
-    pub withheld: Vec<String>,
+    /// Everything that waits for approval.
+    pub changes: Vec<Change>,
+    /// Why that could not be written down.
+    pub not_kept: Option<PinsError>,
 }
 
-/// Why pins could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum PinsError {
-    /// The file could not be read or written.
-    #[error("the pinned tools could not be read or written: {0}")]
-    File(#[from] io::Error),
-    /// The file is not what was written.
-    #[error("the file of pinned tools is damaged: {0}")]
-    Damaged(#[from] serde_json::Error),
+/// What is known of a server before it is connected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// What may be offered.
+    pub listing: Listing,
+    /// The names of what waits for approval.
+    pub waiting: Vec<String>,
+}
+
+/// Something that waits for approval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// The server, with the mark of how it is reached.
+    pub server: String,
+    /// The tool, or `SERVER_WORDS`.
+    pub name: String,
+    /// The short hash of the new definition.
+    pub mark: String,
+    /// The approved definition; null for what is new.
+    pub before: Value,
+    /// The new definition.
+    pub now: Value,
 }
 
 impl Pins {
-    /// Opens the file; there are no pins when it is not there.
-    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
-    pub fn open(path: impl Into<PathBuf>) -> Result<Pins, PinsError> {
-        let path = path.into();
-        let servers = match fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Pins { path, servers })
+    /// Pins in this file, which need not be there yet.
+    pub fn new(path: impl Into<PathBuf>) -> Pins {
+        Pins { file: File::new(path.into()) }
     }
 
-    /// Compares a listing with the pins, without changing them.
-    pub fn judge(&self, server: &str, listing: &Listing) -> Vec<(String, Verdict)> {
-        let pinned = self.servers.get(server).map_or(&[][..], |pinned| &pinned.tools);
-        let mut verdicts: Vec<(String, Verdict)> = pins_of(listing)
-            .map(|pin| {
-                let verdict = match pinned.iter().find(|before| before.name == pin.name) {
-                    None => Verdict::New,
-                    Some(before) if before.sha256 == pin.sha256 => Verdict::Same,
-                    Some(before) => Verdict::Changed { before: before.definition.clone() },
-                };
-                (pin.name, verdict)
-            })
-            .collect();
-        let gone = pinned.iter().filter(|pin| !verdicts.iter().any(|(name, _)| *name == pin.name));
-        let gone: Vec<_> = gone.map(|pin| (pin.name.clone(), Verdict::Gone)).collect();
-        verdicts.extend(gone);
-        verdicts
-    }
-
-    /// Looks a listing over, pins what is new and writes that down. With `quarantine` what has changed is withheld
-    /// until approved; without it the changed definition becomes the pin.
-    pub fn review(
-        &mut self,
-        server: &str,
-        listing: &Listing,
-        quarantine: bool,
-    ) -> Result<Reviewed, PinsError> {
-        let verdicts = self.judge(server, listing);
-        let is_changed = |name: &str| {
-            verdicts
-                .iter()
-                .any(|(other, verdict)| other == name && matches!(verdict, Verdict::Changed { .. }))
-        };
-        let withheld: Vec<String> = match quarantine {
-            true => verdicts.iter().map(|(name, _)| name).filter(|name| is_changed(name)).cloned().collect(),
-            false => Vec::new(),
-        };
-        let before = self.servers.get(server).cloned().unwrap_or_default();
-        let mut after = Pinned {
-            server: listing.server.clone(),
-            instructions: listing.instructions.clone(),
-            ..Pinned::default()
-        };
-        for pin in pins_of(listing) {
-            if withheld.contains(&pin.name) {
-                after.tools.extend(before.tools.iter().find(|old| old.name == pin.name).cloned());
-                after.waiting.push(pin);
-            } else {
-                after.tools.push(pin);
+    /// Looks a listing over and writes down what waits; the first listing of a server is pinned as it is. With
+    /// `quarantine` what waits is not offered.
+    pub fn review(&self, server: &str, listing: &Listing, quarantine: bool) -> Result<Reviewed, PinsError> {
+        let all = self.file.read()?;
+        let before = all.get(server);
+        let mut after = compare::compared(before, listing);
+        let mut not_kept = None;
+        if before != Some(&after) {
+            let kept = self.file.change(|all| {
+                // Another process may have been here in between.
+                let after = compare::compared(all.get(server), listing);
+                all.insert(server.to_owned(), after.clone());
+                after
+            });
+            match kept {
+                Ok(kept) => after = kept,
+                Err(error @ PinsError::Unwritable { .. }) if before.is_some() => not_kept = Some(error),
+                Err(error) => return Err(error),
             }
         }
-        // A tool that goes and comes back is held to what it was.
-        let gone = verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Gone).map(|(name, _)| name);
-        after
-            .tools
-            .extend(gone.filter_map(|name| before.tools.iter().find(|pin| pin.name == *name)).cloned());
-        if after != before {
-            self.servers.insert(server.to_owned(), after);
-            self.write()?;
-        }
-        let mut listing = listing.clone();
-        listing
-            .tools
-            .retain(|tool| name_of(tool).is_none_or(|name| !withheld.iter().any(|held| held == name)));
-        Ok(Reviewed { listing, verdicts, withheld })
+        Ok(Reviewed { listing: after.offered(listing, quarantine), changes: after.changes(), not_kept })
     }
 
-    /// Approves a tool's changed definition, or all of the server's; gives the names of those that were waiting.
-    pub fn approve(&mut self, server: &str, tool: Option<&str>) -> Result<Vec<String>, PinsError> {
-        let Some(pinned) = self.servers.get_mut(server) else { return Ok(Vec::new()) };
-        let (approved, waiting) =
-            pinned.waiting.drain(..).partition::<Vec<Pin>, _>(|pin| tool.is_none_or(|tool| tool == pin.name));
-        pinned.waiting = waiting;
-        let names: Vec<String> = approved.iter().map(|pin| pin.name.clone()).collect();
-        for pin in approved {
-            pinned.tools.retain(|before| before.name != pin.name);
-            pinned.tools.push(pin);
+    /// Approves what is chosen of what is waiting now, exactly as it is written down; gives what that was.
+    pub fn approve(&self, is_chosen: impl Fn(&Waiting) -> bool) -> Result<Vec<Waiting>, PinsError> {
+        if !self.waiting()?.iter().any(&is_chosen) {
+            return Ok(Vec::new());
         }
-        if !names.is_empty() {
-            self.write()?;
-        }
-        Ok(names)
-    }
-
-    /// What waits for approval: server, tool, the pinned definition and the new one.
-    pub fn waiting(&self) -> Vec<(String, String, Value, Value)> {
-        let of = |pinned: &Pinned, pin: &Pin| {
-            let before = pinned.tools.iter().find(|before| before.name == pin.name);
-            before.map_or(Value::Null, |before| before.definition.clone())
-        };
-        let servers = self.servers.iter().flat_map(|(server, pinned)| {
-            pinned
-                .waiting
-                .iter()
-                .map(move |pin| (server.clone(), pin.name.clone(), of(pinned, pin), pin.definition.clone()))
-        });
-        servers.collect()
-    }
-
-    /// What a server offered when it was last looked over, to be shown before it is connected.
-    pub fn known_listing(&self, server: &str) -> Option<Listing> {
-        let pinned = self.servers.get(server)?;
-        let is_waiting = |pin: &Pin| pinned.waiting.iter().any(|waiting| waiting.name == pin.name);
-        Some(Listing {
-            server: pinned.server.clone(),
-            instructions: pinned.instructions.clone(),
-            tools: pinned
-                .tools
-                .iter()
-                .filter(|pin| !is_waiting(pin))
-                .map(|pin| pin.definition.clone())
-                .collect(),
+        self.file.change(|all| {
+            let mut approved = Vec::new();
+            for (server, pinned) in all {
+                for waiting in waiting_of(server, pinned).into_iter().filter(&is_chosen) {
+                    pinned.approve(&waiting.name, &waiting.mark);
+                    approved.push(waiting);
+                }
+            }
+            approved
         })
     }
 
-    fn write(&self) -> Result<(), PinsError> {
-        let text = serde_json::to_vec(&self.servers)?;
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let beside = self.path.with_extension(format!("{}.new", std::process::id()));
-        let mut file = private_file(&beside)?;
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&beside, &self.path)?;
-        Ok(())
+    /// Everything that waits for approval.
+    pub fn waiting(&self) -> Result<Vec<Waiting>, PinsError> {
+        let all = self.file.read()?;
+        Ok(all.iter().flat_map(|(server, pinned)| waiting_of(server, pinned)).collect())
+    }
+
+    /// What a server offered when it was last looked over.
+    pub fn known(&self, server: &str, quarantine: bool) -> Result<Option<Known>, PinsError> {
+        let all = self.file.read()?;
+        Ok(all.get(server).map(|pinned| Known {
+            listing: pinned.offered(&pinned.remembered(), quarantine),
+            waiting: pinned.changes().into_iter().map(|change| change.name).collect(),
+        }))
+    }
+
+    /// True when this is the approved definition of a tool.
+    pub fn is_approved(&self, server: &str, definition: &Value) -> Result<bool, PinsError> {
+        let all = self.file.read()?;
+        Ok(all.get(server).is_some_and(|pinned| pinned.has_approved(definition)))
     }
 }
 
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-fn name_of(tool: &Value) -> Option<&str> {
-    tool.get("name").and_then(Value::as_str)
-}
-
-fn pins_of(listing: &Listing) -> impl Iterator<Item = Pin> {
-    listing.tools.iter().filter_map(|tool| {
-        let name = name_of(tool)?.to_owned();
-        Some(Pin { name, sha256: hash(tool), definition: tool.clone() })
-    })
-}
-
-/// The hash of what is pinned, whatever the order of keys.
-fn hash(tool: &Value) -> String {
-    let parts = PINNED.iter().filter_map(|part| Some(((*part).to_owned(), tool.get(*part)?.clone())));
-    let digest = Sha256::digest(canonical(&parts.collect()));
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+fn waiting_of(server: &str, pinned: &Pinned) -> Vec<Waiting> {
+    let one = |name: &str, pin: &Pin, before: Value| Waiting {
+        server: server.to_owned(),
+        name: name.to_owned(),
+        mark: pin.mark().to_owned(),
+        before,
+        now: pin.definition.clone(),
+    };
+    let words = pinned.waiting_words.iter().map(|pin| one(SERVER_WORDS, pin, pinned.words().definition));
+    let tools = pinned.waiting.iter().map(|pin| {
+        let before = pinned.tools.iter().find(|before| before.name == pin.name);
+        one(&pin.name, pin, before.map_or(Value::Null, |before| before.definition.clone()))
+    });
+    words.chain(tools).collect()
 }
 
 #[cfg(test)]

@@ -134,6 +134,12 @@ pub enum HandlerError {
         /// The wait.
         milliseconds: u64,
     },
+    /// The operator has not approved of what would run it.
+    #[error("{message}")]
+    Withheld {
+        /// A sentence that says what to do.
+        message: String,
+    },
     /// Whoever runs it refuses the values or does not know the operation.
     #[error("{message}")]
     Refused {

@@ -3,7 +3,7 @@
 //! Sources read it from files, the client connects by it. Values may hold `${VAR}`, which is looked up when the server
 //! is started, so that no secret is held here that a file did not hold already.
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +18,37 @@ pub struct ServerConfig {
     pub reach: Reach,
     /// Longest wait for the answer to one call.
     pub timeout: Duration,
+}
+
+/// Variables that every program is given.
+const EVERYWHERE: [&str; 3] = ["HOME", "PATH", "USER"];
+
+impl ServerConfig {
+    /// The variables without which it cannot be started, each once.
+    pub fn variables(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut look = |text: &str| {
+            let inside =
+                text.split("${").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+            for name in inside.filter(|name| !name.contains(":-")) {
+                let name = name.strip_prefix("env:").unwrap_or(name).to_owned();
+                if !found.contains(&name) && !EVERYWHERE.contains(&name.as_str()) {
+                    found.push(name);
+                }
+            }
+        };
+        match &self.reach {
+            Reach::Stdio { args, env, .. } => {
+                args.iter().for_each(|text| look(text));
+                env.iter().for_each(|(_, value)| look(value.expose_secret()));
+            }
+            Reach::Http { url, headers } => {
+                look(url.query().unwrap_or_default());
+                headers.iter().for_each(|(_, value)| look(value.expose_secret()));
+            }
+        }
+        found
+    }
 }
 
 /// The way to a server.
@@ -52,4 +83,24 @@ pub struct Listing {
     pub instructions: Option<String>,
     /// The items of `tools/list`, exactly as they came, of all pages.
     pub tools: Vec<Value>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reach, ServerConfig};
+    use std::time::Duration;
+
+    #[test]
+    fn variables_that_are_needed() {
+        let env = vec![("A".to_owned(), "${TOKEN}".into()), ("B".to_owned(), "${C:-none} ${HOME}".into())];
+        let args = vec!["--key=${KEY}${TOKEN}".to_owned(), "${open".to_owned()];
+        let stdio = Reach::Stdio { command: "x".to_owned(), args, env, cwd: None };
+        let headers = vec![("Authorization".to_owned(), "Bearer ${env:WEB}".into())];
+        let url = "https://example.com/mcp?key=${QUERY}".parse().unwrap();
+        for (reach, expected) in [(stdio, ["KEY", "TOKEN"]), (Reach::Http { url, headers }, ["QUERY", "WEB"])]
+        {
+            let config = ServerConfig { name: "x".to_owned(), reach, timeout: Duration::from_secs(1) };
+            assert_eq!(config.variables(), expected);
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, Servers, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
-pub use lower::{Imported, load, own_name};
+pub use lower::{Imported, load, operation_name, own_name};
 
 #[cfg(test)]
 mod tests;

@@ -112,7 +112,7 @@ fn of_listing(
     around: Surroundings<'_>,
 ) -> Loading {
     let Origin::Server(config) = origin else { return Loading::default() };
-    let handler = |tool: &str| around.servers.handler(&config.name, tool);
+    let handler = |tool: &str| around.servers.handler(config, tool);
     let imported = mcp_server::load(config, listing, settings, &handler);
     Loading { loaded: Some(imported.loaded), report: Some(imported.report), ..Loading::default() }
 }

@@ -253,7 +253,7 @@ impl Shelf {
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
         let mut found = self.slots().filter_map(|slot| Some((slot.config()?, slot.served()?)));
         let (config, version) = found.next()?;
-        let listing = self.servers.listing(config).ok()?;
+        let listing = self.servers.as_listed(config)?;
         let report = version.report.clone()?;
         let imported = mcp_server::Imported { loaded: version.loaded.clone(), report };
         found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))

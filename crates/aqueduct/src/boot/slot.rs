@@ -90,6 +90,8 @@ pub(super) struct Slot {
     remarks: Vec<Diagnostic>,
     /// Why what it says cannot be served beside the other sources, though it is good by itself.
     refusal: Option<Diagnostic>,
+    /// Operations of a server that wait for approval.
+    withheld: Vec<String>,
 }
 
 impl Slot {
@@ -158,6 +160,7 @@ impl Slot {
             served: None,
             remarks: Vec::new(),
             refusal: None,
+            withheld: Vec::new(),
         }
     }
 
@@ -221,7 +224,10 @@ impl Slot {
             Origin::Disk(on_disk) => on_disk.look(look)?,
             Origin::Web(on_web) => on_web.look(look)?,
             Origin::Server(config) => match around.servers.listing(config) {
-                Ok(listing) => Some(Content::Listing(Box::new(listing))),
+                Ok(offer) => {
+                    self.withheld = offer.withheld;
+                    Some(Content::Listing(Box::new(offer.listing)))
+                }
                 Err(why) => return Ok(self.wait_for(&why)),
             },
         };
@@ -384,7 +390,8 @@ impl Slot {
 
     /// What is wrong, when what is served is not what the file says.
     pub fn trouble(&self) -> Option<Trouble> {
-        if self.latest.as_ref().is_some_and(|latest| self.serves(latest)) {
+        let is_as_said = self.latest.as_ref().is_some_and(|latest| self.serves(latest));
+        if is_as_said && self.withheld.is_empty() {
             return None;
         }
         let errors = self.remarks().filter(|each| each.severity == Severity::Error);
@@ -393,6 +400,7 @@ impl Slot {
             name: name.unwrap_or_else(|| self.name()),
             is_served: self.served.is_some(),
             problems: errors.take(TOLD).map(|each| self.line(each)).collect(),
+            withheld: self.withheld.clone(),
         })
     }
 

@@ -10,6 +10,7 @@ use super::indented::indented;
 use super::{build, harmless_json, pairs, runtime};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
+use crate::servers::Need;
 use crate::{config, demo};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
@@ -28,7 +29,8 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     if !builder.has_sources() && is_sample(operation) {
         return Err(no_operation());
     }
-    let aqueduct = build(config::with_state(builder, shared)?)?;
+    let builder = config::with_state(builder, shared)?.need(Need::Operation(operation.clone()));
+    let aqueduct = build(builder)?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
     let mut params = pairs::read(&words[at + 1..], entry)?;

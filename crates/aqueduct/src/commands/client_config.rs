@@ -11,11 +11,13 @@ mod merge;
 pub use client::Client;
 pub use entry::Entry;
 
-use super::{build, exit_of, pretty};
-use crate::boot::{Kind, is_elsewhere};
+use super::{built, exit_of, pretty};
+use crate::boot::{Kind, SERVER_NOT_READY, is_elsewhere};
 use crate::cli::{Cli, Command, Shared};
 use crate::report::{self, Exit, Stop};
+use crate::servers::Need;
 use crate::{Aqueduct, Builder, config, demo};
+use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::target::Target;
 use aqueduct_sources::disk::{self, ReadError};
 use aqueduct_upstream::ProcessEnvironment;
@@ -85,7 +87,7 @@ fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
     }
     let elsewhere = elsewhere(&mut builder)?;
     let is_all_elsewhere = !elsewhere.is_empty() && !builder.has_sources();
-    let aqueduct = if is_all_elsewhere { None } else { Some(build(builder)?) };
+    let aqueduct = if is_all_elsewhere { None } else { Some(looked_at(builder)?) };
     let mut arguments = vec!["serve".to_owned()];
     let mut before = "";
     for word in &given {
@@ -97,36 +99,52 @@ fn prepared(wish: &Wish) -> Result<(Entry, String), Stop> {
     if shared.config.is_none() && default.is_file() {
         arguments.extend(["--config".to_owned(), absolute(default)?]);
     }
-    let entry = Entry {
-        command: this_program()?,
-        arguments,
-        variables: aqueduct.as_ref().map(variables).unwrap_or_default(),
-    };
+    let mut variables = aqueduct.as_ref().map(variables).unwrap_or_default();
+    elsewhere.iter().for_each(|each| add(&mut variables, &each.variables));
+    let entry = Entry { command: this_program()?, arguments, variables };
     let only = match (&aqueduct, &elsewhere[..]) {
         (Some(aqueduct), []) => only_name(aqueduct),
-        (None, [only]) => only.clone(),
+        (None, [only]) => only.name.clone(),
         _ => None,
     };
     let name = wish.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
     Ok((entry, name))
 }
 
-/// Takes out the sources that are no files, and gives their names as far as they are known. They are checked for their form
-/// alone: what they offer, and which variables that needs, is found out when they are served.
-fn elsewhere(builder: &mut Builder) -> Result<Vec<Option<String>>, Stop> {
-    let mut names = Vec::new();
+/// Loads the files, and starts no server for it.
+fn looked_at(builder: Builder) -> Result<Aqueduct, Stop> {
+    let aqueduct = built(builder.need(Need::Nothing))?;
+    let remarks = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
+    report::findings(&remarks.cloned().collect::<Vec<_>>(), Severity::Warning);
+    Ok(aqueduct)
+}
+
+/// A source that is no file.
+#[derive(Debug)]
+struct Elsewhere {
+    name: Option<String>,
+    variables: Vec<String>,
+}
+
+/// Takes out the sources that are no files, and gives their names as far as they are known, and the variables that they
+/// are known to need. They are checked for their form alone: what they offer is found out when they are served.
+fn elsewhere(builder: &mut Builder) -> Result<Vec<Elsewhere>, Stop> {
+    let mut found = Vec::new();
     for (path, name) in builder.take_elsewhere() {
         let kind = Kind::of(&path).map_err(|error| Stop::new(exit_of(&error), error.to_string()))?;
         report::note(&format!(
             "# {} was not asked; if it needs variables, add them to 'env'",
             path.display()
         ));
-        names.push(match kind {
-            Kind::Server(config) => name.or(Some(config.name)),
-            _ => name,
+        found.push(match kind {
+            Kind::Server(config) => {
+                let variables = config.variables();
+                Elsewhere { name: name.or(Some(config.name)), variables }
+            }
+            _ => Elsewhere { name, variables: Vec::new() },
         });
     }
-    Ok(names)
+    Ok(found)
 }
 
 /// Reads words as `serve` would, and refuses what it would refuse.
@@ -215,33 +233,44 @@ fn absolute(path: &Path) -> Result<String, Stop> {
     Ok(whole.display().to_string())
 }
 
-/// Every variable that calls will read, each once.
+/// Every variable that calls and servers will read, each once.
 fn variables(aqueduct: &Aqueduct) -> Vec<String> {
     let catalog = aqueduct.catalog();
     let mut found: Vec<String> = Vec::new();
     for entry in catalog.registry().entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
-        for variable in target.auth_in_force().variables() {
-            if !found.iter().any(|known| known == variable) {
-                found.push(variable.to_owned());
-            }
+        add(&mut found, &target.auth_in_force().variables());
+    }
+    aqueduct.servers_not_started().iter().for_each(|config| add(&mut found, &config.variables()));
+    found
+}
+
+fn add(known: &mut Vec<String>, more: &[impl AsRef<str>]) {
+    for name in more.iter().map(AsRef::as_ref) {
+        if !known.iter().any(|other| other == name) {
+            known.push(name.to_owned());
         }
     }
-    found
 }
 
 /// The only source's name.
 fn only_name(aqueduct: &Aqueduct) -> Option<String> {
     let catalog = aqueduct.catalog();
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for entry in catalog.registry().entries() {
-        let is_ours = matches!(entry.operation.target, Target::BuiltIn(_));
-        if !is_ours && !names.contains(&entry.source.name.as_str()) {
-            names.push(&entry.source.name);
+        if !matches!(entry.operation.target, Target::BuiltIn(_)) {
+            add(&mut names, &[entry.source.name.as_str()]);
         }
     }
-    match names[..] {
-        [only] => Some(only.to_owned()),
+    // What these offer is not known, but what they are called is.
+    let is_bare = names.is_empty();
+    aqueduct
+        .servers_not_started()
+        .iter()
+        .filter(|_| is_bare)
+        .for_each(|config| add(&mut names, &[&config.name]));
+    match &names[..] {
+        [only] => Some(only.clone()),
         _ => None,
     }
 }

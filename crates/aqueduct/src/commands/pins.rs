@@ -1,63 +1,90 @@
-//! `pins`: tools of MCP servers that are not what they were when they were first seen.
+//! `pins`: what of MCP servers is not what it was when it was first seen.
 //!
-//! Names in; what has changed, or what was approved, out. A server that is running takes an approval within seconds.
+//! Names in; what has changed, each with its mark, or what was approved, out. With a mark exactly what was shown is
+//! approved. A server that is running takes an approval within seconds.
 
 use crate::report::{self, Exit, Stop};
 use crate::state;
-use aqueduct_mcp_client::Pins;
+use aqueduct_mcp_client::{Pins, PinsError, Waiting};
 use serde_json::Value;
 use std::ffi::OsStr;
 
+/// Parts of definitions that people are shown.
+const PARTS: [&str; 7] =
+    ["title", "description", "inputSchema", "outputSchema", "annotations", "instructions", "server"];
+
 /// Shows what waits, or approves some of it.
 pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Stop> {
-    let io = |problem: String| Stop::new(Exit::Io, problem);
     let path = state::pins_file(state_dir).ok_or_else(|| {
         Stop::new(Exit::Configuration, "there is no directory for state; name one with --state-dir")
     })?;
-    let mut pins = Pins::open(path).map_err(|error| io(error.to_string()))?;
+    let pins = Pins::new(path);
     if approve.is_empty() {
         return show(&pins);
     }
     for wanted in approve {
-        let (server, tool) = match wanted.split_once('/') {
-            Some((server, tool)) => (server, Some(tool)),
-            None => (wanted.as_str(), None),
-        };
-        let waiting: Vec<String> = pins.waiting().into_iter().map(|(key, ..)| key).collect();
-        let keys = waiting.into_iter().filter(|key| is_of(key, server));
-        let mut approved = Vec::new();
-        for key in keys.collect::<std::collections::BTreeSet<_>>() {
-            approved.extend(pins.approve(&key, tool).map_err(|error| io(error.to_string()))?);
-        }
+        let approved = pins.approve(|waiting| is_meant(waiting, wanted)).map_err(io)?;
         if approved.is_empty() {
             return Err(Stop::new(Exit::Invalid, format!("nothing of '{wanted}' waits for approval")));
         }
-        report::note(&format!("approved: {}", approved.join(", ")));
-    }
-    Ok(Exit::Done)
-}
-
-/// A server's name, with or without the mark of how it is reached.
-fn is_of(key: &str, server: &str) -> bool {
-    key == server || key.rsplit_once('@').is_some_and(|(name, _)| name == server)
-}
-
-fn show(pins: &Pins) -> Result<Exit, Stop> {
-    let waiting = pins.waiting();
-    if waiting.is_empty() {
-        report::note("no tool waits for approval");
-    }
-    for (server, tool, before, now) in waiting {
-        report::data(&report::harmless(&format!("{server}/{tool}")));
-        for part in ["description", "inputSchema", "outputSchema", "annotations"] {
-            let (old, new) = (&before[part], &now[part]);
-            if old != new {
-                report::data(&report::harmless(&format!("  {part} was: {}", shown(old))));
-                report::data(&report::harmless(&format!("  {part} is:  {}", shown(new))));
-            }
+        for each in &approved {
+            report::note(&report::harmless(&format!("approved: {}", name(each))));
+            differences(each).iter().for_each(|line| report::note(line));
         }
     }
     Ok(Exit::Done)
+}
+
+fn io(error: PinsError) -> Stop {
+    let advice = match error {
+        PinsError::Damaged { .. } => "; repair it or move it away",
+        PinsError::Unreadable { .. } | PinsError::Unwritable { .. } => "",
+    };
+    Stop::new(Exit::Io, format!("{error}{advice}"))
+}
+
+/// A server's name, with or without the mark of how it is reached; a tool of it, with or without the mark of what it is.
+fn is_meant(waiting: &Waiting, wanted: &str) -> bool {
+    let Waiting { server, name, mark, .. } = waiting;
+    let bare = server.rsplit_once('@').map(|(bare, _)| bare);
+    bare.into_iter().chain([server.as_str()]).any(|server| {
+        let tool = wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/'));
+        let is_tool = |tool: &str| {
+            let exactly = tool.rsplit_once('@').is_some_and(|(tool, given)| tool == name && given == mark);
+            tool == name || exactly
+        };
+        wanted == server || tool.is_some_and(is_tool)
+    })
+}
+
+fn name(waiting: &Waiting) -> String {
+    format!("{}/{}@{}", waiting.server, waiting.name, waiting.mark)
+}
+
+fn show(pins: &Pins) -> Result<Exit, Stop> {
+    let waiting = pins.waiting().map_err(io)?;
+    if waiting.is_empty() {
+        report::note("nothing waits for approval");
+    }
+    for each in waiting {
+        report::data(&report::harmless(&name(&each)));
+        differences(&each).iter().for_each(|line| report::data(line));
+    }
+    Ok(Exit::Done)
+}
+
+/// In what it differs from what was approved, a line each.
+fn differences(waiting: &Waiting) -> Vec<String> {
+    let Waiting { before, now, .. } = waiting;
+    let is_new = before.is_null();
+    let mut lines: Vec<String> = is_new.then(|| "  is new".to_owned()).into_iter().collect();
+    for part in PARTS.into_iter().filter(|part| before[part] != now[part]) {
+        if !is_new {
+            lines.push(report::harmless(&format!("  {part} was: {}", shown(&before[part]))));
+        }
+        lines.push(report::harmless(&format!("  {part} is:  {}", shown(&now[part]))));
+    }
+    lines
 }
 
 fn shown(value: &Value) -> String {
@@ -65,5 +92,37 @@ fn shown(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => "(none)".to_owned(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_meant;
+    use aqueduct_mcp_client::Waiting;
+    use serde_json::Value;
+
+    #[test]
+    fn what_is_meant() {
+        let waiting = |name: &str| Waiting {
+            server: "weather@085eeab7".to_owned(),
+            name: name.to_owned(),
+            mark: "a1b2c3d4".to_owned(),
+            before: Value::Null,
+            now: Value::Null,
+        };
+        let get = waiting("get/w@x");
+        for (wanted, meant) in [
+            ("weather", true),
+            ("weather@085eeab7", true),
+            ("weather/get/w@x", true),
+            ("weather/get/w@x@a1b2c3d4", true),
+            ("weather@085eeab7/get/w@x@a1b2c3d4", true),
+            ("weather/get/w@x@a1b2c3d5", false),
+            ("weather/get", false),
+            ("weat", false),
+            ("weather@085eeab8", false),
+        ] {
+            assert_eq!(is_meant(&get, wanted), meant, "{wanted}");
+        }
     }
 }

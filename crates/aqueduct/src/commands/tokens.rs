@@ -2,7 +2,7 @@
 //!
 //! Sources in, a table or JSON out.
 
-use super::{build, hidden, pretty, something_is_there};
+use super::{GLANCE, build, hidden, pretty, something_is_there};
 use crate::cli::{Format, Shared};
 use crate::config;
 use crate::cost::Cost;
@@ -12,7 +12,8 @@ use std::path::PathBuf;
 
 /// Shows the cost of sources.
 pub fn tokens(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
-    let aqueduct = build(config::with_state(config::builder(shared, sources)?, shared)?)?;
+    let builder = config::with_state(config::builder(shared, sources)?, shared)?;
+    let aqueduct = build(builder.patience(GLANCE))?;
     something_is_there(&aqueduct)?;
     let cost = Cost::of(&aqueduct.catalog());
     match format {

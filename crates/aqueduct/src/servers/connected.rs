@@ -1,38 +1,57 @@
 //! The MCP servers that sources connect to; nothing runs until the first one is added.
 //!
-//! Configurations in; what each server offers, and handlers of its tools, out. What a server offers is held against what
-//! it offered when it was first seen: a tool that has changed is told of, and withheld where the operator wants that.
+//! Configurations in; what each server offers, and handlers of its tools, out. `gate` holds what a server offers against
+//! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
-use super::{ServerSettings, is_same, not_there};
-use aqueduct_mcp_client::{ClientSettings, Event, McpClient, McpClients, Pins, Variables, Verdict};
+use super::gate::Gate;
+use super::{Need, Offer, ServerSettings, is_same, not_there};
+use aqueduct_mcp_client::{ClientSettings, Event, McpClient, McpClients, Pins, ToolCall, Variables};
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::naming::namespaced;
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
-use serde_json::json;
-use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::broadcast::error::RecvError;
 
 /// The servers that are connected to.
 pub(crate) struct Servers {
     settings: ServerSettings,
+    need: Need,
     environment: Arc<dyn Environment>,
     clients: OnceLock<Option<McpClients>>,
-    /// Changes that were told already.
-    told: Mutex<BTreeSet<(String, String)>>,
+    began: OnceLock<Instant>,
+    gate: Arc<Gate>,
+    /// Servers that somebody asked for and that are not started.
+    asked: Mutex<Vec<ServerConfig>>,
 }
 
 impl Servers {
     /// No server yet.
-    pub fn new(settings: ServerSettings, environment: Arc<dyn Environment>) -> Servers {
-        Servers { settings, environment, clients: OnceLock::new(), told: Mutex::default() }
+    pub fn new(settings: ServerSettings, need: Need, environment: Arc<dyn Environment>) -> Servers {
+        let gate = Arc::new(Gate::new(settings.pins.clone().map(Pins::new), settings.quarantine));
+        Servers {
+            settings,
+            need,
+            environment,
+            clients: OnceLock::new(),
+            began: OnceLock::new(),
+            gate,
+            asked: Mutex::default(),
+        }
     }
 
     /// Begins to connect to a server; one that is known already goes on.
     pub fn add(&self, config: &ServerConfig) {
+        if matches!(self.need, Need::Nothing) {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if !asked.iter().any(|known| is_same(known, config)) {
+                asked.push(config.clone());
+            }
+            return;
+        }
         let Some(clients) = self.started() else { return };
         let is_known = clients.client(&config.name).is_some_and(|known| is_same(known.config(), config));
         if !is_known {
@@ -47,12 +66,26 @@ impl Servers {
         }
     }
 
-    /// Waits until every server that was never seen has said what it offers, or is known not to; others need no wait.
+    /// The servers that were asked for and are not started.
+    pub fn asked(&self) -> Vec<ServerConfig> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits until every server that is needed and was never seen has said what it offers, or is known not to; others need
+    /// no wait.
     pub fn wait_for_listings(&self) {
         let Some(clients) = self.clients() else { return };
-        let is_unknown = |client: &McpClient| self.known_listing(client.config()).is_none();
-        let unknown: Vec<McpClient> = clients.clients().into_iter().filter(is_unknown).collect();
-        for failure in futures::executor::block_on(clients.wait_for(unknown, self.settings.patience)) {
+        let is_unknown = |client: &McpClient| !matches!(self.gate.known(client.config()), Ok(Some(_)));
+        let is_meant = |client: &McpClient| match &self.need {
+            Need::Operation(operation) => operation.starts_with(&namespaced(client.name(), "")),
+            Need::All | Need::Nothing => false,
+        };
+        let mut unknown = clients.clients();
+        if unknown.iter().any(is_meant) {
+            unknown.retain(is_meant);
+        }
+        unknown.retain(is_unknown);
+        for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
             tracing::warn!(target: "aqueduct::load", "{failure}");
         }
     }
@@ -60,7 +93,7 @@ impl Servers {
     /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
         let Some(clients) = self.clients() else { return Vec::new() };
-        let missing = futures::executor::block_on(clients.wait_ready(self.settings.patience));
+        let missing = futures::executor::block_on(clients.wait_ready(self.patience()));
         let state = |client: &McpClient| match missing.iter().find(|failure| failure.name == client.name()) {
             Some(failure) => Err(failure.why.clone()),
             None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),
@@ -69,25 +102,30 @@ impl Servers {
     }
 
     /// What a server offers, without what is withheld; before it is connected, what it offered the last time.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Listing, String> {
+    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, String> {
         let client = self.clients().and_then(|clients| clients.client(&config.name));
-        let live = client.as_ref().and_then(|client| client.listing());
-        match live {
-            Some(listing) => Ok(self.reviewed(config, &listing)),
-            None => {
-                self.known_listing(config).ok_or_else(|| match client.and_then(|client| client.trouble()) {
-                    Some(why) => format!("The MCP server '{}' offers nothing yet: {why}", config.name),
-                    None => format!("The MCP server '{}' cannot be started", config.name),
-                })
-            }
+        if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
+            return self.gate.reviewed(config, &listing);
         }
+        let known = self.gate.known(config)?;
+        known.ok_or_else(|| match client.and_then(|client| client.trouble()) {
+            Some(why) => format!("The MCP server '{}' offers nothing yet: {why}", config.name),
+            None => format!("The MCP server '{}' cannot be started", config.name),
+        })
     }
 
-    /// The code that calls a tool of a server.
-    pub fn handler(&self, server: &str, tool: &str) -> Arc<dyn Handler> {
-        match self.clients().and_then(|clients| clients.handler(server, tool)) {
-            Some(handler) => handler,
-            None => not_there(server),
+    /// What a server that is connected listed, exactly as it did.
+    pub fn as_listed(&self, config: &ServerConfig) -> Option<Arc<Listing>> {
+        self.clients()?.listing(&config.name)
+    }
+
+    /// The code that calls a tool of a server, as long as it is what it was approved as.
+    pub fn handler(&self, config: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
+        let call =
+            ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
+        match self.clients().and_then(|clients| clients.client(&config.name)) {
+            Some(client) => client.handler(call),
+            None => not_there(&config.name),
         }
     }
 
@@ -96,7 +134,9 @@ impl Servers {
         let servers = Arc::clone(self);
         HandlerFactory::new(move |config, tool| {
             servers.add(config);
-            servers.handler(&config.name, tool)
+            // The file says what the tool is; nothing of what the server says of it is shown.
+            let handler = servers.clients().and_then(|clients| clients.handler(&config.name, tool));
+            handler.unwrap_or_else(|| not_there(&config.name))
         })
     }
 
@@ -131,11 +171,18 @@ impl Servers {
         }
     }
 
+    /// How much longer servers are waited for.
+    fn patience(&self) -> Duration {
+        let waited = self.began.get().map_or(Duration::ZERO, Instant::elapsed);
+        self.settings.patience.saturating_sub(waited)
+    }
+
     fn clients(&self) -> Option<&McpClients> {
         self.clients.get().and_then(Option::as_ref)
     }
 
     fn started(&self) -> Option<&McpClients> {
+        self.began.get_or_init(Instant::now);
         let start = || {
             let environment = Arc::clone(&self.environment);
             let variables = Variables::new(move |name| environment.get(name));
@@ -148,67 +195,6 @@ impl Servers {
         };
         self.clients.get_or_init(start).as_ref()
     }
-
-    /// A listing held against what was seen first.
-    fn reviewed(&self, config: &ServerConfig, listing: &Listing) -> Listing {
-        let Some(mut pins) = self.pins() else { return listing.clone() };
-        match pins.review(&key_of(config), listing, self.settings.quarantine) {
-            Ok(reviewed) => {
-                for (tool, verdict) in &reviewed.verdicts {
-                    if matches!(verdict, Verdict::Changed { .. }) {
-                        self.tell(&config.name, tool, reviewed.withheld.contains(tool));
-                    }
-                }
-                reviewed.listing
-            }
-            Err(error) => {
-                tracing::warn!(target: "aqueduct::load", %error, "what servers offer is not remembered");
-                listing.clone()
-            }
-        }
-    }
-
-    fn tell(&self, server: &str, tool: &str, is_withheld: bool) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told.insert((server.to_owned(), tool.to_owned())) && is_withheld {
-            return;
-        }
-        if is_withheld {
-            tracing::warn!(
-                target: "aqueduct::load",
-                server,
-                tool,
-                "the tool is not what it was when it was first seen; it is withheld until 'aqueduct pins --approve'"
-            );
-        } else {
-            tracing::warn!(target: "aqueduct::load", server, tool, "the tool is not what it was when it was first seen");
-        }
-    }
-
-    fn known_listing(&self, config: &ServerConfig) -> Option<Listing> {
-        self.pins()?.known_listing(&key_of(config))
-    }
-
-    /// Read each time: another process may have approved something.
-    fn pins(&self) -> Option<Pins> {
-        let path = self.settings.pins.as_ref()?;
-        Pins::open(path)
-            .inspect_err(
-                |error| tracing::warn!(target: "aqueduct::load", %error, "what servers offered is not known"),
-            )
-            .ok()
-    }
-}
-
-/// Two servers with the same name are only the same when they are reached in the same way.
-fn key_of(config: &ServerConfig) -> String {
-    let reach = match &config.reach {
-        Reach::Stdio { command, args, .. } => json!([command, args]).to_string(),
-        Reach::Http { url, .. } => url.to_string(),
-    };
-    let digest: [u8; 32] = Sha256::digest(reach.as_bytes()).into();
-    let short: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}@{short}", config.name)
 }
 
 impl fmt::Debug for Servers {
@@ -219,14 +205,17 @@ impl fmt::Debug for Servers {
 
 #[cfg(test)]
 mod tests {
-    use super::{Servers, key_of};
+    use super::{Need, Servers};
     use crate::servers::ServerSettings;
+    use crate::servers::gate::key_of;
     use aqueduct_mcp_client::Pins;
     use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
     use aqueduct_upstream::ProcessEnvironment;
     use serde_json::json;
     use std::sync::Arc;
     use std::time::{Duration, Instant};
+
+    const PATIENCE: Duration = Duration::from_secs(20);
 
     fn server(name: &str, command: &str, args: &[&str]) -> ServerConfig {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
@@ -256,17 +245,53 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pins.json");
         let silent = server("silent", "sleep", &["1000"]);
-        let mut pins = Pins::open(&path).unwrap();
         let tools = vec![json!({"name": "read", "inputSchema": {"type": "object"}})];
-        pins.review(&key_of(&silent), &Listing { tools, ..Listing::default() }, false).unwrap();
-        let patience = Duration::from_secs(20);
-        let settings = ServerSettings { pins: Some(path), patience, ..ServerSettings::default() };
-        let servers = Servers::new(settings, Arc::new(ProcessEnvironment));
+        let listing = Listing { tools, ..Listing::default() };
+        Pins::new(&path).review(&key_of(&silent), &listing, false).unwrap();
+        let settings = ServerSettings { pins: Some(path), patience: PATIENCE, ..ServerSettings::default() };
+        let servers = Servers::new(settings, Need::All, Arc::new(ProcessEnvironment));
         servers.add(&silent);
         servers.add(&server("new", "no-such-program-here", &[]));
         let began = Instant::now();
         servers.wait_for_listings();
-        assert!(began.elapsed() < patience, "{:?}", began.elapsed());
+        assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
         assert!(servers.listing(&silent).is_ok());
+    }
+
+    /// Whoever calls an operation of one server does not wait for another that hangs.
+    #[cfg(unix)]
+    #[test]
+    fn only_the_server_that_is_meant_is_waited_for() {
+        let settings = ServerSettings { patience: PATIENCE, ..ServerSettings::default() };
+        let need = Need::Operation("my_files__read".to_owned());
+        let servers = Servers::new(settings, need, Arc::new(ProcessEnvironment));
+        servers.add(&server("silent", "sleep", &["1000"]));
+        servers.add(&server("my-files", "no-such-program-here", &[]));
+        let began = Instant::now();
+        servers.wait_for_listings();
+        assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    }
+
+    /// What is waited for once is not waited for again.
+    #[cfg(unix)]
+    #[test]
+    fn there_is_one_wait() {
+        let patience = Duration::from_millis(200);
+        let settings = ServerSettings { patience, ..ServerSettings::default() };
+        let servers = Servers::new(settings, Need::All, Arc::new(ProcessEnvironment));
+        servers.add(&server("silent", "sleep", &["1000"]));
+        servers.wait_for_listings();
+        assert_eq!(servers.patience(), Duration::ZERO);
+        assert!(servers.states()[0].1.is_err());
+    }
+
+    #[test]
+    fn nothing_is_started_where_nothing_is_needed() {
+        let servers = Servers::new(ServerSettings::default(), Need::Nothing, Arc::new(ProcessEnvironment));
+        let config = server("one", "no-such-program-here", &[]);
+        servers.add(&config);
+        servers.add(&config);
+        assert!(servers.clients().is_none() && servers.listing(&config).is_err());
+        assert_eq!(servers.asked().len(), 1);
     }
 }

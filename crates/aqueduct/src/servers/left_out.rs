@@ -2,12 +2,11 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{ServerSettings, not_there};
+use super::{Need, Offer, ServerSettings, is_same, not_there};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 const WHY: &str = "this program was built without MCP servers; build it with the feature 'mcp-servers'";
@@ -15,23 +14,26 @@ const WHY: &str = "this program was built without MCP servers; build it with the
 /// The servers that somebody asked for.
 #[derive(Debug)]
 pub(crate) struct Servers {
-    asked: Mutex<BTreeSet<String>>,
+    asked: Mutex<Vec<ServerConfig>>,
 }
 
 impl Servers {
     /// No server, now and later.
-    pub fn new(_settings: ServerSettings, _environment: Arc<dyn Environment>) -> Servers {
+    pub fn new(_settings: ServerSettings, _need: Need, _environment: Arc<dyn Environment>) -> Servers {
         Servers { asked: Mutex::default() }
     }
 
     /// Remembers that it was asked for.
     pub fn add(&self, config: &ServerConfig) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(config.name.clone());
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked.iter().any(|known| is_same(known, config)) {
+            asked.push(config.clone());
+        }
     }
 
     /// Forgets that it was asked for.
     pub fn remove(&self, name: &str) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known.name != name);
     }
 
     /// Nothing to wait for.
@@ -40,17 +42,27 @@ impl Servers {
     /// Every server that was asked for, and why it is not there.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.iter().map(|name| (name.clone(), Err(WHY.to_owned()))).collect()
+        asked.iter().map(|config| (config.name.clone(), Err(WHY.to_owned()))).collect()
+    }
+
+    /// Every server that was asked for.
+    pub fn asked(&self) -> Vec<ServerConfig> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Why there is none.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Listing, String> {
+    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, String> {
         Err(format!("The MCP server '{}' is not connected to: {WHY}", config.name))
     }
 
+    /// Nothing.
+    pub fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<Listing>> {
+        None
+    }
+
     /// Code that says that the server is not there.
-    pub fn handler(&self, server: &str, _tool: &str) -> Arc<dyn Handler> {
-        not_there(server)
+    pub fn handler(&self, config: &ServerConfig, _tool: &str) -> Arc<dyn Handler> {
+        not_there(&config.name)
     }
 
     /// Makes such handlers for adapter files that name a server.

@@ -63,6 +63,8 @@ async fn a_file_of_servers() {
     let early = call(&mut server, "mcp_aql_read", "silent__read", json!({})).await;
     assert_eq!(early["error"]["code"], "NOT_FOUND_OPERATION", "{early}");
     assert_eq!(early["error"]["details"]["not_ready"][0]["source"], "silent", "{early}");
+    let failed = call(&mut server, "mcp_aql_read", "gone__read", json!({})).await;
+    assert_eq!(failed["error"]["details"]["not_ready"][0]["source"], "gone", "{failed}");
     let said = server.errors();
     assert!(said.contains("odd") && said.contains("gone"), "{said}");
 }

@@ -13,6 +13,9 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
     let operation = entry.public_name.as_str();
     let failure = match error {
         HandlerError::Unavailable { message } => Failure::new(Code::TransportConnectionRefused, message),
+        HandlerError::Withheld { message } => {
+            Failure::new(Code::PermissionDenied, words(&message, "The operator has not approved it"))
+        }
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
             format!("No answer from '{}' within {milliseconds} ms", entry.source.name),

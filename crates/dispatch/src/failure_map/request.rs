@@ -71,6 +71,9 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
     let exposure = catalog.exposure();
     match error {
         RouteError::Unknown { operation, suggestions } => {
+            if let Some(source) = withheld_of(&operation, catalog) {
+                return withheld(&operation, source).with("introspect_tool", exposure.introspect_tool());
+            }
             let best = suggestions.first().and_then(|name| visible(catalog, name));
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
             let failure = wording::unknown_operation(&operation, &suggestions)
@@ -90,6 +93,23 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             with_example(failure, visible(catalog, &operation), catalog)
         }
     }
+}
+
+/// The source that has the operation, though it is not shown before the operator approves it.
+fn withheld_of<'a>(operation: &str, catalog: &'a Catalog) -> Option<&'a str> {
+    let has = |trouble: &&Trouble| {
+        let own = |name: &String| operation == name || operation == namespaced(&trouble.name, name);
+        trouble.withheld.iter().any(own)
+    };
+    catalog.registry().troubles().iter().find(has).map(|trouble| trouble.name.as_str())
+}
+
+fn withheld(operation: &str, source: &str) -> Failure {
+    const WHY: &str =
+        "it is new or has changed, and waits for approval: the operator sees it with 'aqueduct pins'";
+    let mut failure = wording::unknown_operation(operation, &[]);
+    failure.message = format!("Operation '{}' is withheld: {WHY}.", wording::echo(operation));
+    failure.with("not_ready", json!([{"source": source, "problems": [WHY]}]))
 }
 
 /// Adds the sources that may have the operation, but are not there to say so.
@@ -166,6 +186,33 @@ mod tests {
     use aqueduct_operations::source::Source;
     use serde_json::json;
 
+    /// An operation that waits for approval is not taken for a slip of the pen.
+    #[test]
+    fn what_is_withheld_says_so() {
+        let source = Source { name: "pp".to_owned(), ..Source::built_in() };
+        let registry =
+            Registry::build(vec![Loaded { source, operations: Vec::new() }], Names::Namespaced).unwrap();
+        let troubles = vec![Trouble {
+            name: "pp".to_owned(),
+            is_served: true,
+            problems: Vec::new(),
+            withheld: vec!["echo".to_owned()],
+        }];
+        let catalog =
+            Catalog::build(registry.with_troubles(troubles), Exposure::default(), &Limits::default());
+        for (operation, is_withheld) in
+            [("pp__echo", true), ("echo", true), ("pp__open", false), ("qq__echo", false)]
+        {
+            let suggestions = vec!["pp__open".to_owned()];
+            let failure =
+                route(RouteError::Unknown { operation: operation.to_owned(), suggestions }, &catalog);
+            assert_eq!(failure.code, aqueduct_operations::failure::Code::NotFoundOperation);
+            assert_eq!(failure.message.contains("aqueduct pins"), is_withheld, "{}", failure.message);
+            assert_eq!(failure.details.contains_key("not_ready"), is_withheld, "{operation}");
+            assert!(!is_withheld || !failure.message.contains("Did you mean"), "{}", failure.message);
+        }
+    }
+
     /// An operation of a source that is not there yet is not simply unknown; one of a source that is there is.
     #[test]
     fn sources_that_are_not_ready_are_named() {
@@ -177,6 +224,7 @@ mod tests {
             name: name.to_owned(),
             is_served,
             problems: vec!["it is still starting".to_owned()],
+            withheld: Vec::new(),
         };
         let registry = Registry::build(vec![loaded("here"), loaded("old")], Names::Namespaced).unwrap();
         let troubles = vec![trouble("old", true), trouble("my-files", false), trouble("mail", false)];

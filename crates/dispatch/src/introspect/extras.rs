@@ -52,7 +52,9 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     let trouble = troubles.find(|each| each.is_served && each.name == source.name);
     info.insert("state".to_owned(), trouble.map_or("ok", Trouble::state).into());
     if let Some(trouble) = trouble {
-        info.insert("problems".to_owned(), trouble.problems.clone().into());
+        let lists = [("problems", &trouble.problems), ("withheld", &trouble.withheld)];
+        let told = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        info.extend(told.map(|(key, list)| (key.to_owned(), list.clone().into())));
     }
     Value::Object(info)
 }

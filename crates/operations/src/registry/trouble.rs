@@ -1,4 +1,5 @@
-//! A source that is not as its file says: it has no good version yet, or an older one is in service (ruling S8).
+//! A source that is not as its file says: it has no good version yet, an older one is in service (ruling S8), or some of
+//! it waits for approval.
 //!
 //! Made where files are loaded, shown by `adapter_info`; it changes nothing about what can be called.
 
@@ -11,11 +12,17 @@ pub struct Trouble {
     pub is_served: bool,
     /// What is wrong, a line each, without the folders of this machine.
     pub problems: Vec<String>,
+    /// Its own names of what is withheld until the operator approves it.
+    pub withheld: Vec<String>,
 }
 
 impl Trouble {
     /// The word for it.
     pub fn state(&self) -> &'static str {
-        if self.is_served { "stale" } else { "failed" }
+        match self.is_served {
+            false => "failed",
+            true if self.problems.is_empty() => "partial",
+            true => "stale",
+        }
     }
 }

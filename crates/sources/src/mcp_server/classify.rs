@@ -6,7 +6,7 @@
 
 use crate::handled::danger;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
-use aqueduct_operations::category::verbs::category_of;
+use aqueduct_operations::category::verbs::{REMOVING, category_of};
 use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
 use aqueduct_operations::origin::Confidence;
 use serde_json::Value;
@@ -24,10 +24,6 @@ const MORE_VERBS: &[(&str, Category)] = &[
     ("modify", Update),
     ("change", Update),
     ("append", Update),
-    ("destroy", Delete),
-    ("erase", Delete),
-    ("wipe", Delete),
-    ("truncate", Delete),
     ("send", Execute),
     ("call", Execute),
     ("deploy", Execute),
@@ -67,6 +63,15 @@ pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Va
     let verb = name_without.split('_').next().unwrap_or_default();
     let by_verb = category_of(name_without)
         .or_else(|| MORE_VERBS.iter().find(|(known, _)| *known == verb).map(|(_, category)| *category));
+    // `file_delete` deletes, and so does `run_delete` whatever it claims; `get_delete_log` looks.
+    let removing = name_without.split('_').find(|word| REMOVING.contains(word));
+    let (by_verb, verb) = match (by_verb, removing) {
+        (None, Some(word)) => (Some(Delete), word),
+        (Some(Create | Update | Execute), Some(word)) if hints.read_only == Some(true) => {
+            (Some(Delete), word)
+        }
+        _ => (by_verb, verb),
+    };
     let (category, reason, confidence, needs_review) = decide(hints, by_verb, verb);
     Class {
         category,
@@ -157,6 +162,12 @@ mod tests {
             ("run_query", &reads, "READ safe high -"),
             ("add", &reads, "READ safe medium review"),
             ("delete_file", &reads, "DELETE destructive low review"),
+            ("file_delete", &reads, "DELETE destructive low review"),
+            ("db_drop", &reads, "DELETE destructive low review"),
+            ("run_purge", &reads, "DELETE destructive low review"),
+            ("file_delete", &none, "DELETE destructive medium -"),
+            ("get_delete_log", &reads, "READ safe high -"),
+            ("undeleted_files", &reads, "READ safe high -"),
             ("list_issues", &none, "READ safe medium -"),
             ("read_file", &none, "READ safe medium -"),
             ("create_issue", &none, "CREATE reversible medium -"),

@@ -75,6 +75,12 @@ pub fn own_name(listing: &Listing) -> Option<String> {
     name.chars().any(|c| c.is_ascii_alphanumeric()).then(|| source_name(name, &HashSet::new()))
 }
 
+/// The name of the operation that a tool becomes, as long as no other tool has it.
+pub fn operation_name(tool: &str) -> String {
+    let named = assign(&[tool], &NAMES).pop();
+    named.map_or_else(|| tool.to_owned(), |named| named.name)
+}
+
 /// Tools with a name of their own; the others are left out.
 fn usable<'l>(tools: &'l [Value], report: &mut Report) -> Vec<(&'l str, &'l Value)> {
     let mut seen = HashSet::new();

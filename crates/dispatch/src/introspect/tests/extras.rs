@@ -38,18 +38,22 @@ fn adapter_info_of_files_with_problems() {
         name: name.to_owned(),
         is_served,
         problems: vec![format!("{name}-adapter.md:1:1: YAML_SYNTAX a bracket is missing")],
+        withheld: Vec::new(),
     };
     let loaded = |name: &str| Loaded {
         source: Source { name: name.to_owned(), ..Source::built_in() },
         operations: Vec::new(),
     };
-    let registry = Registry::build(vec![loaded("one"), loaded("two")], Names::Namespaced).unwrap();
-    let registry = registry.with_troubles(vec![trouble("two", true), trouble("three", false)]);
+    let sources = vec![loaded("one"), loaded("two"), loaded("held")];
+    let registry = Registry::build(sources, Names::Namespaced).unwrap();
+    let held = Trouble { problems: Vec::new(), withheld: vec!["echo".to_owned()], ..trouble("held", true) };
+    let registry = registry.with_troubles(vec![trouble("two", true), trouble("three", false), held]);
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let info = super::super::extras::adapter_info(&catalog, None);
     let states: Vec<_> = info["adapters"].as_array().unwrap().iter().map(|each| &each["state"]).collect();
-    assert_eq!(states, ["ok", "stale", "failed"]);
+    assert_eq!(states, ["ok", "stale", "partial", "failed"]);
     assert_eq!(info["adapters"][0].get("problems"), None);
+    assert_eq!(info["adapters"][2]["withheld"], json!(["echo"]));
     assert_eq!(
         info["adapters"][1]["problems"],
         json!(["two-adapter.md:1:1: YAML_SYNTAX a bracket is missing"])

@@ -6,7 +6,7 @@
 
 use super::words::words;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::verbs::category_of;
+use aqueduct_operations::category::verbs::{REMOVING, category_of};
 use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::origin::Confidence;
 use aqueduct_operations::target::Method;
@@ -72,9 +72,6 @@ const NOUNS: &[&str] =
 /// Words in the name of an operation that only looks.
 const LOOKING: &[&str] =
     &["get", "list", "check", "show", "read", "download", "search", "find", "view", "describe"];
-/// Last parts of paths that remove.
-const REMOVING: &[&str] = &["delete", "remove", "destroy", "erase"];
-
 /// The reason of a POST that neither its path nor its name says anything of.
 const PLAIN_POST: &str = "method POST";
 
@@ -200,7 +197,8 @@ fn acts(name: &str, tail: &Tail) -> Option<String> {
     let acts = matches!(
         category_of(name),
         Some(Category::Delete | Category::Execute | Category::Update | Category::Create)
-    ) || REMOVING.contains(&verb);
+    ) || REMOVING.contains(&verb)
+        || (ACTING.contains(&verb) && !NOUNS.contains(&verb) && !only_looks && name.contains('_'));
     acts.then(|| verb.to_owned())
 }
 
@@ -317,6 +315,7 @@ mod tests {
             ("POST", "/users/{id}:disable", "x", Execute),
             ("POST", "/pets/delete", "x", Delete),
             ("POST", "/chat.delete", "x", Delete),
+            ("POST", "/cache/purge", "x", Delete),
             ("POST", "/users/{id}/acme.pets.cancel", "x", Execute),
             ("POST", "/pets/search.json", "x", Read),
             ("POST", "/pets/{id}", "update_pet", Update),
@@ -343,6 +342,8 @@ mod tests {
         for (method, path, name) in [
             ("GET", "/logout", "x"),
             ("GET", "/x", "delete_thing"),
+            ("GET", "/sendMail", "send_mail"),
+            ("GET", "/cache/purge", "x"),
             ("POST", "/x", "get_x"),
             ("POST", "/graphql", "x"),
         ] {
@@ -354,6 +355,8 @@ mod tests {
             judge(&Facts { path_can_be_read: true, ..facts("POST", "/pets/{id}", "post_pets_id") });
         assert_eq!((over_an_item.category, over_an_item.needs_review), (Create, true));
         assert!(!of("GET", "/pets", "list_pets").needs_review);
+        assert!(!of("GET", "/sent-mails", "sent_mails").needs_review);
+        assert!(!of("GET", "/x", "release_notes").needs_review);
         assert!(!of("GET", "/open-issues", "list_open_issues").needs_review);
         assert!(!of("GET", "/pets/{id}/forks", "pets_forks").needs_review);
         assert!(!of("GET", "/pulls/{n}/merge", "pulls_check_if_merged").needs_review);

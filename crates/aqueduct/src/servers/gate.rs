@@ -1,0 +1,264 @@
+//! What servers offer, held against what was seen first: what is shown, what is withheld, and what may be called.
+//!
+//! Listings in; what may be offered of them, and every change told once, out. With quarantine nothing passes that cannot
+//! be compared, and each call looks again at what the server offers then.
+
+use super::Offer;
+use aqueduct_mcp_client::{Change, ChangeKind, Check, Pins, PinsError, SERVER_WORDS, mark_of};
+use aqueduct_operations::handler::HandlerError;
+use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_sources::mcp_server;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Holds listings against pins.
+#[derive(Debug)]
+pub(super) struct Gate {
+    pins: Option<Pins>,
+    quarantine: bool,
+    /// What was told already.
+    told: Mutex<BTreeSet<String>>,
+    /// Servers with the marks of definitions that are approved.
+    approved: Mutex<BTreeSet<(String, String)>>,
+}
+
+impl Gate {
+    /// Without pins nothing is remembered, and everything passes.
+    pub fn new(pins: Option<Pins>, quarantine: bool) -> Gate {
+        if quarantine && pins.is_none() {
+            tracing::warn!(
+                target: "aqueduct::load",
+                "'quarantine' has no effect: there is no directory for state; name one with --state-dir"
+            );
+        }
+        Gate { pins, quarantine, told: Mutex::default(), approved: Mutex::default() }
+    }
+
+    /// What may be offered of a listing.
+    pub fn reviewed(&self, config: &ServerConfig, listing: &Listing) -> Result<Offer, String> {
+        let everything = || Offer { listing: listing.clone(), withheld: Vec::new() };
+        let Some(pins) = &self.pins else { return Ok(everything()) };
+        match pins.review(&key_of(config), listing, self.quarantine) {
+            Ok(reviewed) => {
+                reviewed.changes.iter().for_each(|change| self.tell(&config.name, change));
+                if let Some(error) = &reviewed.not_kept {
+                    self.tell_error(error);
+                }
+                let names = reviewed.changes.into_iter().map(|change| change.name);
+                Ok(Offer { listing: reviewed.listing, withheld: self.withheld(names) })
+            }
+            Err(error) => {
+                self.tell_error(&error);
+                if self.quarantine { Err(uncompared(&config.name)) } else { Ok(everything()) }
+            }
+        }
+    }
+
+    /// What a server offered the last time; nothing when it was never seen.
+    pub fn known(&self, config: &ServerConfig) -> Result<Option<Offer>, String> {
+        let Some(pins) = &self.pins else { return Ok(None) };
+        match pins.known(&key_of(config), self.quarantine) {
+            Ok(known) => Ok(known.map(|known| Offer {
+                listing: known.listing,
+                withheld: self.withheld(known.waiting.into_iter()),
+            })),
+            Err(error) => {
+                self.tell_error(&error);
+                if self.quarantine { Err(uncompared(&config.name)) } else { Ok(None) }
+            }
+        }
+    }
+
+    /// What looks at a tool of a server before each call; nothing without quarantine.
+    pub fn check(self: &Arc<Gate>, config: &ServerConfig, tool: &str) -> Option<Arc<dyn Check>> {
+        if !self.quarantine || self.pins.is_none() {
+            return None;
+        }
+        let (config, tool) = (config.clone(), tool.to_owned());
+        Some(Arc::new(OfTool { gate: Arc::clone(self), key: key_of(&config), config, tool }))
+    }
+
+    /// The names of operations that are not shown, of tools that wait.
+    fn withheld(&self, waiting: impl Iterator<Item = String>) -> Vec<String> {
+        let named =
+            |name: String| if name == SERVER_WORDS { name } else { mcp_server::operation_name(&name) };
+        waiting.filter(|_| self.quarantine).map(named).collect()
+    }
+
+    fn is_approved(&self, key: &str, definition: &Value) -> Result<bool, PinsError> {
+        let Some(pins) = &self.pins else { return Ok(true) };
+        let mark = (key.to_owned(), mark_of(definition));
+        if self.approved.lock().unwrap_or_else(PoisonError::into_inner).contains(&mark) {
+            return Ok(true);
+        }
+        let is_approved = pins.is_approved(key, definition)?;
+        if is_approved {
+            self.approved.lock().unwrap_or_else(PoisonError::into_inner).insert(mark);
+        }
+        Ok(is_approved)
+    }
+
+    fn tell(&self, server: &str, change: &Change) {
+        let Change { name, mark, kind } = change;
+        if !self.is_news(format!("{server}/{name}@{mark}")) {
+            return;
+        }
+        let what = match kind {
+            ChangeKind::New => "a tool is new since the server was first seen",
+            ChangeKind::Changed | ChangeKind::Milder => "it is not what it was when it was first seen",
+        };
+        let then = match kind {
+            _ if self.quarantine => "it is withheld until 'aqueduct pins --approve'",
+            ChangeKind::Milder => {
+                "it says that it does less harm, which does not count until 'aqueduct pins --approve'"
+            }
+            ChangeKind::New | ChangeKind::Changed => "see 'aqueduct pins'",
+        };
+        tracing::warn!(target: "aqueduct::load", server, tool = name, mark, "{what}; {then}");
+    }
+
+    fn tell_error(&self, error: &PinsError) {
+        if !self.is_news(error.to_string()) {
+            return;
+        }
+        let then = match (error, self.quarantine) {
+            (PinsError::Unwritable { .. }, true) => "make it writable; what is new is withheld until then",
+            (PinsError::Unwritable { .. }, false) => "what servers offer is not remembered",
+            (_, true) => "repair it or move it away; what servers offer is withheld until then",
+            (_, false) => "repair it or move it away; until then no change of what servers offer is noticed",
+        };
+        tracing::warn!(target: "aqueduct::load", "{error}; {then}");
+    }
+
+    fn is_news(&self, what: String) -> bool {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what)
+    }
+}
+
+/// Why nothing of a server is shown, for clients too.
+fn uncompared(server: &str) -> String {
+    format!(
+        "Everything of the MCP server '{server}' is withheld, because the file of pinned tools is of no use; the operator's \
+         log says which file it is"
+    )
+}
+
+/// Looks at one tool before each call.
+#[derive(Debug)]
+struct OfTool {
+    gate: Arc<Gate>,
+    key: String,
+    config: ServerConfig,
+    tool: String,
+}
+
+impl Check for OfTool {
+    fn check(&self, listing: &Listing) -> Result<(), HandlerError> {
+        let OfTool { tool, config: ServerConfig { name: server, .. }, .. } = self;
+        let definition = listing.tools.iter().find(|each| each.get("name").is_some_and(|name| name == tool));
+        let message = match definition.map(|definition| self.gate.is_approved(&self.key, definition)) {
+            Some(Ok(true)) => return Ok(()),
+            Some(Ok(false)) => {
+                // Nobody else may have looked yet: it is to be found among what waits.
+                match self.gate.reviewed(&self.config, listing) {
+                    Ok(_) => format!(
+                        "The tool '{tool}' of the MCP server '{server}' has changed, and waits for approval: the operator \
+                         sees it with 'aqueduct pins'. Nothing was called."
+                    ),
+                    Err(why) => why,
+                }
+            }
+            Some(Err(error)) => {
+                self.gate.tell_error(&error);
+                uncompared(server)
+            }
+            None => format!(
+                "The MCP server '{server}' does not offer the tool '{tool}' any more. Nothing was called."
+            ),
+        };
+        Err(HandlerError::Withheld { message })
+    }
+}
+
+/// Two servers with the same name are only the same when they are reached in the same way.
+pub(super) fn key_of(config: &ServerConfig) -> String {
+    let reach = match &config.reach {
+        Reach::Stdio { command, args, .. } => json!([command, args]).to_string(),
+        Reach::Http { url, .. } => url.to_string(),
+    };
+    let digest: [u8; 32] = Sha256::digest(reach.as_bytes()).into();
+    let short: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}@{short}", config.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Gate;
+    use aqueduct_mcp_client::Pins;
+    use aqueduct_operations::handler::HandlerError;
+    use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+    use serde_json::json;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn config() -> ServerConfig {
+        let reach = Reach::Stdio { command: "x".to_owned(), args: vec![], env: vec![], cwd: None };
+        ServerConfig { name: "s".to_owned(), reach, timeout: Duration::from_secs(1) }
+    }
+
+    fn gate(path: &Path, quarantine: bool) -> Arc<Gate> {
+        Arc::new(Gate::new(Some(Pins::new(path)), quarantine))
+    }
+
+    fn offering(description: &str) -> Listing {
+        let tool = json!({"name": "a", "description": description});
+        Listing { tools: vec![tool], ..Listing::default() }
+    }
+
+    /// A call is held against what the server offers then, whatever was shown before; an approval lets it through.
+    #[test]
+    fn calls_of_changed_tools_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pins.json");
+        let (good, evil) = (offering("good"), offering("evil"));
+        let gate = gate(&path, true);
+        assert_eq!(gate.reviewed(&config(), &good).unwrap().listing, good);
+        let check = gate.check(&config(), "a").unwrap();
+        assert_eq!(check.check(&good), Ok(()));
+        let refused = check.check(&evil).unwrap_err();
+        assert!(matches!(refused, HandlerError::Withheld { .. }), "{refused:?}");
+        assert!(refused.to_string().contains("aqueduct pins"), "{refused}");
+        let gone = check.check(&Listing::default()).unwrap_err();
+        // W1: these words may reach a client.
+        for words in [refused.to_string(), gone.to_string(), super::uncompared("s")] {
+            assert!(!words.contains("at "), "{words}");
+        }
+        let pins = Pins::new(&path);
+        assert_eq!(pins.approve(|_| true).unwrap().len(), 1, "it was written down by the call");
+        assert_eq!(check.check(&evil), Ok(()));
+        let offer = gate.reviewed(&config(), &offering("worse")).unwrap();
+        assert_eq!((offer.listing.tools.len(), offer.withheld), (0, vec!["a".to_owned()]));
+    }
+
+    /// Where the pins are of no use, quarantine lets nothing through, and without it all goes on; either is told once.
+    #[test]
+    fn damaged_pins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pins.json");
+        std::fs::write(&path, "{").unwrap();
+        let offered = offering("good");
+        let held = gate(&path, true);
+        for _ in 0..2 {
+            assert!(held.reviewed(&config(), &offered).unwrap_err().contains("withheld"));
+            assert!(held.known(&config()).is_err());
+            assert!(held.check(&config(), "a").unwrap().check(&offered).is_err());
+        }
+        assert_eq!(held.told.lock().unwrap().len(), 1);
+        let open = gate(&path, false);
+        assert_eq!(open.reviewed(&config(), &offered).unwrap().listing, offered);
+        assert!(open.check(&config(), "a").is_none());
+    }
+}

@@ -1,0 +1,136 @@
+//! The file of pins: read whole, changed under a lock, replaced in one step.
+//!
+//! Invariant: a file that cannot be understood is never overwritten, and of two processes that change it none loses what
+//! the other wrote.
+
+use super::compare::Pinned;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How soon a file that could not be written is tried again: whoever watches its folder would see every attempt.
+const RETRY: Duration = Duration::from_secs(30);
+
+/// Why pins could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PinsError {
+    /// The file could not be read.
+    #[error("{} cannot be read: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why, in the system's words.
+        why: String,
+    },
+    /// The file is not what was written.
+    #[error("{} is damaged: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Why, in the parser's words.
+        why: String,
+    },
+    /// The file could not be written.
+    #[error("{} cannot be written: {why}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why, in the system's words.
+        why: String,
+    },
+}
+
+/// Pins by server.
+pub(super) type All = BTreeMap<String, Pinned>;
+
+/// The file.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    /// The last attempt to write it that failed.
+    failed: Mutex<Option<(Instant, PinsError)>>,
+}
+
+impl File {
+    pub fn new(path: PathBuf) -> File {
+        File { path, failed: Mutex::default() }
+    }
+
+    /// What is in it; nothing when it is not there.
+    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
+    pub fn read(&self) -> Result<All, PinsError> {
+        let text = match fs::read(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(All::new()),
+            Err(error) => {
+                return Err(PinsError::Unreadable { path: self.path.clone(), why: error.to_string() });
+            }
+        };
+        let all: All = serde_json::from_slice(&text)
+            .map_err(|error| PinsError::Damaged { path: self.path.clone(), why: error.to_string() })?;
+        Ok(all.into_iter().map(|(server, pinned)| (server, pinned.hashed_again())).collect())
+    }
+
+    /// Changes what is in it while nobody else does.
+    pub fn change<T>(&self, deed: impl FnOnce(&mut All) -> T) -> Result<T, PinsError> {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = failed.as_ref().filter(|(when, _)| when.elapsed() < RETRY) {
+            return Err(error.clone());
+        }
+        let changed = self.locked().map_err(|error| self.unwritable(&error)).and_then(|_lock| {
+            let mut all = self.read()?;
+            let gives = deed(&mut all);
+            self.write(&all).map_err(|error| self.unwritable(&error))?;
+            Ok(gives)
+        });
+        *failed = match &changed {
+            Err(error @ PinsError::Unwritable { .. }) => Some((Instant::now(), error.clone())),
+            _ => None,
+        };
+        changed
+    }
+
+    /// Waits for the lock, which is held as long as what this gives.
+    fn locked(&self) -> io::Result<fs::File> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let path = self.path.with_extension("lock");
+        let file = match fs::File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => private_file(&path)?,
+            file => file?,
+        };
+        file.lock()?;
+        Ok(file)
+    }
+
+    fn write(&self, all: &All) -> io::Result<()> {
+        let text = serde_json::to_vec(all)?;
+        let beside = self.path.with_extension(format!("{}.new", std::process::id()));
+        let written = private_file(&beside).and_then(|mut file| {
+            file.write_all(&text)?;
+            file.sync_all()?;
+            fs::rename(&beside, &self.path)
+        });
+        if written.is_err() {
+            // Whatever is left of it is of no use.
+            fs::remove_file(&beside).ok();
+        }
+        written
+    }
+
+    fn unwritable(&self, error: &io::Error) -> PinsError {
+        PinsError::Unwritable { path: self.path.clone(), why: error.to_string() }
+    }
+}
+
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
