@@ -89,7 +89,8 @@ pub fn large_integer(kind: &Kind, text: &str) -> Option<Value> {
     };
     let number = if is_wanted { text.parse::<i64>().map(Value::from).ok() } else { return None };
     let number = number.or_else(|| text.parse::<u64>().ok().map(Value::from))?;
-    let is_plain = number.to_string() == text;
+    let is_plain =
+        text.strip_prefix('-').unwrap_or(text).starts_with(|digit: char| ('1'..='9').contains(&digit));
     (is_plain && number.as_f64().is_some_and(|float| float.abs() > MAX_SAFE_INTEGER)).then_some(number)
 }
 
