@@ -7,6 +7,7 @@ use crate::errand::Errand;
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::limits::MOST_EVENTS;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -14,9 +15,6 @@ use aqueduct_operations::target::HttpTarget;
 use aqueduct_upstream::{CollectLimits, Collected, Event, Prepared, collect};
 use serde_json::{Value, json};
 use std::time::Instant;
-
-/// The most events of one answer.
-const MOST_EVENTS: usize = 100;
 
 /// Listens until the stream ends, or there is enough of it.
 pub async fn listen(

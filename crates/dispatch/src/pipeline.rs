@@ -222,7 +222,8 @@ impl Dispatcher {
         if self.observer.is_some() {
             trail.found(entry);
         }
-        let checked = validate::validate(routed, strictness, limits)
+        let merging = update::merging(&catalog, entry);
+        let checked = validate::validate(routed, strictness, merging, limits)
             .map_err(|rejection| failure_map::validate(&rejection, entry))?;
         let asked = understand::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;

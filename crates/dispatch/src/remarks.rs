@@ -80,6 +80,20 @@ pub fn slow(operation: &str, took: Duration, threshold: Duration) -> Option<Warn
     )
 }
 
+/// Fields that are stored and that the API does not take back.
+pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
+    const NAMED: usize = 10;
+    let named: Vec<&str> = fields.iter().take(NAMED).map(String::as_str).collect();
+    let message = format!(
+        "Stored fields were not written back, because '{operation}' does not take them: {}",
+        named.join(", ")
+    );
+    Warning::new("STORED_FIELDS_OMITTED", message)
+        .with("fields", named.iter().map(ToString::to_string).collect::<Vec<_>>())
+        .with("count", fields.len())
+        .rated(Severity::Medium)
+}
+
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

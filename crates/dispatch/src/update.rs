@@ -4,18 +4,21 @@
 //! The read passes the gate as any other call would, before the update asks for its own permit. Updates of one resource
 //! follow one another in this process; against others the version protects, where the upstream has one.
 
+use crate::catalog::Catalog;
 use crate::companion;
 use crate::errand::{Errand, Freshness};
 use crate::failure_map;
+use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
-use crate::stages::validate::Checked;
+use crate::stages::validate::{Checked, Merging};
 use crate::turns::Turn;
+use aqueduct_operations::answers::LeavesOut;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::{Entry, Grouping, Operation};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Target};
 use aqueduct_query::merge::merge_text;
 use aqueduct_query::peek;
-use aqueduct_safety::gatekeeper::Purpose;
+use aqueduct_safety::gatekeeper::{Purpose, Standing};
 use aqueduct_upstream::{Answer, Prepared, Upstream};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -27,17 +30,25 @@ pub struct ReadFirst<'a> {
     prepared: Box<Prepared>,
 }
 
-/// The read that an update needs; nothing when it can be sent as it is.
-pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
-    let operation = &checked.entry.operation;
+/// Whether an update is merged into what its companion reads.
+pub fn merging(catalog: &Catalog, entry: &Entry) -> Merging {
+    if reader_of(catalog, entry).is_some() { Merging::IntoStored } else { Merging::Not }
+}
+
+/// The operation that is asked before this one writes.
+fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(&'c Entry, &'c Standing)> {
+    let operation = &entry.operation;
     let is_put = matches!(
         &operation.target,
         Target::Http(target) if target.method == Method::Put && target.body == BodyFormat::Json
     );
-    if !is_put || operation.grouping == Grouping::Flat {
-        return Ok(None);
-    }
-    let Some((entry, standing)) = errand.catalog.companion(checked.entry) else { return Ok(None) };
+    if !is_put || operation.grouping == Grouping::Flat { None } else { catalog.companion(entry) }
+}
+
+/// The read that an update needs; nothing when it can be sent as it is.
+pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
+    let operation = &checked.entry.operation;
+    let Some((entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
     let Target::Http(target) = &entry.operation.target else { return Ok(None) };
     let values = companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
@@ -102,7 +113,7 @@ pub async fn merge(
         return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
     }
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    let stored = writable(stored, &update.entry.operation);
+    let stored = writable(stored, &update.entry.operation, errand);
     prepared.set_json_body(&merge_text(&stored, &patch));
     let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
@@ -112,17 +123,23 @@ pub async fn merge(
     Ok(Merged { prepared, weak, _turn: turn })
 }
 
-/// What was read, without what the update does not take. An imported document declares every field of its body; in an
-/// adapter file only those are declared that a model may change.
-fn writable<'t>(stored: &'t str, operation: &Operation) -> Cow<'t, str> {
+/// What was read, without what the update does not write back. What the API only shows is nobody's loss; what it does
+/// not take is told.
+fn writable<'t>(stored: &'t str, operation: &Operation, errand: &Errand<'_>) -> Cow<'t, str> {
     let is_declared =
         |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
-    if operation.origin.is_none() || operation.grouping != Grouping::Input {
-        return Cow::Borrowed(stored);
+    let is_kept: &dyn Fn(&str) -> bool = match &operation.update.leaves_out {
+        LeavesOut::Nothing => return Cow::Borrowed(stored),
+        LeavesOut::These(names) => &|name| !names.iter().any(|each| each == name),
+        LeavesOut::Undeclared => &is_declared,
+    };
+    let (kept, lost): (Vec<_>, Vec<_>) = peek::members(stored).partition(|(name, _)| is_kept(name));
+    if operation.update.leaves_out == LeavesOut::Undeclared && !lost.is_empty() {
+        let names: Vec<String> = lost.iter().map(|(name, _)| name.to_string()).collect();
+        errand.note(vec![remarks::not_written_back(&operation.name, &names)]);
     }
-    let kept = peek::members(stored).filter(|(name, _)| is_declared(name));
     let members: Vec<String> =
-        kept.map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
+        kept.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
     Cow::Owned(format!("{{{}}}", members.join(",")))
 }
 

@@ -22,15 +22,19 @@ pub struct Minimal {
     pub doubtful: Vec<String>,
 }
 
-/// The smallest correct `params` of an operation: its required parameters, nested in `input` where they belong.
+/// The smallest correct `params` of an operation: its required parameters, and what a body has to have, nested in `input` where they belong.
 pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
-    with_written_objects(minimal(&operation.params, operation.grouping).params, operation)
+    let needed: Vec<&str> = operation.body_needs().iter().map(String::as_str).collect();
+    let made = including(&operation.params, operation.grouping, &needed);
+    with_written_objects(made.params, operation)
 }
 
 /// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
 pub fn request_showing(entry: &Entry, shown: &[&str]) -> Value {
     let operation = &entry.operation;
-    let params = including(&operation.params, operation.grouping, shown).params;
+    let needed = operation.body_needs().iter().map(String::as_str);
+    let shown: Vec<&str> = shown.iter().copied().chain(needed).collect();
+    let params = including(&operation.params, operation.grouping, &shown).params;
     json!({"operation": entry.public_name, "params": with_written_objects(params, operation)})
 }
 

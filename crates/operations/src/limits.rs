@@ -4,6 +4,9 @@
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
+/// The most events of one answer of an operation that gives events.
+pub const MOST_EVENTS: usize = 100;
+
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * 1024;
 

@@ -93,6 +93,14 @@ impl Operation {
         self.params.iter().find(|p| p.name == name)
     }
 
+    /// The fields of the body, by public name, that must be there as soon as it has any.
+    pub fn body_needs(&self) -> &[String] {
+        match &self.target {
+            Target::Http(target) => &target.body_needs,
+            Target::Handler(_) | Target::BuiltIn(_) => &[],
+        }
+    }
+
     /// Parameters that sit directly in `params`.
     pub fn outer_params(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|p| self.grouping != Grouping::Input || !p.is_body())

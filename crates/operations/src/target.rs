@@ -59,6 +59,8 @@ pub struct HttpTarget {
     pub whole_body: Option<String>,
     /// A body is sent even when it has no fields.
     pub needs_body: bool,
+    /// Fields, by public name, that must be there as soon as the body has any.
+    pub body_needs: Vec<String>,
     /// How single fields of a form or a multipart body are written, by upstream name.
     pub parts: Vec<(String, PartRule)>,
     /// What the answer may be.

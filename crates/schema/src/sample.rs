@@ -13,13 +13,17 @@ const DEEPEST: usize = 12;
 
 /// Makes a value; it may still be one that the schema refuses, so whoever uses it checks.
 pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
-    let maker = Maker { root: schema.document() };
-    let made = maker.make(schema.document(), word, 0)?;
-    schema.accepts(&made).then_some(made)
+    let make = |chooses: bool| {
+        let maker = Maker { root: schema.document(), chooses };
+        maker.make(schema.document(), word, 0).filter(|made| schema.accepts(made))
+    };
+    make(true).or_else(|| make(false))
 }
 
 struct Maker<'a> {
     root: &'a Value,
+    /// Of types that a property chooses between, one is taken.
+    chooses: bool,
 }
 
 impl Maker<'_> {
@@ -71,14 +75,55 @@ impl Maker<'_> {
     ) -> Option<Value> {
         let mut whole =
             if schema.contains_key("properties") { self.of_type(schema, word, depth) } else { None };
-        for part in parts {
+        for part in parts.iter().filter(|part| part.get("if").is_none()) {
             let made = self.make(part, word, depth + 1)?;
             whole = match whole {
                 None => Some(made),
                 Some(before) => joined(Some(before), made),
             };
         }
-        whole
+        let property = schema.get("discriminator").and_then(|said| said.get("propertyName")?.as_str());
+        match (property, whole) {
+            (Some(property), None) => self.one_of_its_types(property, parts, Map::new(), depth),
+            (Some(property), Some(Value::Object(own))) => self.one_of_its_types(property, parts, own, depth),
+            (_, whole) => whole,
+        }
+    }
+
+    /// An object with what one of the types has that the property chooses between: the one it names already, else the
+    /// first that can be made.
+    fn one_of_its_types(
+        &self,
+        property: &str,
+        parts: &[Value],
+        own: Map<String, Value>,
+        depth: usize,
+    ) -> Option<Value> {
+        let case = |part: &'_ Value| {
+            let values = part.get("if")?.get("properties")?.get(property)?.get("enum")?.as_array()?;
+            Some((values.clone(), part.get("then")?.clone()))
+        };
+        let mut cases: Vec<(Vec<Value>, Value)> =
+            parts.iter().filter(|_| self.chooses).filter_map(case).collect();
+        let is_named = |values: &[Value]| own.get(property).is_some_and(|said| values.contains(said));
+        if cases.iter().any(|(values, _)| is_named(values)) {
+            cases.retain(|(values, _)| is_named(values));
+        }
+        if cases.is_empty() {
+            return Some(Value::Object(own));
+        }
+        cases.into_iter().find_map(|(values, then)| {
+            let mut whole = own.clone();
+            if !is_named(&values) {
+                whole.insert(property.to_owned(), values.first()?.clone());
+            }
+            if let Value::Object(made) = self.make(&then, property, depth + 1)? {
+                made.into_iter().for_each(|(name, value)| {
+                    whole.entry(name).or_insert(value);
+                });
+            }
+            Some(Value::Object(whole))
+        })
     }
 
     fn of_type(&self, schema: &Map<String, Value>, word: &str, depth: usize) -> Option<Value> {

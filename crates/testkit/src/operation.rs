@@ -60,6 +60,7 @@ pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
         content_type: None,
         whole_body: None,
         needs_body: false,
+        body_needs: Vec::new(),
         parts: Vec::new(),
         answer: AnswerKind::Json,
         auth: None,

@@ -73,7 +73,14 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
 fn place_of_operation(words: &[String]) -> Option<usize> {
     let is_operation = |word: &String| is_snake_case(word) && !Path::new(word).exists();
     let other = words.iter().position(|word| is_operation(word) && !is_sample(word));
-    other.or_else(|| words.iter().position(is_operation))
+    other.or_else(|| words.iter().position(is_operation)).or_else(|| {
+        // A name as a document writes it: there is no such operation, and the answer says what it is called.
+        let is_name = |word: &String| {
+            word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+                && !Path::new(word).exists()
+        };
+        words.iter().skip(1).position(|word| is_name(word) && !is_sample(word)).map(|place| place + 1)
+    })
 }
 
 fn is_sample(word: &str) -> bool {
@@ -126,4 +133,20 @@ fn print(reply: &Reply) -> Result<(), Stop> {
         .map_err(|error| Stop::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
     report::data(&harmless_json(&text));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_of_operation;
+
+    /// The operation is the first word in its form; a name as a document writes it will do, to be told what it became.
+    #[test]
+    fn where_the_operation_stands() {
+        let at =
+            |words: &[&str]| place_of_operation(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(at(&["names.json", "get_thing", "id=1"]), Some(1));
+        assert_eq!(at(&["names.json", "getThing", "id=1"]), Some(1));
+        assert_eq!(at(&["a.json", "b.json", "get-thing"]), Some(2));
+        assert_eq!(at(&["names.json", "https://example.com/x", "id=1"]), None);
+    }
 }

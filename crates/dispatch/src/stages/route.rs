@@ -11,6 +11,9 @@ use aqueduct_operations::operation::Entry;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_safety::gatekeeper::{Denial, Standing};
 
+/// Names that are suggested at most.
+const MOST: usize = 5;
+
 /// A request whose operation is known, may be called, and came in by the right door.
 #[derive(Debug)]
 pub struct Routed<'a> {
@@ -55,8 +58,7 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
     let Some((_, entry, standing)) = found else {
-        let known = catalog.visible().map(|(entry, _)| entry.public_name.as_str());
-        let suggestions = nearest(name, known, 5).into_iter().map(str::to_owned).collect();
+        let suggestions = suggestions(catalog, name).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
     if let Standing::Denied(denial) = standing {
@@ -74,4 +76,22 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
         });
     }
     Ok(Routed { entry, standing, envelope })
+}
+
+/// What may be meant by a name: first what was called so where it was imported from, then what is near.
+fn suggestions<'c>(catalog: &'c Catalog, name: &str) -> Vec<&'c str> {
+    let bare = name.split_once("__").map_or(name, |(_, bare)| bare);
+    let was_called = |entry: &Entry| {
+        let origin = entry.operation.origin.as_ref();
+        origin.is_some_and(|origin| origin.name == name || origin.name == bare)
+    };
+    let same = catalog.visible().filter(|(entry, _)| was_called(entry));
+    let mut found: Vec<&str> = same.map(|(entry, _)| entry.public_name.as_str()).take(MOST).collect();
+    let known = catalog.visible().map(|(entry, _)| entry.public_name.as_str());
+    for near in nearest(name, known, MOST) {
+        if found.len() < MOST && !found.contains(&near) {
+            found.push(near);
+        }
+    }
+    found
 }

@@ -55,10 +55,20 @@ pub enum Strictness {
     Lenient,
 }
 
+/// Whether an update is merged into what is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merging {
+    /// It is: what must be there is there already.
+    IntoStored,
+    /// What is sent is all there is.
+    Not,
+}
+
 /// Checks a request.
 pub fn validate<'a>(
     routed: Routed<'a>,
     strictness: Strictness,
+    merging: Merging,
     limits: &Limits,
 ) -> Result<Checked<'a>, Box<Rejection>> {
     let Routed { entry, standing, envelope } = routed;
@@ -85,6 +95,9 @@ pub fn validate<'a>(
     for param in operation.outer_params() {
         fields.judge(param, request.value_of(param), "");
     }
+    if operation.grouping == Grouping::Flat {
+        fields.demand(operation, "", &|param| request.value_of(param).is_some());
+    }
     let mut controls = Controls::default();
     for (control, value) in sent_controls {
         if let Some(value) = fields.judge_control(&control.param_on(operation), value) {
@@ -92,7 +105,7 @@ pub fn validate<'a>(
         }
     }
     if operation.grouping == Grouping::Input {
-        overruled += judge_input(entry, &request, &mut fields);
+        overruled += judge_input(entry, &request, merging, &mut fields);
     }
     if overruled > 0 {
         tracing::warn!(target: "aqueduct::call", count = overruled, "parameters came twice with different values");
@@ -137,7 +150,7 @@ fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Stan
 }
 
 /// Judges the fields of `input`; how many values in it were overruled by another spelling.
-fn judge_input(entry: &Entry, request: &Request<'_>, fields: &mut Fields<'_>) -> usize {
+fn judge_input(entry: &Entry, request: &Request<'_>, merging: Merging, fields: &mut Fields<'_>) -> usize {
     let operation = &entry.operation;
     let Some(input) = request.input() else {
         fields.missing("input", "object");
@@ -157,6 +170,9 @@ fn judge_input(entry: &Entry, request: &Request<'_>, fields: &mut Fields<'_>) ->
             Some(Value::Null) if !param.required => fields.accept(param, Value::Null),
             value => fields.judge(param, value.cloned(), "input."),
         }
+    }
+    if merging == Merging::Not {
+        fields.demand(operation, "input.", &|param| input.contains_key(&param.name));
     }
     for name in input.keys().filter(|name| !name.starts_with('_')) {
         if !known(name) {

@@ -5,7 +5,7 @@ use super::Param;
 use super::shape::{Kind, Shape, type_name};
 use serde_json::Value;
 
-/// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
+/// Whole numbers beyond this lose digits unless they are kept as integers (core specification, section 4.7.3).
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// One thing that is wrong with a value.
@@ -79,6 +79,21 @@ fn rule_of(keyword: &str) -> Rule {
     }
 }
 
+/// A whole number of up to 64 bits that came as text, because it is too large for many writers of JSON. Smaller ones are
+/// no reason to write text.
+pub fn large_integer(kind: &Kind, text: &str) -> Option<Value> {
+    let takes = |kind: &Kind| matches!(kind, Kind::Integer);
+    let is_wanted = match kind {
+        Kind::Union(kinds) => kinds.iter().any(takes) && !kind.takes_text(),
+        kind => takes(kind),
+    };
+    let number = if is_wanted { text.parse::<i64>().map(Value::from).ok() } else { return None };
+    let number = number.or_else(|| text.parse::<u64>().ok().map(Value::from))?;
+    let is_plain =
+        text.strip_prefix('-').unwrap_or(text).starts_with(|digit: char| ('1'..='9').contains(&digit));
+    (is_plain && number.as_f64().is_some_and(|float| float.abs() > MAX_SAFE_INTEGER)).then_some(number)
+}
+
 /// All problems of a value, outermost first.
 pub fn problems(shape: &Shape, value: &Value) -> Vec<ValueProblem> {
     let mut found = Vec::new();
@@ -118,10 +133,9 @@ fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProbl
         {
             broken("maximum", format!("{maximum} or less"), number.to_string());
         }
-        let is_integer = !number.is_f64() || shape.kind == Kind::Integer;
-        if is_integer && float.abs() > MAX_SAFE_INTEGER {
-            let expected =
-                "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
+        // Those of up to 64 bits come as they are written; of larger ones the last digits are lost already.
+        if number.is_f64() && shape.kind == Kind::Integer && float.abs() > MAX_SAFE_INTEGER {
+            let expected = "an integer between -9223372036854775808 and 18446744073709551615";
             broken("integer range", expected.to_owned(), number.to_string());
         }
     }
@@ -193,7 +207,7 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, problems};
+    use super::{Rule, large_integer, problems};
     use crate::params::format::Format;
     use crate::params::{Kind, Shape};
     use regex::Regex;
@@ -246,14 +260,24 @@ mod tests {
         assert_eq!(rules(&code, &json!("éé")), ["pattern"], "characters, not bytes");
     }
 
-    /// C4.7.3-1: integers outside the safe range are refused, not rounded.
+    /// C4.7.3-1 C4.7.3-2: integers of 64 bits are taken as they are written, as text too; larger ones are refused, not
+    /// rounded.
     #[test]
-    fn unsafe_integers() {
+    fn large_integers() {
         let id = shape("integer", |_| {});
-        assert_eq!(rules(&id, &json!(9_007_199_254_740_991_i64)), Vec::<&str>::new());
-        assert_eq!(rules(&id, &json!(9_007_199_254_740_993_i64)), ["integer range"]);
-        assert_eq!(rules(&id, &json!(-9_007_199_254_740_993_i64)), ["integer range"]);
+        for exact in [json!(9_007_199_254_740_993_i64), json!(i64::MIN), json!(u64::MAX)] {
+            assert_eq!(rules(&id, &exact), Vec::<&str>::new(), "{exact}");
+            assert_eq!(large_integer(&Kind::Integer, &exact.to_string()), Some(exact));
+        }
         assert_eq!(rules(&id, &json!(1e300)), ["integer range"]);
+        assert_eq!(rules(&id, &serde_json::from_str("18446744073709551616").unwrap()), ["integer range"]);
+        for text in
+            ["5", "18446744073709551616", "+9007199254740993", "09007199254740993", "9007199254740993.0"]
+        {
+            assert_eq!(large_integer(&Kind::Integer, text), None, "{text}");
+        }
+        let either = Kind::parse("string | integer").unwrap();
+        assert_eq!(large_integer(&either, "9007199254740993"), None, "text is right there");
         assert_eq!(rules(&shape("number", |_| {}), &json!(1e300)), Vec::<&str>::new());
     }
 

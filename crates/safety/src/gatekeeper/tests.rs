@@ -51,6 +51,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
                 content_type: None,
                 whole_body: None,
                 needs_body: false,
+                body_needs: Vec::new(),
                 parts: Vec::new(),
                 answer: AnswerKind::Json,
                 auth: None,

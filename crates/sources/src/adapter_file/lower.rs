@@ -106,6 +106,7 @@ impl<'s> Reached<'s> {
                     content_type: rule.content_type,
                     whole_body: rule.whole,
                     needs_body: rule.is_needed,
+                    body_needs: rule.needs,
                     parts: rule.parts,
                     answer: draft.answer,
                     auth: own_auth.map(Arc::new),

@@ -149,9 +149,16 @@ impl Tool<'_> {
         if let Some(output) = tool.get("outputSchema") {
             handled::set_output(&mut operation, output, types);
         }
+        if operation.output.is_none() {
+            operation.returns.description = Some(CONTENT.to_owned());
+        }
         operation
     }
 }
+
+/// What a tool gives that declares nothing.
+const CONTENT: &str =
+    "A list of content blocks, such as {type: text, text}, or the tool's structured content";
 
 /// What a tool does, in its own words; its title or its name when it has no others.
 fn description<'t>(tool: &'t Value, name: &'t str) -> &'t str {

@@ -135,6 +135,9 @@ fn output_schemas() {
     for shape in [json!(true), json!({}), json!(null)] {
         let listing =
             Listing { tools: vec![json!({"name": "x", "outputSchema": shape})], ..Listing::default() };
+        let described =
+            super::tests::imported(&http(), &listing).loaded.operations[0].returns.description.clone();
+        assert!(described.is_some_and(|text| text.contains("content blocks")), "what comes is told");
         assert!(
             super::tests::imported(&http(), &listing).loaded.operations[0].output.is_none(),
             "anything needs no check"

@@ -7,6 +7,7 @@
 mod allow;
 mod anchors;
 mod error;
+mod families;
 mod lean;
 mod library;
 mod open;
@@ -28,6 +29,7 @@ pub use open::Opened;
 pub use reader::{DiskReader, MAX_DOCUMENT, Reader};
 pub use references::{RefProblem, Resolved};
 pub use schema::Told;
+pub(super) use schema::as_text;
 pub use text::decode;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::yaml::{Entries, Piece};
 use crate::adapter_file::mapping::TOOL;
 use crate::adapter_file::path_form;
 use crate::adapter_file::returns::{kind_of, made_from};
-use aqueduct_operations::answers::Deprecation;
+use aqueduct_operations::answers::{Deprecation, LeavesOut};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{self, Danger};
 use aqueduct_operations::example;
@@ -253,6 +253,11 @@ fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Ent
             update.json("read", read);
         }
         update.flag("if_match", operation.update.if_match, true);
+        match &operation.update.leaves_out {
+            LeavesOut::Nothing => {}
+            LeavesOut::These(names) => update.words("leave_out", names.iter().map(String::as_str)),
+            LeavesOut::Undeclared => update.flag("declared_only", true, false),
+        }
         entries.map("update", update);
     }
     if let Some(rule) = &operation.cache {

@@ -89,3 +89,18 @@ async fn namespaces() {
     assert_eq!(detail["operation"]["name"], "shop_one__get_cart");
     assert_eq!(detail["operation"]["examples"][0]["request"]["operation"], "shop_one__get_cart");
 }
+
+/// The name that an operation had where it was imported from leads to the one that it has.
+#[tokio::test]
+async fn original_names() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let things = "operations:
+  read:
+    - {name: one_of_them, maps_to: GET /things, description: One, imported_from: {name: getThing}}
+";
+    let server = Setup::default().serve(&[adapter("things", &api.base_url(), things)]);
+    for name in ["getThing", "things__getThing"] {
+        let error = server.error(json!({"operation": name})).await;
+        assert_eq!(error["details"]["suggestions"], json!(["one_of_them"]), "{error}");
+    }
+}

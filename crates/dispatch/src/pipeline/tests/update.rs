@@ -369,3 +369,47 @@ async fn where_versions_are_shown() {
     assert_eq!(read(2).await["_etag"], "theirs");
     assert_eq!(server.data(json!({"operation": "get_other"})).await, json!({"a": 1}), "nothing changes it");
 }
+
+/// Ruling W8: what is stored is written back, but for what the API only shows or does not take; the latter is told. What
+/// is there already need not be sent.
+#[tokio::test]
+async fn what_is_written_back() {
+    let stored = json!({"title": "a", "count": 1, "extra": true, "seen": "now"});
+    for (rule, back, told) in [
+        ("{}", json!({"title": "b", "count": 1, "extra": true, "seen": "now"}), None),
+        ("{leave_out: [seen]}", json!({"title": "b", "count": 1, "extra": true}), None),
+        ("{declared_only: true}", json!({"title": "b", "count": 1}), Some(json!(["extra", "seen"]))),
+    ] {
+        let store = Store::of(stored.clone(), false);
+        let shared = Arc::clone(&store);
+        let api = FakeApi::start(move |request| shared.lock().unwrap().answer(request)).await;
+        let docs = DOCS.replace(
+            "      maps_to: PUT /docs/{doc_id}\n",
+            &format!(
+                "      maps_to: PUT /docs/{{doc_id}}\n      update: {rule}\n      body: {{needs: [count]}}\n"
+            ),
+        );
+        let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &docs)]);
+        let answer = server.call(update(json!({"title": "b"}))).await;
+        assert_eq!(answer["success"], true, "{answer}");
+        assert_eq!(store.lock().unwrap().body, back, "{rule}");
+        let warning = answer["warnings"]
+            .as_array()
+            .and_then(|all| all.iter().find(|each| each["code"] == "STORED_FIELDS_OMITTED"));
+        assert_eq!(warning.map(|warning| warning["details"]["fields"].clone()), told, "{rule}");
+    }
+    let (api, patch) =
+        (FakeApi::always(Answer::json(200, json!({}))).await, "      maps_to: PATCH /docs/{doc_id}\n");
+    let docs = DOCS.replace(patch, &format!("{patch}      body: {{needs: [tag]}}\n")).replace(
+        "        title: {type: string}\n",
+        "        title: {type: string}\n        tag: {type: string}\n",
+    );
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &docs)]);
+    let error = server
+        .error(json!({"operation": "patch_doc", "params": {"doc_id": 1, "input": {"title": "b"}}}))
+        .await;
+    assert_eq!(
+        (&error["code"], &error["details"]["param_name"]),
+        (&json!("VALIDATION_MISSING_PARAM"), &json!("input.tag"))
+    );
+}

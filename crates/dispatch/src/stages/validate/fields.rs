@@ -9,7 +9,7 @@ use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
-use aqueduct_operations::params::check::{Rule, of_param};
+use aqueduct_operations::params::check::{Rule, large_integer, of_param};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::params::{Kind, Param, Place};
 use aqueduct_operations::reply::Warning;
@@ -119,6 +119,9 @@ impl<'a> Fields<'a> {
     /// Parses JSON text where an object or array is declared (ruling W10).
     fn repair(&mut self, name: &str, kind: &Kind, value: Value) -> Value {
         let Value::String(text) = &value else { return value };
+        if let Some(number) = large_integer(kind, text) {
+            return number;
+        }
         if !kind.is_structured() || !text.trim_start().starts_with(['{', '[']) {
             return value;
         }
@@ -207,6 +210,17 @@ impl<'a> Fields<'a> {
             |p: &Problem| matches!(p.kind, ProblemKind::UnknownParam | ProblemKind::UnknownField);
         self.forgiven.extend(self.problems.iter().filter(|p| is_unknown(p)).map(|p| p.param.clone()));
         self.problems.retain(|p| !is_unknown(p));
+    }
+
+    /// Demands what a body must have as soon as it has anything. `is_sent` knows what the request names.
+    pub fn demand(&mut self, operation: &Operation, prefix: &str, is_sent: &dyn Fn(&Param) -> bool) {
+        let needs = operation.body_needs();
+        if needs.is_empty() || !operation.params.iter().any(|param| param.is_body() && is_sent(param)) {
+            return;
+        }
+        for param in operation.params.iter().filter(|param| needs.contains(&param.name) && !is_sent(param)) {
+            self.missing(&format!("{prefix}{}", param.name), &param.shape.kind.to_string());
+        }
     }
 
     /// The values with defaults filled in, or every problem.

@@ -18,6 +18,8 @@ pub(in crate::adapter_file) struct BodyRule {
     pub whole: Option<String>,
     /// It is sent even without fields.
     pub is_needed: bool,
+    /// Parameters that must come as soon as any other of it does.
+    pub needs: Vec<String>,
     pub parts: Vec<(String, PartRule)>,
 }
 
@@ -60,7 +62,25 @@ pub(super) fn check(operation: &Cursor<'_>, params: &[Param], found: &mut Findin
     }
     let whole = whole(operation, &at, format, params, found);
     let is_needed = at.flag("required").unwrap_or(false);
-    BodyRule { format, content_type, whole, is_needed, parts: parts(&at, params, found) }
+    let needs = needs(&at, params, found);
+    BodyRule { format, content_type, whole, is_needed, needs, parts: parts(&at, params, found) }
+}
+
+fn needs(at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<String> {
+    let Some(place) = at.get("needs") else { return Vec::new() };
+    let fields: Vec<&str> =
+        params.iter().filter(|param| param.is_body()).map(|param| param.name.as_str()).collect();
+    let mut needs = at.texts("needs");
+    needs.retain(|name| {
+        let is_known = fields.contains(&name.as_str());
+        if !is_known {
+            let hint = found.nearest(name, fields.iter().copied());
+            let message = format!("There is no parameter '{}' that goes into the body", shortened(name, 60));
+            found.add(place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+        }
+        is_known
+    });
+    needs
 }
 
 /// The format, and the media type where it is not the usual one of the format.

@@ -7,7 +7,7 @@ use super::operation::Draft;
 use super::siblings::{Siblings, is_reader, path_form};
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::UpdateRule;
+use aqueduct_operations::answers::{LeavesOut, UpdateRule};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, Place};
@@ -33,7 +33,16 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
         None if merges => on_the_same_path(draft, siblings, found),
         None => None,
     };
-    UpdateRule { read, if_match }
+    UpdateRule { read, if_match, leaves_out: at.as_ref().map(leaves_out).unwrap_or_default() }
+}
+
+fn leaves_out(at: &Cursor<'_>) -> LeavesOut {
+    let these = at.texts("leave_out");
+    match (at.flag("declared_only"), these.is_empty()) {
+        (Some(true), _) => LeavesOut::Undeclared,
+        (_, false) => LeavesOut::These(these),
+        (_, true) => LeavesOut::Nothing,
+    }
 }
 
 fn named(

@@ -2,6 +2,7 @@
 //!
 //! `check::body` and `check::origin` judge what they mean.
 
+use super::WORDS;
 use crate::document::keys::{Block, Form, Key};
 
 /// The ways in which lists and objects are written.
@@ -33,6 +34,7 @@ pub(super) static BODY: Block = Block {
         ),
         Key::optional("param", Form::Filled, "The parameter that is the whole body"),
         Key::optional("required", Form::Flag, "It is sent even when it has no fields"),
+        Key::optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
         Key::optional(
             "parts",
             Form::Map(&Form::Block(&PART)),

@@ -2,6 +2,7 @@
 //!
 //! `check` has a file for each of them.
 
+use super::WORDS;
 use crate::document::keys::{Block, Form, Key};
 
 /// Longer than a year is no cache.
@@ -39,6 +40,8 @@ pub(super) static UPDATE: Block = Block {
             "The operation that reads it; if absent, the GET on the same path",
         ),
         Key::optional("if_match", Form::Flag, "The version seen is sent along; true if absent"),
+        Key::optional("leave_out", WORDS, "Fields, by their name in the API, that are not written back"),
+        Key::optional("declared_only", Form::Flag, "Only fields that are parameters are written back"),
     ],
 };
 

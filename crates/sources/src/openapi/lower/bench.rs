@@ -7,14 +7,16 @@ use super::sketch::{Sketch, Sketches};
 use super::types::{Need, Types};
 use super::words::brief;
 use crate::openapi::read::{Library, Node};
-use aqueduct_operations::params::Param;
 use aqueduct_operations::params::format::Format;
+use aqueduct_operations::params::{Kind, Param, Shape};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Characters of a parameter's description.
 const DESCRIPTION: usize = 200;
+/// More values are not shown.
+const MOST_VALUES: usize = 100;
 /// Longer defaults are not told.
 const LONGEST_DEFAULT: usize = 60;
 
@@ -49,10 +51,27 @@ impl<'l> Bench<'l> {
         (param, sketch)
     }
 
+    /// Shows the values that choose a type. Others may be taken too, so they are not held against these.
+    pub(super) fn show_values(&self, param: &mut Param, values: &[Box<str>], schema: &Value, from: &Node) {
+        if with_values(&mut param.shape, values) && param.schema.is_none() {
+            param.schema = Some(self.look.later(schema, from));
+        }
+    }
+
     pub(super) fn finish(self) -> Vec<TypeDef> {
         let Bench { look, mut sketches, types } = self;
         types.finish(&look, &mut sketches)
     }
+}
+
+/// Puts the values that choose a type into a shape of text that has none of its own; true when it did.
+pub(super) fn with_values(shape: &mut Shape, values: &[Box<str>]) -> bool {
+    let is_open = shape.allowed.is_none() && shape.kind == Kind::String && shape.pattern.is_none();
+    if !is_open || values.is_empty() || values.len() > MOST_VALUES {
+        return false;
+    }
+    shape.allowed = Some(values.iter().map(|value| Value::from(&**value)).collect());
+    true
 }
 
 /// The author's words, and what the API assumes by itself: it is told and not sent, because some APIs refuse two

@@ -10,10 +10,12 @@ use super::MOST_PARAMS;
 use super::bench::Bench;
 use super::look::{flag, text};
 use super::members::Members;
-use super::params::not_offered;
+use super::params::{fill_in, not_offered};
 use super::words::brief;
 use crate::openapi::read::Node;
 use crate::wire_names::can_be_offered;
+use aqueduct_operations::answers::LeavesOut;
+use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Param, Place, Shape};
 use aqueduct_operations::target::{BodyFormat, PartRule};
@@ -31,10 +33,16 @@ pub(super) struct Body {
     pub is_whole: bool,
     /// It must be sent, with fields or without.
     pub is_required: bool,
+    /// Fields that must be there as soon as it has any.
+    pub needs: Vec<String>,
+    /// What an update does not write back.
+    pub leaves_out: LeavesOut,
     pub format: BodyFormat,
     pub content_type: Option<String>,
     pub parts: Vec<(String, PartRule)>,
     pub remarks: Vec<String>,
+    /// What the API assumes for each field, when it says so.
+    fixed: Vec<Option<Value>>,
 }
 
 /// Rules that are about no particular fields, and are left to the API.
@@ -67,7 +75,16 @@ pub(super) fn body(
     let schema = media.get("schema").unwrap_or(&anything);
     match format {
         BodyFormat::Bytes => body.whole(bytes(&found.value), is_required),
-        BodyFormat::Text => body.whole(plain_text(bench, of, schema, &found.value, &found.node), is_required),
+        BodyFormat::Text => {
+            let media_type = body.content_type.clone();
+            let (param, is_applied) =
+                plain_text(bench, of, schema, (&found.value, &found.node), media_type.as_deref());
+            if !is_applied {
+                let media_type = media_type.as_deref().unwrap_or("text/plain");
+                body.remarks.push(format!("the body is text ({media_type}): its schema is not applied"));
+            }
+            body.whole(param, is_required);
+        }
         BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
             let members = Members::of(&bench.look, schema, &found.node);
             let is_flat = members.is_object
@@ -100,6 +117,22 @@ pub(super) fn body(
 }
 
 impl Body {
+    /// Sends what is known beforehand without asking for it. The fields of an update are only those that change.
+    pub(super) fn fill_in(&mut self) {
+        for (param, default) in self.params.iter_mut().zip(std::mem::take(&mut self.fixed)) {
+            fill_in(param, default);
+        }
+    }
+
+    /// What is stored already need not be sent: it is merged in.
+    pub(super) fn merge_into_stored(&mut self) {
+        for param in self.params.iter_mut().filter(|param| param.required) {
+            param.required = false;
+            self.needs.push(param.upstream_name.clone());
+            add_words(param, "Required, unless it is there already");
+        }
+    }
+
     fn whole(&mut self, mut param: Param, is_required: bool) {
         param.place = Place::Body;
         param.required = is_required;
@@ -130,6 +163,14 @@ impl Body {
             let own_encoding = encoding.and_then(|all| all.get(&member.name));
             with_headers += usize::from(own_encoding.is_some_and(|each| each.get("headers").is_some()));
             let (mut param, sketch) = bench.param(of, &member.name, &member.schema, &member.node);
+            if let Some((property, values)) = &members.chooses {
+                if *property == member.name {
+                    bench.show_values(&mut param, values, &member.schema, &member.node);
+                }
+                if let Some(condition) = member.condition(property) {
+                    add_words(&mut param, &condition);
+                }
+            }
             if sketch.is_read_only {
                 read_only.push(member.name);
                 continue;
@@ -140,6 +181,10 @@ impl Body {
             }
             param.place = Place::Body;
             param.required = is_required && member.is_required;
+            if member.is_required && !is_required {
+                self.needs.push(member.name.clone());
+                add_words(&mut param, "Required when a body is sent");
+            }
             if self.format != BodyFormat::Json {
                 let rule = parts::rule(self.format, &sketch, own_encoding);
                 if rule.is_file {
@@ -149,6 +194,7 @@ impl Body {
                     self.parts.push((member.name.clone(), rule));
                 }
             }
+            self.fixed.push(sketch.default.filter(|default| of_param(&param, default).is_empty()));
             self.params.push(param);
         }
         if with_headers > 0 && self.format == BodyFormat::Multipart {
@@ -160,7 +206,21 @@ impl Body {
                 read_only.join(", ")
             ));
         }
+        self.leaves_out = match (members.is_closed, read_only.is_empty()) {
+            (true, _) => LeavesOut::Undeclared,
+            (false, false) => LeavesOut::These(read_only),
+            (false, true) => LeavesOut::Nothing,
+        };
     }
+}
+
+/// Adds a sentence to the description.
+fn add_words(param: &mut Param, words: &str) {
+    param.description = Some(match param.description.take() {
+        Some(own) if own.ends_with(['.', '…', '!', '?']) => format!("{own} {words}"),
+        Some(own) => format!("{own}. {words}"),
+        None => words.to_owned(),
+    });
 }
 
 /// A parameter whose value is a file: its bytes in base64, alone or with a name.
@@ -173,7 +233,12 @@ fn as_file(param: &mut Param) {
     ]});
     let many = matches!(param.shape.kind, Kind::Array(_));
     let kind = Kind::Union(vec![Kind::String, Kind::Object]);
-    param.shape = Shape::of(if many { Kind::Array(None) } else { kind });
+    // The format is what an example is made of; values are held against the schema.
+    let one_shape = Shape { format: Some(Format::parse(BASE64)), ..Shape::of(kind) };
+    param.shape = one_shape.clone();
+    if many {
+        param.shape = Shape { items: Some(Box::new(one_shape)), ..Shape::of(Kind::Array(None)) };
+    }
     let schema = if many { json!({"type": "array", "items": one}) } else { one };
     param.schema = Some(Arc::new(LazySchema::of(schema)));
     let words = "File content in base64, or {content, filename, content_type}";
@@ -192,15 +257,35 @@ fn bytes(request_body: &Value) -> Param {
     param
 }
 
-fn plain_text(bench: &mut Bench<'_>, of: &str, schema: &Value, request_body: &Value, node: &Node) -> Param {
+/// A body of text, and whether its schema says what the text is: that of a document in XML says what it means.
+fn plain_text(
+    bench: &mut Bench<'_>,
+    of: &str,
+    schema: &Value,
+    (request_body, node): (&Value, &Node),
+    media_type: Option<&str>,
+) -> (Param, bool) {
     let (mut param, _) = bench.param(of, "body", schema, node);
+    let is_applied = param.shape.kind == Kind::String || schema.as_bool() == Some(true);
     if param.shape.kind != Kind::String {
         // What the schema describes is the meaning of the text, which only the API reads.
         param.shape = Shape::of(Kind::String);
         param.schema = None;
+        param.description = None;
     }
     if let Some(description) = text(request_body, "description") {
         param.description = Some(brief(description, 200));
     }
-    param
+    if let Some(media_type) = media_type {
+        let bare = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let word = match bare.rsplit(['/', '+']).next().unwrap_or_default() {
+            "xml" => "XML text",
+            "x-ndjson" | "jsonl" | "ndjson" => "Lines, each a JSON value",
+            "yaml" | "x-yaml" => "YAML text",
+            "csv" => "CSV text",
+            _ => "Text",
+        };
+        add_words(&mut param, &format!("{word} ({bare})"));
+    }
+    (param, is_applied)
 }

@@ -1,6 +1,7 @@
 //! The fields of an object schema, with those of everything it is put together from (`allOf`).
 //!
-//! A schema in; its fields in order out, and whether they say all of it. Circles end, and so do very deep schemas.
+//! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
+//! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
 use super::look::Look;
 use crate::openapi::read::Node;
@@ -9,6 +10,12 @@ use std::collections::{HashMap, HashSet};
 
 /// `allOf` is followed so deep.
 const DEPTH: usize = 12;
+/// A base with more subtypes than this is one value, not a list of fields.
+const MOST_SUBTYPES: usize = 24;
+/// So many values are named in a description.
+const MOST_NAMED: usize = 5;
+/// And so is one with more fields than this, all subtypes together.
+const MOST_FIELDS: usize = 120;
 
 /// One field.
 #[derive(Debug)]
@@ -16,6 +23,15 @@ pub(super) struct Member {
     pub name: String,
     pub schema: Value,
     pub node: Node,
+    pub is_required: bool,
+    /// The values of the choosing property with which it goes; none when it always does.
+    pub only_with: Vec<OnlyWith>,
+}
+
+/// A value of the property that chooses a type, for a field of that type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OnlyWith {
+    pub value: Box<str>,
     pub is_required: bool,
 }
 
@@ -27,10 +43,14 @@ pub(super) struct Members {
     pub is_object: bool,
     /// Other fields than these are welcome.
     pub is_open: bool,
+    /// Other fields than these are refused.
+    pub is_closed: bool,
     /// Alternatives have fields of their own.
     pub has_alternatives: bool,
     /// Rules about several fields together, by keyword.
     pub rules: Vec<&'static str>,
+    /// The property that chooses a type, and its values.
+    pub chooses: Option<(String, Vec<Box<str>>)>,
     required: Vec<String>,
     /// Where each field is in the list, and which are required.
     places: HashMap<String, usize>,
@@ -50,11 +70,37 @@ const RULES: [&str; 8] = [
     "propertyNames",
 ];
 
+impl Member {
+    /// With which values of the property it goes, in words.
+    pub(super) fn condition(&self, property: &str) -> Option<String> {
+        let first = self.only_with.first()?;
+        let shown: Vec<&str> = self.only_with.iter().take(MOST_NAMED).map(|with| &*with.value).collect();
+        let rest = self.only_with.len().saturating_sub(MOST_NAMED);
+        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+        let is_required = first.is_required && self.only_with.iter().all(|with| with.is_required);
+        let word = if is_required { "Required with" } else { "With" };
+        Some(format!("{word} {property}: {}{more}", shown.join(", ")))
+    }
+}
+
 impl Members {
     /// The fields of a schema.
     pub(super) fn of(look: &Look<'_>, schema: &Value, from: &Node) -> Members {
         let mut members = Members::default();
         members.collect(look, schema, from, DEPTH);
+        members.demand(from);
+        // What stands in place has no name, so nothing is put together from it.
+        if schema.get("$ref").is_some()
+            && let Some(found) = look.follow(schema, from)
+        {
+            members.subtypes(look, &found.node);
+        }
+        members
+    }
+
+    /// Marks what is required.
+    fn demand(&mut self, from: &Node) {
+        let members = self;
         for name in std::mem::take(&mut members.required) {
             match members.places.get(&name).map(|place| &mut members.list[*place]) {
                 Some(member) => member.is_required = true,
@@ -65,11 +111,67 @@ impl Members {
                         schema: Value::Bool(true),
                         node: *from,
                         is_required: true,
+                        only_with: Vec::new(),
                     });
                 }
             }
         }
-        members
+    }
+
+    /// Adds the fields of the types that a base stands for, each with the values that it goes with.
+    fn subtypes(&mut self, look: &Look<'_>, node: &Node) {
+        let Some(family) = look.library.family(node) else {
+            let own = look.library.chosen_by(node);
+            self.chooses = own.map(|(property, values)| (property.to_owned(), values.to_vec()));
+            return;
+        };
+        self.chooses = Some((family.property.to_string(), family.values().map(Into::into).collect()));
+        if family.has_alternatives {
+            return;
+        }
+        if family.subtypes.len() > MOST_SUBTYPES {
+            self.has_alternatives = true;
+            return;
+        }
+        let common = self.list.len();
+        for subtype in &family.subtypes {
+            let reference = look.library.value(&subtype.node);
+            let mut own = Members::default();
+            own.collect(look, &reference, &subtype.node, DEPTH);
+            own.demand(&subtype.node);
+            self.has_alternatives |= own.has_alternatives;
+            self.is_open |= own.is_open;
+            self.rules.extend(own.rules);
+            for member in own.list {
+                self.add_variant(member, &subtype.values, common);
+            }
+        }
+        self.rules.sort_unstable();
+        self.rules.dedup();
+        if self.list.len() > MOST_FIELDS {
+            self.has_alternatives = true;
+        }
+    }
+
+    fn add_variant(&mut self, member: Member, values: &[Box<str>], common: usize) {
+        let is_required = member.is_required;
+        let with = values.iter().map(|value| OnlyWith { value: value.clone(), is_required });
+        match self.list.iter_mut().enumerate().find(|(_, known)| known.name == member.name) {
+            // What all of them have stays as the base has it.
+            Some((index, _)) if index < common => {}
+            Some((_, known)) => {
+                known.only_with.extend(with);
+                let is_near = known.node.document_number() == member.node.document_number();
+                if known.schema != member.schema {
+                    let either = json!({"anyOf": [known.schema.take(), member.schema]});
+                    known.schema = if is_near { either } else { Value::Bool(true) };
+                }
+            }
+            None => {
+                let only_with = with.collect();
+                self.list.push(Member { is_required: false, only_with, ..member });
+            }
+        }
     }
 
     fn collect(&mut self, look: &Look<'_>, schema: &Value, from: &Node, depth: usize) {
@@ -107,6 +209,8 @@ impl Members {
                 .get("patternProperties")
                 .and_then(Value::as_object)
                 .is_some_and(|each| !each.is_empty());
+        let refuses = |key: &str| object.get(key) == Some(&Value::Bool(false));
+        self.is_closed |= refuses("additionalProperties") || refuses("unevaluatedProperties");
         for key in ["oneOf", "anyOf"] {
             self.alternatives(object, key);
         }
@@ -149,6 +253,7 @@ impl Members {
                 schema: schema.clone(),
                 node,
                 is_required: false,
+                only_with: Vec::new(),
             });
             return;
         };

@@ -11,13 +11,14 @@ use super::names::{self, Unnamed};
 use super::words::brief;
 use super::{params, publish, responses};
 use crate::openapi::read::Node;
-use aqueduct_operations::answers::{Deprecation, UpdateRule};
+use aqueduct_operations::answers::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, Origin as DangerOrigin, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::Origin;
-use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Site, Target};
+use aqueduct_operations::params::Param;
+use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -107,6 +108,16 @@ impl Written<'_> {
             (Category::Update, false, false) => Grouping::Input,
             _ => Grouping::Flat,
         };
+        let is_update = judged.category == Category::Update;
+        let is_read_first = is_update
+            && method == Method::Put
+            && body.format == BodyFormat::Json
+            && self.item.get("get").is_some_and(Value::is_object);
+        match grouping {
+            Grouping::Input if is_read_first => body.merge_into_stored(),
+            Grouping::Flat => body.fill_in(),
+            Grouping::Input | Grouping::WholeInput => {}
+        }
         publish::settle(self.path, &mut params, &mut remarks);
         let first_of_body = params.len();
         params.append(&mut body.params);
@@ -117,6 +128,10 @@ impl Written<'_> {
         }
         publish::names(&mut params, fixed, grouping, &mut remarks);
         let path = publish::path(self.path, &params, &mut remarks);
+        let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
+        let body_needs = params.iter().filter(needs).map(|param| param.name.clone()).collect();
+        let leaves_out =
+            if is_update && method == Method::Put { body.leaves_out } else { LeavesOut::Nothing };
         let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
         let (level, origin) = danger(&name, judged.category, judged.at_least);
         let made = Operation {
@@ -132,6 +147,7 @@ impl Written<'_> {
                 content_type: body.content_type,
                 whole_body,
                 needs_body: body.is_required,
+                body_needs,
                 parts: body.parts,
                 answer: answer.kind,
                 auth: shared.auth,
@@ -151,7 +167,7 @@ impl Written<'_> {
             tags: texts(operation.get("tags")),
             when_to_use: None,
             answers: answer.answers,
-            update: UpdateRule::default(),
+            update: UpdateRule { leaves_out, ..UpdateRule::default() },
             cache: None,
             deprecated: flag(operation, "deprecated").then(Deprecation::default),
             required_scopes: Vec::new(),

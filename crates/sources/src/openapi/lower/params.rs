@@ -136,7 +136,7 @@ fn one(
 }
 
 /// A required value that is known beforehand need not be asked for.
-fn fill_in(param: &mut Param, default: Option<Value>) {
+pub(super) fn fill_in(param: &mut Param, default: Option<Value>) {
     if !param.required || param.place == Place::Path {
         return;
     }

@@ -58,6 +58,14 @@ pub(super) fn answer(
     let names: Vec<&str> =
         content.into_iter().flat_map(|content| content.keys().map(String::as_str)).collect();
     answer.kind = kind_of(&names);
+    if answer.kind == AnswerKind::Events {
+        let own = answer.returns.description.take().map(|own| format!("{own}. ").replace("..", "."));
+        answer.returns.description = Some(format!(
+            "{}Events as they come, up to {}: {{events: [{{event, data, id}}], complete}}",
+            own.unwrap_or_default(),
+            aqueduct_operations::limits::MOST_EVENTS
+        ));
+    }
     if answer.kind != AnswerKind::Events && names.iter().any(|name| is_stream(name)) {
         answer.remarks.push("the answer may also be a stream of events, which is not offered".to_owned());
     }

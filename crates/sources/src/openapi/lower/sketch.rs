@@ -6,7 +6,7 @@
 mod guess;
 
 use super::look::Look;
-use crate::openapi::read::Node;
+use crate::openapi::read::{Node, as_text};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Shape};
 use guess::{alternatives, guessed, has_null, types_of, union_of};
@@ -248,6 +248,10 @@ impl Sketches {
         let values = list.or_else(|| object.get("const").map(|value| vec![value.clone()]));
         let values: Option<Vec<Value>> =
             values.map(|list| list.into_iter().filter(|value| !value.is_null()).collect());
+        let mut values = values;
+        if shape.kind == Kind::String {
+            values.iter_mut().flatten().for_each(as_text);
+        }
         let has_values = values.is_some();
         shape.allowed = values.filter(|values| !values.is_empty() && values.len() <= MOST_VALUES);
         let is_shown = has_values == shape.allowed.is_some();

@@ -6,6 +6,7 @@
 mod answers;
 mod bodies;
 mod documents;
+mod families;
 mod parameters;
 mod reports;
 mod types;

@@ -3,6 +3,7 @@
 //! Schemas of objects in, names out; when all operations are known, one level of fields for each name. What requests
 //! need is followed all the way; of answers only the outermost type is described, because a document has thousands.
 
+use super::bench::with_values;
 use super::look::Look;
 use super::members::Members;
 use super::sketch::{ObjectSchema, Sketches};
@@ -153,7 +154,7 @@ impl Types {
         };
         let description =
             found.value.get("description").and_then(Value::as_str).map(|text| brief(text, DESCRIPTION));
-        let members = Members::of(look, &found.value, &found.node);
+        let members = Members::of(look, &object.schema, &object.node);
         let branches =
             ["oneOf", "anyOf"].iter().find_map(|key| found.value.get(key).and_then(Value::as_array));
         let body = match branches {
@@ -166,6 +167,16 @@ impl Types {
                     let mut field =
                         self.field(&name, &member.name, &member.schema, &member.node, need, look, sketches);
                     field.required = member.is_required;
+                    if let Some((property, values)) = &members.chooses {
+                        if *property == member.name {
+                            with_values(&mut field.shape, values);
+                        }
+                        if let Some(condition) = member.condition(property) {
+                            let own =
+                                field.description.take().map(|own| format!("{own} ")).unwrap_or_default();
+                            field.description = Some(format!("{own}({condition})"));
+                        }
+                    }
                     field
                 });
                 TypeBody::Object(fields.collect())

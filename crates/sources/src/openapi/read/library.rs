@@ -4,11 +4,13 @@
 //! of OpenAPI 3.
 
 use super::anchors::Anchors;
+use super::families::Families;
 use super::outline::{Outline, Span};
 use super::place::Place;
 use super::{lean, swagger2};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// The version of the standard that a document follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +56,8 @@ pub struct Library {
     /// Documents that are referred to but were not read, and why.
     pub(super) unread: HashMap<String, String>,
     pub(super) root: Map<String, Value>,
+    /// Made when first asked for.
+    pub(super) families: OnceLock<Families>,
 }
 
 #[derive(Debug)]

@@ -87,6 +87,7 @@ impl Library {
             documents: vec![document],
             unread: HashMap::new(),
             root,
+            families: std::sync::OnceLock::new(),
         };
         opening.references.push(mentions.references);
         opening.read_others(&mut library, mentions.outside, reader);

@@ -5,6 +5,9 @@
 
 mod circles;
 mod dialect;
+mod kin;
+
+pub(in crate::openapi) use dialect::as_text;
 
 use super::library::{Library, Node, Version};
 use super::place::Place;
@@ -42,10 +45,18 @@ impl Library {
             taken: HashSet::new(),
             waiting: VecDeque::new(),
             size: 0,
+            subtypes: 0,
             remarks: Vec::new(),
         };
         let context = Context { document: from.document, resource: None };
-        let mut schema = builder.rewrite(value, &context);
+        let is_definition = (self.family(from).is_some() || self.chosen_by(from).is_some())
+            && value.get("$ref").is_none()
+            && *value == self.plain(from);
+        let mut schema = if is_definition {
+            builder.of_definition(*from, Flavour::Whole, None)
+        } else {
+            builder.rewrite(value, &context)
+        };
         let mut definitions = builder.definitions();
         let Builder { mut remarks, .. } = builder;
         circles::cut(&mut schema, &mut definitions, &mut remarks);
@@ -68,12 +79,23 @@ struct Context {
     resource: Option<Resource>,
 }
 
+/// Which of the definitions of one schema is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Flavour {
+    /// With everything that it stands for.
+    Whole,
+    /// By itself, for the subtypes that are put together from it.
+    Alone,
+}
+
 struct Builder<'l> {
     library: &'l Library,
-    names: HashMap<Node, String>,
+    names: HashMap<(Node, Flavour), String>,
     taken: HashSet<String>,
-    waiting: VecDeque<(Node, String)>,
+    waiting: VecDeque<(Node, Flavour, String)>,
     size: usize,
+    /// Subtypes that the schema leads to.
+    subtypes: usize,
     remarks: Vec<String>,
 }
 
@@ -81,7 +103,7 @@ impl Builder<'_> {
     /// Rewrites the definitions that are referred to, and those that these refer to, until none is left.
     fn definitions(&mut self) -> Map<String, Value> {
         let mut definitions = Map::new();
-        while let Some((node, name)) = self.waiting.pop_front() {
+        while let Some((node, flavour, name)) = self.waiting.pop_front() {
             let schema = if self.size > MAX_SIZE {
                 self.remark(format!(
                     "'{name}' accepts anything: the schema around it is larger than {MAX_SIZE} bytes"
@@ -89,8 +111,7 @@ impl Builder<'_> {
                 Value::Bool(true)
             } else {
                 self.size += (node.span.end - node.span.start) as usize;
-                let context = Context { document: node.document, resource: None };
-                self.rewrite(&self.library.plain(&node), &context)
+                self.of_definition(node, flavour, Some(&name))
             };
             definitions.insert(name, schema);
         }
@@ -121,7 +142,7 @@ impl Builder<'_> {
                 }
             };
             name = target.name.or(name);
-            if let Some(known) = self.names.get(&target.node) {
+            if let Some(known) = self.names.get(&(target.node, Flavour::Whole)) {
                 return Some(known.clone());
             }
             // Definitions that are nothing but a reference are passed through: a circle of them would never end.
@@ -133,9 +154,9 @@ impl Builder<'_> {
                         document = target.node.document;
                         resource = None;
                     }
-                    None => return self.define(target.node, name),
+                    None => return self.define(target.node, Flavour::Whole, name),
                 },
-                _ => return self.define(target.node, name),
+                _ => return self.define(target.node, Flavour::Whole, name),
             }
         }
         self.remark(format!(
@@ -144,7 +165,7 @@ impl Builder<'_> {
         None
     }
 
-    fn define(&mut self, node: Node, name: Option<String>) -> Option<String> {
+    fn define(&mut self, node: Node, flavour: Flavour, name: Option<String>) -> Option<String> {
         if self.names.len() >= MAX_DEFINITIONS {
             self.remark(format!(
                 "a schema with more than {MAX_DEFINITIONS} definitions is cut: the rest accepts anything"
@@ -161,8 +182,8 @@ impl Builder<'_> {
             unique = format!("{wanted}_{number}");
             number += 1;
         }
-        self.names.insert(node, unique.clone());
-        self.waiting.push_back((node, unique.clone()));
+        self.names.insert((node, flavour), unique.clone());
+        self.waiting.push_back((node, flavour, unique.clone()));
         Some(unique)
     }
 

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 mod bad_input;
 mod documents;
+mod families;
 mod references;
 mod schemas;
 mod swagger2;

@@ -148,6 +148,7 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> En
         entries.json("param", whole.as_str());
     }
     entries.flag("required", target.needs_body, false);
+    entries.words("needs", target.body_needs.iter().map(String::as_str));
     let mut parts = Entries::default();
     for (name, PartRule { content_type, writing, is_file }) in &target.parts {
         let mut part = Entries::default();

@@ -5,7 +5,7 @@
 
 use super::round_trips;
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, FieldRules, UpdateRule};
+use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, FieldRules, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
@@ -277,6 +277,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     (true, false) => Grouping::Input,
                     _ => Grouping::Flat,
                 };
+                let body_needs: Vec<String> =
+                    in_body.iter().filter(|_| is[4]).take(1).map(|each| each.name.clone()).collect();
                 let made = example::minimal(&params, grouping).params;
                 let answers = Answers {
                     collection: category == Category::Read && is[2],
@@ -300,6 +302,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         body: format,
                         content_type: content_type.map(str::to_owned),
                         needs_body: false,
+                        body_needs,
                         whole_body,
                         parts,
                         answer: [AnswerKind::Json, AnswerKind::Any, AnswerKind::Events][usize::from(answer)],
@@ -316,7 +319,15 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     tags,
                     when_to_use,
                     answers,
-                    update: UpdateRule { read: None, if_match: category != Category::Update || is[0] },
+                    update: UpdateRule {
+                        read: None,
+                        if_match: category != Category::Update || is[0],
+                        leaves_out: match (category, is[1], is[2]) {
+                            (Category::Update, true, true) => LeavesOut::Undeclared,
+                            (Category::Update, true, false) => LeavesOut::These(vec!["id".into()]),
+                            _ => LeavesOut::Nothing,
+                        },
+                    },
                     cache: (method == Method::Get && is[1])
                         .then(|| CacheRule { enabled: is[2], ttl: Some(Duration::from_secs(9)) }),
                     deprecated: is[3].then(|| Deprecation {

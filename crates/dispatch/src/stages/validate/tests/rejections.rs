@@ -4,6 +4,7 @@
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::call::Door;
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
 fn create(params: Value) -> Value {
@@ -375,4 +376,49 @@ async fn large_rejections_stay_small() {
     let mut long = json!({"title": "T", "genre": "essay"});
     long["n".repeat(500_000)] = json!(1);
     assert!(server.error(create(long)).await.to_string().len() < 5_000);
+}
+
+const BODIES: &str = "operations:
+  create:
+    - name: add_note
+      maps_to: POST /notes
+      description: Adds one
+      body: {needs: [title]}
+      params: {title: {type: string}, text: {type: string}, draft: {type: boolean, in: query}, number: {type: integer}}
+";
+
+/// An optional body is absent, or whole: what it must have is demanded as soon as any of it is there.
+#[tokio::test]
+async fn a_body_is_absent_or_whole() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let server = Setup::default().serve(&[adapter("notes", &api.base_url(), BODIES)]);
+    let add = |params: Value| json!({"operation": "add_note", "params": params});
+    let error = server.error(add(json!({"text": "x"}))).await;
+    assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
+    assert_eq!(error["details"]["param_name"], "title");
+    assert_eq!(error["details"]["example"]["params"], json!({"title": "title"}));
+    assert!(api.requests().is_empty());
+    server.data(add(json!({"draft": true}))).await;
+    server.data(add(json!({"title": "t", "text": "x"}))).await;
+    let sent: Vec<String> =
+        api.requests().iter().map(|each| String::from_utf8_lossy(&each.body).into_owned()).collect();
+    assert_eq!(sent, ["", r#"{"title":"t","text":"x"}"#]);
+}
+
+/// C4.7.3-1 C4.7.3-2: an integer of 64 bits is sent exactly as it came, as a number or as text.
+#[tokio::test]
+async fn large_integers_are_sent_exactly() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let server = Setup::default().serve(&[adapter("notes", &api.base_url(), BODIES)]);
+    for number in [json!(9_007_199_254_740_993_i64), json!("9007199254740993"), json!(u64::MAX)] {
+        server.data(json!({"operation": "add_note", "params": {"title": "t", "number": number}})).await;
+        let digits = number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+        let sent = api.requests().last().unwrap().body.clone();
+        assert_eq!(String::from_utf8_lossy(&sent), format!("{{\"title\":\"t\",\"number\":{digits}}}"));
+    }
+    for wrong in [json!("5"), json!("18446744073709551616"), json!(1e30)] {
+        let error =
+            server.error(json!({"operation": "add_note", "params": {"title": "t", "number": wrong}})).await;
+        assert!(error["code"].as_str().unwrap().starts_with("VALIDATION_INVALID"), "{error}");
+    }
 }

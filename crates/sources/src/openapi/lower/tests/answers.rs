@@ -157,3 +157,14 @@ fn cursors() {
     assert!(unsure.answers.collection && unsure.answers.paging.is_none());
     assert!(!of("name", "nextPageToken").answers.collection);
 }
+
+/// An operation that gives events says so, and how many one call gives.
+#[test]
+fn events_are_told() {
+    let responses = json!({"200": {"description": "What happens.", "content": {"text/event-stream": {}}}});
+    let operation = one("get", "/events", json!({ "responses": responses }));
+    assert_eq!(
+        operation.returns.description.as_deref(),
+        Some("What happens. Events as they come, up to 100: {events: [{event, data, id}], complete}")
+    );
+}

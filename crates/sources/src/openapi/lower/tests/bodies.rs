@@ -3,6 +3,8 @@
 //! The request body of one operation in; the parameters it becomes, what they accept and how the body is sent out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
+use aqueduct_operations::answers::LeavesOut;
+use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Style, Writing};
 use aqueduct_operations::target::BodyFormat;
@@ -45,6 +47,84 @@ fn fields_become_parameters() {
         "type": "object", "required": ["a"], "properties": {"a": {}}}}}}}),
     );
     assert!(!param(&optional, "a").required, "an optional body asks for nothing");
+    assert_eq!(target(&optional).body_needs, ["a"], "or for all of it");
+    assert_eq!(param(&optional, "a").description.as_deref(), Some("Required when a body is sent"));
+    assert_eq!(Value::Object(minimal_params(&optional)), json!({"a": "a"}));
+}
+
+/// What is known beforehand is sent without asking, in bodies as elsewhere.
+#[test]
+fn fixed_fields() {
+    let operation = json_body(json!({"type": "object", "required": ["kind", "only", "free"], "properties": {
+        "kind": {"type": "string", "default": "x"}, "only": {"type": "string", "enum": ["one"]},
+        "free": {"type": "string"}, "wrong": {"type": "string", "default": 1}, "optional": {"default": 9},
+    }}));
+    let required: Vec<&str> =
+        operation.params.iter().filter(|each| each.required).map(|each| each.name.as_str()).collect();
+    assert_eq!(required, ["free"]);
+    assert_eq!(param(&operation, "kind").default, Some(json!("x")));
+    assert_eq!(param(&operation, "only").default, Some(json!("one")));
+    assert_eq!(param(&operation, "optional").default, None);
+}
+
+/// Text in another form than plain says so; that its schema is not applied is in the report.
+#[test]
+fn text_says_what_it_is() {
+    for (media, words) in [
+        ("application/xml", Some("XML text (application/xml)")),
+        ("application/soap+xml; charset=utf-8", Some("XML text (application/soap+xml)")),
+        ("application/x-ndjson", Some("Lines, each a JSON value (application/x-ndjson)")),
+        ("text/plain", None),
+    ] {
+        let content =
+            json!({media: {"schema": {"type": "object", "description": "A thing", "properties": {"a": {}}}}});
+        let imported = import(&document(json!({"/a": {"post": {"requestBody": {"content": content}}}})));
+        let operation = &imported.loaded.unwrap().operations[0];
+        assert_eq!(operation.params[0].description.as_deref(), words, "{media}");
+        assert!(
+            imported.report.remarks.iter().any(|remark| remark.what.contains("its schema is not applied"))
+        );
+    }
+}
+
+/// Ruling W8: a PUT is merged into what is there, so what is there need not be sent; what the API does not take is not
+/// written back.
+#[test]
+fn merged_updates() {
+    let of = |schema: Value, has_get: bool| {
+        let mut item = json!({"put": {"operationId": "update_a", "requestBody": {"required": true, "content": {"application/json": {"schema": schema}}}}});
+        if has_get {
+            item["get"] = json!({"operationId": "get_a"});
+        }
+        let all = operations(&document(json!({"/a/{id}": item})));
+        all.into_iter().find(|each| each.name == "update_a").unwrap()
+    };
+    let body = |more: Value| {
+        let mut body = json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}, "seen": {"readOnly": true}}});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body
+    };
+    let merged = of(body(json!({})), true);
+    assert!(!param(&merged, "a").required);
+    assert_eq!(target(&merged).body_needs, ["a"]);
+    assert_eq!(merged.update.leaves_out, LeavesOut::These(vec!["seen".to_owned()]));
+    let closed = of(body(json!({"additionalProperties": false})), true);
+    assert_eq!(closed.update.leaves_out, LeavesOut::Undeclared);
+    assert!(param(&of(body(json!({})), false), "a").required, "nothing reads what is there");
+}
+
+/// YAML takes `1.5` for a number; among the values of a text it is text.
+#[test]
+fn numbers_among_the_values_of_a_text() {
+    for schema in [
+        json!({"type": "string", "enum": [1.5, 2, "x"]}),
+        json!({"type": "string", "enum": [1.5, 2, "x"], "pattern": "."}),
+    ] {
+        let operation = json_body(json!({"type": "object", "properties": {"version": schema}}));
+        let version = param(&operation, "version");
+        assert!(accepts(version, &json!("1.5")) && accepts(version, &json!("2")));
+        assert!(!accepts(version, &json!(1.5)));
+    }
 }
 
 /// Bodies that are no plain object are one parameter, checked as a whole.
@@ -186,6 +266,7 @@ fn files() {
     assert_eq!((about.is_file, about.content_type.as_deref()), (false, Some("application/json")));
     assert!(rule("title").is_none());
     let file = param(&operation, "file");
+    assert_eq!(Value::Object(minimal_params(&operation)), json!({"file": "ZXhhbXBsZQ=="}));
     assert!(accepts(file, &json!("aGk=")) && accepts(file, &json!({"content": "aGk=", "filename": "a.txt"})));
     assert!(!accepts(file, &json!({"filename": "a.txt"})) && !accepts(file, &json!(7)));
     assert!(accepts(param(&operation, "many"), &json!(["aGk="])));

@@ -68,6 +68,11 @@ impl Builder<'_> {
         if let Some(reference) = referred(members) {
             return self.with_reference(members, reference, context, modern);
         }
+        if members.contains_key("discriminator")
+            && let Some(family) = self.library.family_in(members, context.document)
+        {
+            return self.family(schema.clone(), &family, None, context);
+        }
         let mut out = self.keywords(members, context);
         if !modern {
             nullable(members, &mut out);
@@ -126,6 +131,7 @@ impl Builder<'_> {
             }
         }
         self.types(members, &mut out);
+        text_values(&mut out);
         limits(members, &mut out);
         match members.get("items") {
             Some(Value::Array(_)) if !out.contains_key("prefixItems") => {
@@ -152,7 +158,7 @@ impl Builder<'_> {
         Some(Value::Object(rewritten.collect()))
     }
 
-    fn schema_list(&mut self, value: &Value, context: &Context) -> Option<Value> {
+    pub(super) fn schema_list(&mut self, value: &Value, context: &Context) -> Option<Value> {
         let list = value.as_array().filter(|list| !list.is_empty())?;
         Some(list.iter().map(|schema| self.rewrite(schema, context)).collect())
     }
@@ -250,6 +256,27 @@ fn limits(members: &Map<String, Value>, out: &mut Map<String, Value>) {
             }
             None => {}
         }
+    }
+}
+
+/// Values of text that are written as numbers or truth values, as YAML makes of `1.5`, are text.
+fn text_values(out: &mut Map<String, Value>) {
+    if out.get("type").and_then(Value::as_str) != Some("string") {
+        return;
+    }
+    for keyword in ["enum", "const"] {
+        match out.get_mut(keyword) {
+            Some(Value::Array(values)) => values.iter_mut().for_each(as_text),
+            Some(value) => as_text(value),
+            None => {}
+        }
+    }
+}
+
+/// A plain value as the text that it is written as.
+pub(in crate::openapi) fn as_text(value: &mut Value) {
+    if matches!(value, Value::Number(_) | Value::Bool(_)) {
+        *value = Value::String(value.to_string());
     }
 }
 
