@@ -181,7 +181,10 @@ fn hide(server: &Server, error: HandlerError) -> HandlerError {
             details.iter_mut().for_each(|details| hidden.value(details));
             HandlerError::Failed { message, details }
         }
-        error @ (HandlerError::Unavailable { .. } | HandlerError::TimedOut { .. }) => error,
+        // Sentences of our own.
+        error @ (HandlerError::Unavailable { .. }
+        | HandlerError::TimedOut { .. }
+        | HandlerError::Withheld { .. }) => error,
     }
 }
 
