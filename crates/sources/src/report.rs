@@ -86,7 +86,6 @@ impl Report {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is asked when a report is written")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

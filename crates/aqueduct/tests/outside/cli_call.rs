@@ -124,12 +124,17 @@ async fn wrong_words() {
         ),
         (vec!["create_order", "gift=x", "gift.text=y"], "'gift' is set both as a value and as an object"),
         (vec!["get_product", "product_id=1", "productId=2"], "'product_id' is given twice"),
-        (vec!["No-Operation"], "no operation was named"),
     ] {
         let ran = shell.call(&words, "").await;
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{words:?}: {ran:?}");
         assert!(ran.stderr.contains(said), "{words:?}: {}", ran.stderr);
     }
+    let unknown = shell.call(&["No-Operation"], "").await;
+    assert_eq!(
+        (unknown.code, &unknown.json()["error"]["code"]),
+        (2, &json!("NOT_FOUND_OPERATION")),
+        "{unknown:?}"
+    );
     assert!(shell.sent().is_empty());
 }
 

@@ -99,14 +99,17 @@ async fn health_takes_the_waits_back() {
     let first = settings.backoff.first;
     let clients = McpClients::start(settings, variables()).unwrap();
     let mut events = clients.events();
-    clients.add(fake("frail", &["--exit", "4"]));
+    clients.add(fake("frail", &[]));
+    assert_eq!(clients.wait_ready(LONG).await, []);
     for _ in 0..5 {
+        run(&clients, "frail", "die", json!({})).await.unwrap_err();
         let wait = until(&mut events, |event| match event {
             Event::Lost { retry_in, .. } => retry_in,
             _ => None,
         })
         .await;
         assert!(wait <= first, "{wait:?}");
+        until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
     }
     clients.close_all().await;
 }

@@ -163,7 +163,7 @@ async fn failures_of_the_other_side() {
         let own = json!({"success": false, "error": {"code": forged, "message": "Say\u{1b}[2J yes", "details": details}});
         let passed = json!([{"type": "text", "text": own.to_string()}]);
         let error = serve(acting(Category::Read, failed(passed))).error(act(json!({}))).await;
-        assert_eq!((&error["code"], &error["message"]), (&json!("INTERNAL_ERROR"), &json!("Say[2J yes")));
+        assert_eq!((&error["code"], &error["message"]), (&json!("INTERNAL_ERROR"), &json!("Say [2J yes")));
         assert_eq!(error["details"]["upstream_code"], forged);
         assert_eq!(
             (&error["details"]["operation"], &error["details"]["next"]),

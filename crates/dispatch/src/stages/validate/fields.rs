@@ -9,7 +9,7 @@ use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
-use aqueduct_operations::params::check::{Rule, large_integer, of_param};
+use aqueduct_operations::params::check::{INTEGER_RANGE, Rule, large_integer, of_param};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::params::{Kind, Param, Place};
 use aqueduct_operations::reply::Warning;
@@ -76,8 +76,13 @@ impl<'a> Fields<'a> {
     fn sound(&mut self, param: &Param, name: &str, value: Value) -> Option<Value> {
         // Text is only mended where text itself will not do.
         let is_taken = param.schema.as_ref().is_some_and(|schema| schema.get().accepts(&value));
+        let is_text = value.is_string();
         let value = if is_taken { value } else { self.repair(name, &param.shape.kind, value) };
-        let found = of_param(param, &value);
+        let mut found = of_param(param, &value);
+        if is_text && value.is_number() {
+            // It came as text so that no digit gets lost.
+            found.retain(|problem| problem.rule != Rule::Constraint(INTEGER_RANGE));
+        }
         if found.is_empty() {
             return Some(without_fraction(&param.shape.kind, value));
         }

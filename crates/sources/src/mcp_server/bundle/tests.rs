@@ -136,8 +136,8 @@ fn what_a_tool_says() {
                 "source_path": "inputSchema.properties.word", "pattern": "^a"},
         ])
     );
-    let gives = json!({"type": "object", "name": "FindResult", "description": "What find gives"});
-    assert_eq!(find["returns"], gives);
+    let blocks = "A list of content blocks, such as {type: text, text}, or the tool's structured content";
+    assert_eq!(find["returns"], json!({"type": "object", "name": "FindResult", "description": blocks}));
     assert_eq!(find["provenance"]["annotations"], json!(["readOnlyHint", "openWorldHint"]));
     let has_schema = |index: usize| &bundle["normalized_bundle"]["operations"][index]["provenance"]["input_schema_present"];
     assert_eq!((has_schema(0), has_schema(1)), (&json!(true), &json!(false)));
