@@ -39,8 +39,8 @@ use url::Url;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const RETRIES: u32 = 2;
-/// The most operations of one document; the largest that are known have a tenth of it.
-const MOST_OPERATIONS: usize = 20_000;
+/// The most operations of one document; the largest that is known has less than half of it.
+const MOST_OPERATIONS: usize = 50_000;
 /// The most parameters of one operation, and the most fields of a body that are parameters of their own.
 const MOST_PARAMS: usize = 2_000;
 
