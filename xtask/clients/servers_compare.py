@@ -203,7 +203,7 @@ def difference(case, direct, through):
         return environment_difference(json.loads(direct.data[0]["text"]), json.loads(through.data[0]["text"]))
     if len(direct.progress) != steps_of_server(through.progress):
         return "progress"
-    if direct.questions != through.questions:
+    if [f"The MCP server '{case.server}' asks: {words}" for words in direct.questions] != through.questions:
         return "questions"
     if (direct.failure is None) != (through.failure is None):
         return "one fails"

@@ -41,6 +41,9 @@ const HARMLESS: [&str; 14] = [
 /// A user name as long as this is really a key.
 const SHORTEST_KEY: usize = 16;
 
+/// A value that stands in the settings under a name that says nothing may be a key from this length on.
+const SHORTEST_LITERAL: usize = 12;
+
 /// The secrets of a server, in every form in which they may come back; the longest first.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
@@ -161,8 +164,18 @@ impl Found<'_> {
     /// A variable of a child.
     fn variable(&mut self, name: &str, text: &str) {
         self.referred(text);
-        if let Ok(value) = environment::expand(text, self.variables) {
-            self.named(name, value.expose_secret());
+        let Ok(value) = environment::expand(text, self.variables) else { return };
+        let value = value.expose_secret();
+        if !is_secretive(name) && !looks_like_a_key(value) {
+            // Words in a settings file, which the server may well repeat.
+            return self.urls_login(value);
+        }
+        self.named(name, value);
+    }
+
+    fn urls_login(&mut self, value: &str) {
+        if let Ok(url) = Url::parse(value) {
+            self.login(&url);
         }
     }
 
@@ -213,9 +226,7 @@ impl Found<'_> {
     }
 
     fn named(&mut self, name: &str, value: &str) {
-        if let Ok(url) = Url::parse(value) {
-            self.login(&url);
-        }
+        self.urls_login(value);
         if is_secretive(name) || !is_harmless(name, value) {
             self.values.push(value.to_owned());
         }
@@ -225,6 +236,15 @@ impl Found<'_> {
 fn is_secretive(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRETIVE.iter().any(|part| name.contains(part))
+}
+
+/// Letters and digits without a space, long enough to be hard to guess.
+fn looks_like_a_key(value: &str) -> bool {
+    let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
+    value.chars().count() >= SHORTEST_LITERAL
+        && has(char::is_ascii_alphabetic)
+        && has(char::is_ascii_digit)
+        && !has(|c| c.is_whitespace())
 }
 
 /// A path, an address without credentials, a number, a switch, or the value of a setting.
@@ -251,6 +271,8 @@ mod tests {
     fn variables() -> Variables {
         Variables::new(|name| match name {
             "TOKEN" => Some("s3cret-value".into()),
+            "SHARED_NAME" => Some("world".into()),
+            "PIN" => Some("ab12".into()),
             "NOTES" => Some("quiet \"words\" here".into()),
             _ => None,
         })
@@ -289,7 +311,9 @@ mod tests {
                 ("DATABASE", "postgres://app:hunter22@db/app"),
                 ("LOG_LEVEL", "warning"),
                 ("MIRROR", "https://ghp_0123456789abcdef@example.com/x"),
-                ("PIN", "ab12"),
+                ("PIN", "${PIN}"),
+                ("GREETING", "hello ${SHARED_NAME}"),
+                ("LIT", "literal-secret-99"),
             ],
             &["--password", "${TOKEN}"],
         );
@@ -297,7 +321,8 @@ mod tests {
         assert_eq!(hidden.text(r#"{"n": "quiet \"words\" here"}"#), r#"{"n": "[REDACTED]"}"#);
         assert_eq!(hidden.text("?q=quiet%20%22words%22%20here"), "?q=[REDACTED]");
         assert_eq!(hidden.text("hunter22 ghp_0123456789abcdef"), "[REDACTED] [REDACTED]");
-        let plain = "warning: /srv/data/files https://api.example.com/v1 ab12";
+        assert_eq!(hidden.text("literal-secret-99"), "[REDACTED]");
+        let plain = "hello world, warning: /srv/data/files https://api.example.com/v1 ab12";
         assert_eq!(hidden.text(plain), plain);
         assert_eq!(hidden.line("it says\n\u{1b}[2J\u{200b}ab12"), "it says [2J[REDACTED]");
         assert_eq!(hidden.line(&"x".repeat(900)).chars().count(), 303);
