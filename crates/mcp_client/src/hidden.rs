@@ -234,7 +234,8 @@ impl Found<'_> {
 }
 
 fn is_secretive(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
+    // Authors are no secret, authorizations are.
+    let name = name.to_ascii_uppercase().replace("AUTHORI", "AUTH-I").replace("AUTHOR", "");
     SECRETIVE.iter().any(|part| name.contains(part))
 }
 
@@ -314,6 +315,8 @@ mod tests {
                 ("PIN", "${PIN}"),
                 ("GREETING", "hello ${SHARED_NAME}"),
                 ("LIT", "literal-secret-99"),
+                ("GIT_AUTHOR_EMAIL", "ada@example.com"),
+                ("X_AUTHORIZATION", "open sesame"),
             ],
             &["--password", "${TOKEN}"],
         );
@@ -321,8 +324,8 @@ mod tests {
         assert_eq!(hidden.text(r#"{"n": "quiet \"words\" here"}"#), r#"{"n": "[REDACTED]"}"#);
         assert_eq!(hidden.text("?q=quiet%20%22words%22%20here"), "?q=[REDACTED]");
         assert_eq!(hidden.text("hunter22 ghp_0123456789abcdef"), "[REDACTED] [REDACTED]");
-        assert_eq!(hidden.text("literal-secret-99"), "[REDACTED]");
-        let plain = "hello world, warning: /srv/data/files https://api.example.com/v1 ab12";
+        assert_eq!(hidden.text("literal-secret-99, open sesame"), "[REDACTED], [REDACTED]");
+        let plain = "hello world, ada@example.com, warning: /srv/data/files https://api.example.com/v1 ab12";
         assert_eq!(hidden.text(plain), plain);
         assert_eq!(hidden.line("it says\n\u{1b}[2J\u{200b}ab12"), "it says [2J[REDACTED]");
         assert_eq!(hidden.line(&"x".repeat(900)).chars().count(), 303);

@@ -107,6 +107,8 @@ async fn an_id_that_is_taken() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_signal_finishes_calls() {
+    // These tests may run under nohup, and children inherit what is ignored, but not what is handled.
+    let _handled = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).unwrap();
     for signal in ["-TERM", "-INT", "-HUP"] {
         let api = upstream().await;
         let mut server = Server::shop(&api.base_url(), &[], &[]).await;
