@@ -1,7 +1,7 @@
 //! The servers that are measured under load: ours, and the peers that `AQUEDUCT_PEERS` points to.
 //!
 //! A folder for files and the upstream in; subjects, and what could not be measured, out. Peers are looked for as
-//! `py/fastmcp/bin/python` and `cargo/root/bin/rmcp-openapi-server` in that directory.
+//! `py/fastmcp/bin/python` and `cargo/bin/rmcp-openapi-server` in that directory.
 
 use super::load::{Library, Request, Subject, Wire};
 use super::session::{Process, Session};
@@ -108,7 +108,7 @@ fn fastmcp(document: &Path, base_url: &str) -> Result<Subject> {
 }
 
 fn rmcp_openapi(document: &Path, base_url: &str) -> Result<Subject> {
-    let program = installed("cargo/root/bin/rmcp-openapi-server")?;
+    let program = installed("cargo/bin/rmcp-openapi-server")?;
     let address = free_address()?;
     let mut command = Command::new(program);
     command.args(["--base-url", base_url, "-p", &address.port().to_string()]).arg(document);
