@@ -215,13 +215,11 @@ impl KeepingClient {
         message: &ClientJsonRpcMessage,
         has_session: bool,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let (status, headers) = (response.status(), response.headers());
-        let text =
-            |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let kind = text(&CONTENT_TYPE);
-        let session = text(&HeaderName::from_static(SESSION));
+        let status = response.status();
+        let kind = header(&response, &CONTENT_TYPE);
+        let session = header(&response, &HeaderName::from_static(SESSION));
         if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-            let challenge = text(&WWW_AUTHENTICATE).unwrap_or_default();
+            let challenge = header(&response, &WWW_AUTHENTICATE).unwrap_or_default();
             return Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(challenge)));
         }
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
@@ -261,9 +259,9 @@ impl KeepingClient {
         message: &ClientJsonRpcMessage,
         has_session: bool,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        let (status, headers) = (response.status(), response.headers());
-        let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let status = response.status();
+        let retry_after = header(&response, &RETRY_AFTER);
+        let kind = header(&response, &CONTENT_TYPE).unwrap_or_default();
         let (is_json, is_page) = (kind.starts_with(JSON), kind.starts_with("text/html"));
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() && !is_json {
             return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
@@ -293,6 +291,10 @@ impl KeepingClient {
             _ => Err(StreamableHttpError::UnexpectedServerResponse(told.into())),
         }
     }
+}
+
+fn header(response: &Response, name: &HeaderName) -> Option<String> {
+    response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
 /// The identifier of a message that asks, in the way of the newest protocol, who the server is.
