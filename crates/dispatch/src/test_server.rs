@@ -8,6 +8,7 @@ use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::limits::Limits;
+use aqueduct_operations::progress::{Listener, Progress};
 use aqueduct_operations::registry::{Loaded, Names, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
@@ -22,7 +23,7 @@ use aqueduct_upstream::address_guard::{Lookup, LookupFuture};
 use aqueduct_upstream::{Environment, Upstream, UpstreamSettings};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The credential of the sample adapter. No output may hold it.
 pub const TOKEN: &str = "lib-t0ken-4711-secret";
@@ -165,6 +166,36 @@ pub struct TestServer {
     pub clock: TestClock,
 }
 
+/// Listens to progress.
+#[derive(Debug, Default)]
+pub struct Heard(Mutex<Vec<Progress>>);
+
+impl Heard {
+    /// What it has heard.
+    pub fn told(&self) -> Vec<Progress> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Listener for Heard {
+    fn told(&self, progress: Progress) {
+        self.0.lock().unwrap().push(progress);
+    }
+}
+
+fn plain(session: &str, door: Door, request: Value) -> Call {
+    let Value::Object(arguments) = request else { panic!("a request is an object") };
+    Call {
+        arguments,
+        door,
+        session: SessionId::new(session),
+        caller: Caller::default(),
+        progress: None,
+        scopes: Default::default(),
+        asker: None,
+    }
+}
+
 impl TestServer {
     /// The rich sample in front of an API that answers everything with `{"ok": true}`.
     pub async fn library() -> (TestServer, FakeApi) {
@@ -190,20 +221,17 @@ impl TestServer {
         answer
     }
 
+    /// Calls with somebody who listens: the answer, and what was told on the way.
+    pub async fn call_telling(&self, request: Value) -> (Value, Vec<Progress>) {
+        let heard = Arc::new(Heard::default());
+        let call = Call { progress: Some(Arc::clone(&heard) as _), ..plain("session-1", Door::Any, request) };
+        let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
+        (answer, heard.told())
+    }
+
     /// The reply itself.
     pub async fn reply(&self, session: &str, door: Door, request: Value) -> Reply {
-        let Value::Object(arguments) = request else { panic!("a request is an object") };
-        self.dispatcher
-            .call(Call {
-                arguments,
-                door,
-                session: SessionId::new(session),
-                caller: Caller::default(),
-                progress: None,
-                scopes: Default::default(),
-                asker: None,
-            })
-            .await
+        self.dispatcher.call(plain(session, door, request)).await
     }
 
     /// A call that must fail: its error.

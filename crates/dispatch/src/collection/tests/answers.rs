@@ -4,12 +4,10 @@
 
 use super::{ask, operations};
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
-use aqueduct_operations::progress::{Listener, Progress};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Types, presets, computed fields and pushed controls.
 const RICH: &str = "      response: {type: 'Thing[]'}
@@ -217,32 +215,12 @@ async fn budgets() {
     assert!(tiny["details"]["fields"]["title"].is_u64(), "{tiny}");
 }
 
-#[derive(Debug, Default)]
-struct Heard(Mutex<Vec<f64>>);
-
-impl Listener for Heard {
-    fn told(&self, progress: Progress) {
-        self.0.lock().unwrap().push(progress.done);
-    }
-}
-
 /// `all` tells how far it is, page by page, and never goes back.
 #[tokio::test]
 async fn all_tells_its_pages() {
     let (server, _api) = rich(100).await;
-    let heard = Arc::new(Heard::default());
-    let Value::Object(arguments) = ask(json!({"all": true, "fields": "minimal"})) else { panic!() };
-    let call = Call {
-        arguments,
-        door: Door::Any,
-        session: SessionId::new("s"),
-        caller: Caller::default(),
-        progress: Some(Arc::clone(&heard) as _),
-        scopes: Default::default(),
-        asker: None,
-    };
-    server.dispatcher.call(call).await;
-    let told = heard.0.lock().unwrap().clone();
+    let (_, told) = server.call_telling(ask(json!({"all": true, "fields": "minimal"}))).await;
+    let told: Vec<f64> = told.iter().map(|each| each.done).collect();
     assert!(told.len() >= 5, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
     assert_eq!(told.last(), Some(&100.0));

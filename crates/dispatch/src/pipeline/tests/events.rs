@@ -2,20 +2,9 @@
 //! is told as progress when it comes.
 
 use crate::test_server::{Setup, adapter, data_of};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
-use aqueduct_operations::progress::{Listener, Progress};
+use aqueduct_operations::progress::Progress;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
-
-#[derive(Debug, Default)]
-struct Heard(Mutex<Vec<Progress>>);
-
-impl Listener for Heard {
-    fn told(&self, progress: Progress) {
-        self.0.lock().unwrap().push(progress);
-    }
-}
 
 fn stream(frames: &str) -> Answer {
     Answer::bytes(200, frames).header("content-type", "text/event-stream")
@@ -30,22 +19,7 @@ async fn answered(answer: Answer) -> (Value, Vec<Progress>) {
     let blocks = "operations:\n  read:\n    - name: listen\n      maps_to: GET /events\n      description: Listen\n      response: \
                   {content_type: text/event-stream}";
     let server = Setup::default().serve(&[adapter("news", &api.base_url(), blocks)]);
-    let heard = Arc::new(Heard::default());
-    let Value::Object(arguments) = json!({"operation": "listen"}) else { unreachable!() };
-    let reply = server
-        .dispatcher
-        .call(Call {
-            arguments,
-            door: Door::Any,
-            session: SessionId::new("s"),
-            caller: Caller::default(),
-            progress: Some(Arc::clone(&heard) as _),
-            scopes: Default::default(),
-            asker: None,
-        })
-        .await;
-    let told = heard.0.lock().unwrap().clone();
-    (serde_json::from_str(&reply.to_json()).unwrap(), told)
+    server.call_telling(json!({"operation": "listen"})).await
 }
 
 /// S-openapi-9 S-openapi-35, decision 30: events come together, JSON where it is JSON, each told on the way.

@@ -3,13 +3,13 @@
 //! Statements go through the whole pipeline to a handler that the test scripts; envelopes are compared. A handler
 //! only ever sees values that passed the checks.
 
-use crate::test_server::{Setup, TestServer, data_of, error_of};
+use crate::test_server::{Heard, Setup, TestServer, data_of, error_of};
 use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Kind, Place};
-use aqueduct_operations::progress::{Listener, Progress};
+use aqueduct_operations::progress::Listener;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
@@ -19,7 +19,7 @@ use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::operation::{operation, param, site, target};
 use serde_json::{Map, Value, json};
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 type Act = Box<dyn for<'a> Fn(Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> + Send + Sync>;
 
@@ -245,15 +245,6 @@ async fn scopes_are_checked() {
     assert_eq!(data_of(answered(&free, call(only(&[]), None, None)).await), 1);
 }
 
-#[derive(Debug, Default)]
-struct Heard(Mutex<Vec<Progress>>);
-
-impl Listener for Heard {
-    fn told(&self, progress: Progress) {
-        self.0.lock().unwrap().push(progress);
-    }
-}
-
 #[derive(Debug)]
 struct Person;
 
@@ -281,7 +272,7 @@ async fn progress_and_questions_pass_through() {
     let listener: Arc<dyn Listener> = Arc::clone(&heard) as _;
     let answer = answered(&server, call(Scopes::All, Some(listener), Some(Arc::new(Person)))).await;
     assert_eq!(data_of(answer), json!({"heard": "How many?"}));
-    let told = heard.0.lock().unwrap().clone();
+    let told = heard.told();
     let counting = told.iter().find(|each| each.message == "counting").unwrap();
     assert_eq!(counting.done, 30.0, "a quarter of the work");
     assert!(told.windows(2).all(|pair| pair[0].done < pair[1].done), "{told:?}");
