@@ -1,29 +1,47 @@
 //! A schema that is put together and compiled when it is first needed, once.
 //!
-//! How to make the document in, the compiled schema out. Printing one shows nothing of it.
+//! How to make the document in, the compiled schema out. Schemas of one source may share their definitions: then each
+//! also tells what is its own, so that the shared ones can be looked at once. Printing one shows nothing of it.
 
 use crate::Schema;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 type Make = Box<dyn Fn() -> Value + Send + Sync>;
+
+/// Definitions that several schemas refer to as `#/$defs/NAME`, each name with one meaning.
+pub trait Definitions: Send + Sync {
+    /// The definitions of these names and all that they lead to, whole.
+    fn reachable(&self, names: BTreeSet<String>) -> BTreeMap<String, Value>;
+}
 
 /// A schema to be compiled later.
 pub struct LazySchema {
     make: Make,
+    shared: Option<(Make, Arc<dyn Definitions>)>,
     compiled: OnceLock<Schema>,
 }
 
 impl LazySchema {
     /// The schema that this makes. The document is complete: every reference in it leads to a place in it.
     pub fn new(make: impl Fn() -> Value + Send + Sync + 'static) -> LazySchema {
-        LazySchema { make: Box::new(make), compiled: OnceLock::new() }
+        LazySchema { make: Box::new(make), shared: None, compiled: OnceLock::new() }
     }
 
     /// The schema in this document.
     pub fn of(document: Value) -> LazySchema {
         LazySchema::new(move || document.clone())
+    }
+
+    /// The same schema, of which `own` is what stands beside the definitions that it shares with others.
+    pub fn sharing(
+        self,
+        own: impl Fn() -> Value + Send + Sync + 'static,
+        definitions: Arc<dyn Definitions>,
+    ) -> LazySchema {
+        LazySchema { shared: Some((Box::new(own), definitions)), ..self }
     }
 
     /// The document.
@@ -32,6 +50,11 @@ impl LazySchema {
             Some(schema) => schema.document().clone(),
             None => (self.make)(),
         }
+    }
+
+    /// The document without the definitions that are shared, and these; nothing when it shares none.
+    pub fn own(&self) -> Option<(Value, &Arc<dyn Definitions>)> {
+        self.shared.as_ref().map(|(own, definitions)| (own(), definitions))
     }
 
     /// The compiled schema.

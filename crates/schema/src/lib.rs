@@ -19,7 +19,7 @@ mod sample;
 mod schema;
 
 pub use language::{JsonSchema, SchemaLanguage};
-pub use lazy::LazySchema;
+pub use lazy::{Definitions, LazySchema};
 pub use mistake::{Mistake, first_mistake};
 pub use node::{Kind, Node, Object};
 pub use normalise::Normalised;

@@ -18,6 +18,7 @@ pub mod write;
 
 mod brevity;
 mod credentials;
+mod definitions;
 mod fitting_defaults;
 mod handled;
 mod handler_factory;

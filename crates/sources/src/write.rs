@@ -23,7 +23,6 @@ use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::Loaded;
 use operation::{Common, Surroundings};
 use schemas::Shared;
-use yaml::{Entries, Piece};
 
 /// What a file says besides its source.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,69 +33,85 @@ pub struct WriteHow<'h> {
     pub server: Option<&'h ServerConfig>,
 }
 
-/// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
-pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> String {
-    written(loaded, report, how).text
+/// How far the writing of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What is being done, in a word or two.
+    pub phase: &'static str,
+    /// Operations that are done.
+    pub done: usize,
+    /// Operations in all.
+    pub total: usize,
 }
 
-/// A file, and what is not in it.
+/// Who wants to know how far it is.
+pub type Tell<'t> = &'t dyn Fn(Step);
+
+/// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
+pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> String {
+    written(loaded, how, &|_| ()).with_prose(&loaded.source.documentation, report)
+}
+
+/// The front matter of a file, and what is not in it.
 struct Written {
-    text: String,
+    front_matter: String,
     /// The operations in it, by category and in order.
     lists: Vec<(Category, Vec<String>)>,
     /// Operations that cannot be written, with the reason.
     unwritten: Vec<(String, String)>,
     /// What is left out of operations, with the reason.
     notes: Vec<(String, String)>,
+    was_cut: bool,
 }
 
-fn written(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> Written {
-    let source = &loaded.source;
+impl Written {
+    /// The whole file: the prose tells what is not in it.
+    fn with_prose(&self, documentation: &str, report: Option<&Report>) -> String {
+        let left_out: Vec<(String, String)> = self.unwritten.iter().chain(&self.notes).cloned().collect();
+        let prose = prose::write(documentation, report, &left_out, self.was_cut);
+        match prose.is_empty() {
+            true => self.front_matter.clone(),
+            false => format!("{}\n{prose}\n", self.front_matter),
+        }
+    }
+}
+
+fn written(loaded: &Loaded, how: &WriteHow<'_>, tell: Tell<'_>) -> Written {
     let common = Common::of(loaded);
     let mut shared = Shared::of(loaded);
     let around = Surroundings::of(loaded, &common);
-    let mut unwritten: Vec<(String, String)> = Vec::new();
-    let mut lists = Entries::default();
-    let mut names = Vec::new();
-    for category in Category::ALL {
-        let mut list = Vec::new();
-        let mut of_category = Vec::new();
-        for each in loaded.operations.iter().filter(|each| each.category == category) {
-            match operation::element(each, &around, &mut shared) {
-                Ok(piece) => {
-                    list.push(piece);
-                    of_category.push(each.name.clone());
-                }
-                Err(why) => unwritten.push((each.name.clone(), why)),
-            }
-        }
-        if !list.is_empty() {
-            lists.put(category.lower(), Piece::Blocks(list));
-        }
-        names.push((category, of_category));
-    }
-    let mut entries = source::head(source, &common, how.server);
-    entries.put("operations", Piece::Block(lists));
-    let schemas = shared.block();
-    if !schemas.is_empty() {
-        let mut block = Entries::default();
-        schemas.into_iter().for_each(|(name, schema)| block.json(&name, schema));
-        entries.put("schemas", Piece::Block(block));
-    }
     let mut out = String::from("---\n");
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
     }
-    yaml::document(&entries, &mut out);
-    out.push_str("---\n");
-    let left_out: Vec<(String, String)> = unwritten.iter().chain(&shared.notes).cloned().collect();
-    let prose = prose::write(&source.documentation, report, &left_out, shared.was_cut);
-    if !prose.is_empty() {
-        out.push('\n');
-        out.push_str(&prose);
-        out.push('\n');
+    yaml::document(&source::head(&loaded.source, &common, how.server), &mut out);
+    let mut unwritten: Vec<(String, String)> = Vec::new();
+    let mut lists = Vec::new();
+    let (mut done, total) = (0, loaded.operations.len());
+    // Each is text before the next one is looked at: all of them as trees would be many times the file.
+    let start = out.len();
+    for category in Category::ALL {
+        let mut names = Vec::new();
+        for each in loaded.operations.iter().filter(|each| each.category == category) {
+            done += 1;
+            tell(Step { phase: "writing", done, total });
+            match operation::element(each, &around, &mut shared) {
+                Ok(piece) => {
+                    if names.is_empty() {
+                        yaml::open(category.lower(), 2, &mut out);
+                    }
+                    yaml::element(&piece, 2, &mut out);
+                    names.push(each.name.clone());
+                }
+                Err(why) => unwritten.push((each.name.clone(), why)),
+            }
+        }
+        lists.push((category, names));
     }
-    Written { text: out, lists: names, unwritten, notes: shared.notes }
+    out.insert_str(start, if out.len() > start { "operations:\n" } else { "operations: {}\n" });
+    shared.put_block(&mut out);
+    out.push_str("---\n");
+    Written { front_matter: out, lists, unwritten, notes: shared.notes, was_cut: shared.was_cut }
 }
 
 #[cfg(test)]

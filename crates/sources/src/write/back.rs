@@ -3,7 +3,9 @@
 //! A source in; the text of its file out, with a report of what is not in it or is not the same. An operation or an optional
 //! parameter that no file can hold is left out and named; if the file still does not load, there is none.
 
-use super::{WriteHow, Written, written};
+mod compare;
+
+use super::{Step, Tell, WriteHow, Written, written};
 use crate::adapter_file;
 use crate::pruning;
 use crate::report::Report;
@@ -15,26 +17,22 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::Target;
-use aqueduct_schema::LazySchema;
-use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use compare::Schemas;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// So often something is left out before it is given up.
 const ROUNDS: usize = 4;
 
-/// After so many definitions no more schemas are compared.
-const MOST_DEFINITIONS: usize = 20_000;
-
 /// A file that loads.
 #[derive(Debug)]
-pub struct Proven {
+pub struct Proven<'l> {
     /// Its text.
     pub text: String,
     /// The report, with what is not in the file or not the same there.
     pub report: Report,
     /// The source without what no file can hold.
-    pub loaded: Loaded,
+    pub loaded: Cow<'l, Loaded>,
 }
 
 /// Why there is no file.
@@ -43,29 +41,34 @@ pub struct Proven {
 pub struct Unprovable(pub Vec<Diagnostic>);
 
 /// Writes a source as the file of this name, and reads it back with these settings.
-pub fn proven(
-    (file, loaded): (&str, &Loaded),
+pub fn proven<'l>(
+    (file, loaded): (&str, &'l Loaded),
     report: &Report,
     how: &WriteHow<'_>,
     settings: &SourceSettings,
-) -> Result<Proven, Unprovable> {
-    let mut loaded = loaded.clone();
+    tell: Tell<'_>,
+) -> Result<Proven<'l>, Unprovable> {
+    let mut loaded = Cow::Borrowed(loaded);
     let mut report = report.clone();
     let mut errors = Vec::new();
     for _ in 0..ROUNDS {
-        let mut file_text = written(&loaded, Some(&report), how);
-        let outcome = adapter_file::load(file, file_text.text.as_bytes(), settings);
+        let written = written(&loaded, how, tell);
+        let documentation = &loaded.source.documentation;
+        let mut text = written.with_prose(documentation, Some(&report));
+        tell(Step { phase: "reading back", done: 0, total: 0 });
+        let outcome = adapter_file::load(file, text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
             let known = report.remarks.len();
-            remark_differences(&loaded, &again, &file_text, &mut report);
+            remark_differences(&loaded, &again, &written, &mut report, tell);
             if report.remarks.len() > known {
-                file_text = written(&loaded, Some(&report), how);
+                text = written.with_prose(documentation, Some(&report));
             }
-            return Ok(finished(file_text, loaded, report));
+            report_what_is_missing(written, &mut report);
+            return Ok(Proven { text, report, loaded });
         }
         errors = outcome.diagnostics;
         errors.retain(|each| each.severity == Severity::Error);
-        if !leave_out(&errors, &file_text.lists, &mut loaded, &mut report) {
+        if !leave_out(&errors, &written.lists, loaded.to_mut(), &mut report) {
             break;
         }
     }
@@ -73,7 +76,7 @@ pub fn proven(
 }
 
 /// Tells what is not in the file; in its text it is told already.
-fn finished(written: Written, loaded: Loaded, mut report: Report) -> Proven {
+fn report_what_is_missing(written: Written, report: &mut Report) {
     for (operation, why) in &written.unwritten {
         report.leave_out_operation(operation, why);
         report.loaded = report.loaded.saturating_sub(1);
@@ -81,7 +84,6 @@ fn finished(written: Written, loaded: Loaded, mut report: Report) -> Proven {
     for (operation, what) in written.notes {
         report.remark_on(&operation, what);
     }
-    Proven { text: written.text, report, loaded }
 }
 
 /// Takes out what the errors are about; false when that cannot be said of all of them.
@@ -126,18 +128,24 @@ fn place(path: &str, lists: &[(Category, Vec<String>)]) -> Option<(String, Optio
 }
 
 /// Names every operation that does not come back as it was.
-fn remark_differences(before: &Loaded, after: &Loaded, written: &Written, report: &mut Report) {
-    let again: BTreeMap<&str, &Operation> =
+fn remark_differences(
+    before: &Loaded,
+    after: &Loaded,
+    written: &Written,
+    report: &mut Report,
+    tell: Tell<'_>,
+) {
+    let again: HashMap<&str, &Operation> =
         after.operations.iter().map(|operation| (operation.name.as_str(), operation)).collect();
-    let mut schemas = Schemas { left: MOST_DEFINITIONS };
-    for operation in &before.operations {
+    let mut notes: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (operation, note) in &written.notes {
+        notes.entry(operation).or_default().push(note);
+    }
+    let mut schemas = Schemas::of(before, after);
+    for (done, operation) in before.operations.iter().enumerate() {
+        tell(Step { phase: "comparing", done, total: before.operations.len() });
         let Some(other) = again.get(operation.name.as_str()) else { continue };
-        let notes: Vec<&str> = written
-            .notes
-            .iter()
-            .filter(|(name, _)| *name == operation.name)
-            .map(|(_, note)| note.as_str())
-            .collect();
+        let notes = notes.get(operation.name.as_str()).map(Vec::as_slice).unwrap_or_default();
         let is_told = |what: &String| notes.iter().any(|note| note.contains(what.as_str()));
         let differing: Vec<String> =
             differences(operation, other, &mut schemas).into_iter().filter(|what| !is_told(what)).collect();
@@ -197,25 +205,6 @@ fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas) -> bool {
     plain(one) == plain(other) && schemas.are_same(one.schema.as_ref(), other.schema.as_ref())
 }
 
-/// Compares schemas as long as that is no work of minutes: each holds all definitions that it leads to.
-struct Schemas {
-    left: usize,
-}
-
-impl Schemas {
-    fn are_same(&mut self, one: Option<&Arc<LazySchema>>, other: Option<&Arc<LazySchema>>) -> bool {
-        let (Some(one), Some(other)) = (one, other) else { return one.is_none() == other.is_none() };
-        if self.left == 0 {
-            return true;
-        }
-        let (one, other) = (one.document(), other.document());
-        let definitions = one.get("$defs").and_then(Value::as_object).map_or(0, Map::len);
-        self.left = self.left.saturating_sub(1 + definitions);
-        // The order of keys means nothing, neither here nor there.
-        one == other
-    }
-}
-
 fn is_same_target(one: &Operation, other: &Operation) -> bool {
     let shown = |operation: &Operation| {
         let Target::Http(target) = &operation.target else { return None };
@@ -250,9 +239,12 @@ mod tests {
         (imported.loaded.unwrap(), imported.report)
     }
 
-    fn back(loaded: &Loaded, report: &crate::report::Report) -> Result<super::Proven, super::Unprovable> {
+    fn back<'l>(
+        loaded: &'l Loaded,
+        report: &crate::report::Report,
+    ) -> Result<super::Proven<'l>, super::Unprovable> {
         let settings = SourceSettings::default();
-        proven(("shop-adapter.md", loaded), report, &WriteHow::default(), &settings)
+        proven(("shop-adapter.md", loaded), report, &WriteHow::default(), &settings, &|_| ())
     }
 
     fn read(parameters: Value) -> Value {

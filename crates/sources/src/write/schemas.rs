@@ -1,18 +1,20 @@
 //! Which schemas stand under `schemas`, so that a large one is written once and not with everything that uses it.
 //!
-//! The documents of all parameters and answers in; the shared definitions, and each document without them, out. A
-//! definition is shared when its name means the same in every document, and so do all names that it leads to.
+//! The schemas of all parameters and answers in; the shared definitions, and each schema without them, out. A definition is
+//! shared when its name means the same in every schema, and so do all names that it leads to. Schemas of one source that
+//! share their definitions already are never put together.
 
+use super::yaml;
 use crate::adapter_file::schema_references::{
     PREFIX, each_reference, pointer_name, rest_of_pointer, rewrite,
 };
+use crate::definitions::{self, DEFS, LOCAL};
 use aqueduct_operations::registry::Loaded;
-use aqueduct_schema::LazySchema;
-use serde_json::{Map, Value as Json};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use aqueduct_schema::{Definitions, LazySchema};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-const DEFS: &str = "$defs";
-const LOCAL: &str = "#/$defs/";
 /// Deeper values than this are not read back.
 const DEEPEST: usize = 34;
 
@@ -20,8 +22,8 @@ const DEEPEST: usize = 34;
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     definitions: BTreeMap<String, Json>,
-    /// The documents of schemas without their definitions, with the names of these. To put one together takes long: each
-    /// holds all that it leads to.
+    /// The documents of schemas that share nothing, without their definitions, with the names of these. To put one together
+    /// takes long: each holds all that it leads to.
     seen: HashMap<*const LazySchema, (Json, Vec<String>)>,
     /// A schema was cut, because files are not nested deeper.
     pub was_cut: bool,
@@ -31,31 +33,41 @@ pub(super) struct Shared {
     pub notes: Vec<(String, String)>,
 }
 
+/// All schemas of parameters and answers, each once.
+pub(super) fn schemas_of(loaded: &Loaded) -> impl Iterator<Item = &Arc<LazySchema>> {
+    let mut seen = HashSet::new();
+    let all = loaded.operations.iter().flat_map(|operation| {
+        let of_params = operation.params.iter().filter_map(|param| param.schema.as_ref());
+        of_params.chain(operation.output.as_ref())
+    });
+    all.filter(move |schema| seen.insert(Arc::as_ptr(schema)))
+}
+
+/// The definitions that the schemas of a source share, by whose they are. A source has one such set, or none.
+pub(super) fn shared_by(loaded: &Loaded) -> Vec<(&Arc<dyn Definitions>, BTreeSet<String>)> {
+    let mut found: Vec<(&Arc<dyn Definitions>, BTreeSet<String>)> = Vec::new();
+    for (own, of) in schemas_of(loaded).filter_map(|schema| schema.own()) {
+        match found.iter_mut().find(|(known, _)| Arc::ptr_eq(known, of)) {
+            Some((_, names)) => names.extend(definitions::names(&own)),
+            None => found.push((of, definitions::names(&own))),
+        }
+    }
+    found
+}
+
 impl Shared {
     /// Gathers the definitions that mean the same everywhere.
     pub(super) fn of(loaded: &Loaded) -> Shared {
         let mut found: BTreeMap<String, Option<Json>> = BTreeMap::new();
-        let mut seen = HashMap::new();
-        for operation in &loaded.operations {
-            let of_params = operation.params.iter().filter_map(|param| param.schema.as_deref());
-            for schema in of_params.chain(operation.output.as_deref()) {
-                seen.insert(std::ptr::from_ref(schema), gather(schema, &mut found));
-            }
+        for (of, names) in shared_by(loaded) {
+            of.reachable(names).into_iter().for_each(|(name, json)| add(name, json, &mut found));
         }
+        let alone = schemas_of(loaded).filter(|schema| schema.own().is_none());
+        let seen = alone.map(|schema| (Arc::as_ptr(schema), gather(schema, &mut found))).collect();
         let mut definitions: BTreeMap<String, Json> =
             found.into_iter().filter_map(|(name, json)| Some((name, json?))).collect();
-        loop {
-            let broken: Vec<String> = definitions
-                .iter()
-                .filter(|(_, json)| !leads_only_to(json, &definitions))
-                .map(|(name, _)| name.clone())
-                .collect();
-            if broken.is_empty() {
-                break;
-            }
-            for name in broken {
-                definitions.remove(&name);
-            }
+        for name in broken(&definitions) {
+            definitions.remove(&name);
         }
         Shared { definitions, seen, ..Shared::default() }
     }
@@ -67,9 +79,7 @@ impl Shared {
 
     /// The document of a schema as it is written in its place.
     pub(super) fn in_place(&mut self, schema: &LazySchema) -> Option<Json> {
-        let is_shared = |names: &Vec<String>| names.iter().all(|name| self.definitions.contains_key(name));
-        let seen = self.seen.get(&std::ptr::from_ref(schema)).filter(|(_, names)| is_shared(names));
-        let mut document = seen.map_or_else(|| schema.document(), |(document, _)| document.clone());
+        let mut document = self.without_shared(schema);
         if let Json::Object(object) = &mut document
             && let Some(Json::Object(own)) = object.get_mut(DEFS)
         {
@@ -83,18 +93,30 @@ impl Shared {
         matches!(document, Json::Object(_) | Json::Bool(_)).then_some(document)
     }
 
-    /// The block `schemas`.
-    pub(super) fn block(&mut self) -> Map<String, Json> {
-        let mut block = Map::new();
-        for (name, json) in &self.definitions {
-            let mut json = json.clone();
+    /// The document without definitions if all of them are shared, else whole.
+    fn without_shared(&self, schema: &LazySchema) -> Json {
+        let is_shared = |name: &String| self.definitions.contains_key(name);
+        if let Some((own, _)) = schema.own().filter(|(own, _)| definitions::names(own).iter().all(is_shared))
+        {
+            return own;
+        }
+        let seen = self.seen.get(&std::ptr::from_ref(schema));
+        let seen = seen.filter(|(_, names)| names.iter().all(is_shared));
+        seen.map_or_else(|| schema.document(), |(document, _)| document.clone())
+    }
+
+    /// Writes the block `schemas`, if there is anything in it. Nothing can be asked for afterwards.
+    pub(super) fn put_block(&mut self, out: &mut String) {
+        if self.definitions.is_empty() {
+            return;
+        }
+        yaml::open("schemas", 0, out);
+        for name in self.definitions.keys().cloned().collect::<Vec<_>>() {
+            let Some(mut json) = self.definitions.get_mut(&name).map(std::mem::take) else { continue };
             self.point(&mut json);
-            block.insert(name.clone(), json);
+            self.was_cut |= cut(&mut json, DEEPEST);
+            yaml::json_entry(&name, &json, 2, out);
         }
-        for json in block.values_mut() {
-            self.was_cut |= cut(json, DEEPEST);
-        }
-        block
     }
 
     /// Lets references lead to the block.
@@ -118,16 +140,22 @@ fn gather(schema: &LazySchema, found: &mut BTreeMap<String, Option<Json>>) -> (J
         return (document, Vec::new());
     };
     let names = own.keys().cloned().collect();
-    for (name, json) in own.into_iter().filter(|(name, json)| is_plain(name) && is_schema(json)) {
-        match found.get_mut(&name) {
-            None => {
-                found.insert(name, Some(json));
-            }
-            Some(known) if known.as_ref() != Some(&json) => *known = None,
-            Some(_) => {}
-        }
-    }
+    own.into_iter().for_each(|(name, json)| add(name, json, found));
     (document, names)
+}
+
+/// Adds a definition, unless its name means something else already.
+fn add(name: String, json: Json, found: &mut BTreeMap<String, Option<Json>>) {
+    if !is_plain(&name) || !is_schema(&json) {
+        return;
+    }
+    match found.get_mut(&name) {
+        None => {
+            found.insert(name, Some(json));
+        }
+        Some(known) if known.as_ref() != Some(&json) => *known = None,
+        Some(_) => {}
+    }
 }
 
 fn is_schema(json: &Json) -> bool {
@@ -139,12 +167,32 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
 }
 
-fn leads_only_to(json: &Json, definitions: &BTreeMap<String, Json>) -> bool {
-    let mut leads: BTreeSet<Option<String>> = BTreeSet::new();
-    each_reference(json, &mut |reference| {
-        leads.insert(pointer_name(reference, LOCAL));
-    });
-    leads.iter().all(|name| name.as_ref().is_some_and(|name| definitions.contains_key(name)))
+/// The definitions that lead to something that is no definition, over as many others as there are between.
+fn broken(definitions: &BTreeMap<String, Json>) -> HashSet<String> {
+    let (mut users, mut broken): (HashMap<String, Vec<&String>>, Vec<&String>) = Default::default();
+    for (name, json) in definitions {
+        each_reference(json, &mut |reference| match pointer_name(reference, LOCAL)
+            .filter(|to| definitions.contains_key(to))
+        {
+            Some(to) => users.entry(to).or_default().push(name),
+            None => broken.push(name),
+        });
+    }
+    all_users(broken, &users)
+}
+
+/// These, and everything that uses one of them, directly or not.
+pub(super) fn all_users<'n>(
+    mut these: Vec<&'n String>,
+    users: &HashMap<String, Vec<&'n String>>,
+) -> HashSet<String> {
+    let mut all = HashSet::new();
+    while let Some(name) = these.pop() {
+        if all.insert(name.clone()) {
+            these.extend(users.get(name).into_iter().flatten());
+        }
+    }
+    all
 }
 
 /// Replaces what is nested deeper; true when something was.

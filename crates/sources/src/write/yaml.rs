@@ -1,6 +1,7 @@
 //! A tree of values as YAML text: short maps and lists on one line, the others over several, long texts folded.
 //!
-//! A tree in, text out, always the same for the same tree.
+//! A tree in, text out, always the same for the same tree. Long lists and maps are written piece by piece, so that they
+//! never stand in memory as trees.
 
 use super::text::{self, WIDTH};
 use serde_json::Value as Json;
@@ -74,6 +75,22 @@ pub(super) fn document(entries: &Entries, out: &mut String) {
     block(entries, 0, out);
 }
 
+/// Starts a map below a key of the outermost map, or of one below it: its entries or elements follow one by one.
+pub(super) fn open(key: &str, indent: usize, out: &mut String) {
+    spaces(indent, out);
+    out.push_str(&text::scalar(key));
+    out.push_str(":\n");
+}
+
+/// One entry of a map that was started.
+pub(super) fn json_entry(key: &str, json: &Json, indent: usize, out: &mut String) {
+    spaces(indent, out);
+    let key = text::scalar(key);
+    out.push_str(&key);
+    out.push(':');
+    json_value(json, indent, key.len() + 2, out);
+}
+
 fn block(entries: &Entries, indent: usize, out: &mut String) {
     for (index, (key, piece)) in entries.0.iter().enumerate() {
         if index > 0 || indent == 0 {
@@ -92,51 +109,15 @@ fn entry(key: &str, piece: &Piece, indent: usize, out: &mut String) {
 
 /// A value after a key, or after the dash of a list.
 fn value(piece: &Piece, indent: usize, before: usize, out: &mut String) {
-    if let Some(line) = on_one_line(piece, WIDTH.saturating_sub(indent + before)) {
-        out.push(' ');
-        out.push_str(&line);
-        out.push('\n');
+    if let Piece::Json(json) = piece {
+        return json_value(json, indent, before, out);
+    }
+    if is_on_one_line(out, |line| flow(piece, WIDTH.saturating_sub(indent + before), line)) {
         return;
     }
     match piece {
-        Piece::Json(Json::String(long)) | Piece::Text(long) => {
-            let long = text::clean(long);
-            match text::lines(&long, indent + 2) {
-                Some((sign, lines)) => {
-                    out.push(' ');
-                    out.push_str(sign);
-                    out.push('\n');
-                    for line in lines {
-                        if !line.is_empty() {
-                            spaces(indent + 2, out);
-                            out.push_str(&line);
-                        }
-                        out.push('\n');
-                    }
-                }
-                None => {
-                    out.push(' ');
-                    out.push_str(&text::scalar(&long));
-                    out.push('\n');
-                }
-            }
-        }
-        Piece::Json(Json::Array(elements)) => {
-            let elements: Vec<Piece> = elements.iter().cloned().map(Piece::Json).collect();
-            list(&elements, indent, out);
-        }
-        Piece::Json(Json::Object(object)) => {
-            out.push('\n');
-            for (key, each) in object {
-                spaces(indent + 2, out);
-                entry(&text::scalar(key), &Piece::Json(each.clone()), indent + 2, out);
-            }
-        }
-        Piece::Json(other) => {
-            out.push(' ');
-            out.push_str(&other.to_string());
-            out.push('\n');
-        }
+        Piece::Json(json) => json_value(json, indent, before, out),
+        Piece::Text(long) => long_text(long, indent, out),
         Piece::List(elements) | Piece::Blocks(elements) => list(elements, indent, out),
         Piece::Map(entries) | Piece::Block(entries) => {
             out.push('\n');
@@ -147,34 +128,100 @@ fn value(piece: &Piece, indent: usize, before: usize, out: &mut String) {
     }
 }
 
+/// The same for any JSON value.
+fn json_value(json: &Json, indent: usize, before: usize, out: &mut String) {
+    if is_on_one_line(out, |line| flow_json(json, WIDTH.saturating_sub(indent + before), line)) {
+        return;
+    }
+    match json {
+        Json::String(long) => long_text(long, indent, out),
+        Json::Array(elements) => {
+            out.push('\n');
+            for element in elements {
+                spaces(indent + 2, out);
+                out.push('-');
+                json_value(element, indent + 2, 2, out);
+            }
+        }
+        Json::Object(object) => {
+            out.push('\n');
+            for (key, each) in object {
+                json_entry(key, each, indent + 2, out);
+            }
+        }
+        other => {
+            out.push(' ');
+            out.push_str(&other.to_string());
+            out.push('\n');
+        }
+    }
+}
+
+fn long_text(long: &str, indent: usize, out: &mut String) {
+    let long = text::clean(long);
+    match text::lines(&long, indent + 2) {
+        Some((sign, lines)) => {
+            out.push(' ');
+            out.push_str(sign);
+            out.push('\n');
+            for line in lines {
+                if !line.is_empty() {
+                    spaces(indent + 2, out);
+                    out.push_str(&line);
+                }
+                out.push('\n');
+            }
+        }
+        None => {
+            out.push(' ');
+            out.push_str(&text::scalar(&long));
+            out.push('\n');
+        }
+    }
+}
+
+/// Writes a value after a space and ends the line, when it can stand on one.
+fn is_on_one_line(out: &mut String, write: impl FnOnce(&mut String) -> bool) -> bool {
+    let mut line = String::new();
+    let is_short = write(&mut line);
+    if is_short {
+        out.push(' ');
+        out.push_str(&line);
+        out.push('\n');
+    }
+    is_short
+}
+
 fn list(elements: &[Piece], indent: usize, out: &mut String) {
     out.push('\n');
-    for element in elements {
-        let mut element = element;
-        if let Piece::Noted(notes, inner) = element {
-            for note in notes {
-                for line in text::folded(&text::on_one_line(note), WIDTH - indent - 4) {
-                    spaces(indent + 2, out);
-                    out.push_str("# ");
-                    out.push_str(&line);
-                    out.push('\n');
-                }
+    elements.iter().for_each(|each| element(each, indent, out));
+}
+
+/// One element of a list whose key is indented so far.
+pub(super) fn element(mut element: &Piece, indent: usize, out: &mut String) {
+    if let Piece::Noted(notes, inner) = element {
+        for note in notes {
+            for line in text::folded(&text::on_one_line(note), WIDTH - indent - 4) {
+                spaces(indent + 2, out);
+                out.push_str("# ");
+                out.push_str(&line);
+                out.push('\n');
             }
-            element = inner;
         }
-        spaces(indent + 2, out);
-        out.push('-');
-        match element {
-            Piece::Block(entries) => {
-                out.push(' ');
-                block(entries, indent + 4, out);
-            }
-            Piece::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
-                out.push(' ');
-                block(entries, indent + 4, out);
-            }
-            other => value(other, indent + 2, 2, out),
+        element = inner;
+    }
+    spaces(indent + 2, out);
+    out.push('-');
+    match element {
+        Piece::Block(entries) => {
+            out.push(' ');
+            block(entries, indent + 4, out);
         }
+        Piece::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
+            out.push(' ');
+            block(entries, indent + 4, out);
+        }
+        other => value(other, indent + 2, 2, out),
     }
 }
 

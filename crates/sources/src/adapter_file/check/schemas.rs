@@ -7,28 +7,47 @@ mod references;
 
 pub(crate) use references::{each_reference, pointer_name, rest_of_pointer, rewrite};
 
+use crate::definitions::{self, DEFS, LOCAL, Most};
 use crate::document::Node;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_schema::{LazySchema, first_mistake};
-use serde_json::{Map, Value as Json};
-use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use aqueduct_schema::{Definitions, LazySchema, first_mistake};
+use serde_json::Value as Json;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Where named schemas are in a file, as a reference says it.
 pub(crate) const PREFIX: &str = "#/schemas/";
-/// Where they are in the document of one schema.
-const DEFS: &str = "$defs";
 /// Values of schemas that are held against the standard. An imported file has thousands, made by a program.
 const MOST_CHECKED: usize = 50_000;
 
-type Library = BTreeMap<String, Json>;
+/// The named schemas of a file, which refer to each other as definitions of one document do.
+#[derive(Debug)]
+struct Library(BTreeMap<String, Json>);
 
-/// The named schemas of a file.
+impl Library {
+    fn of(mut named: BTreeMap<String, Json>) -> Library {
+        for (name, json) in &mut named {
+            let root = format!("#/{DEFS}/{}", references::escaped(name));
+            references::rewrite(json, &|reference| moved(reference, &root, &str::to_owned));
+        }
+        Library(named)
+    }
+}
+
+impl Definitions for Library {
+    fn reachable(&self, names: BTreeSet<String>) -> BTreeMap<String, Json> {
+        definitions::reach(names, Most::ALL, &mut |name| self.0.get(name).cloned()).definitions
+    }
+}
+
+/// The schemas of a file.
 #[derive(Debug)]
 pub(super) struct Schemas {
     library: Arc<Library>,
+    /// The schemas of parameters and answers by their text: what is the same is kept once.
+    made: RefCell<HashMap<Arc<str>, Arc<LazySchema>>>,
     left: Cell<usize>,
 }
 
@@ -37,11 +56,13 @@ impl Schemas {
     pub(super) fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Schemas {
         let block = root.get("schemas");
         let entries = || block.iter().flat_map(Cursor::entries);
-        let library = entries().map(|(entry, at)| (entry.key.clone(), at.node.to_json())).collect();
-        let schemas = Schemas { library: Arc::new(library), left: Cell::new(MOST_CHECKED) };
-        for (entry, at) in entries() {
-            if let Some(json) = schemas.library.get(&entry.key).filter(|json| is_schema(json)) {
-                schemas.judge(&at, json, found);
+        let named = entries().map(|(entry, at)| (entry.key.clone(), at.node.to_json())).collect();
+        let library = Arc::new(Library::of(named));
+        let schemas = Schemas { library, made: RefCell::default(), left: Cell::new(MOST_CHECKED) };
+        for (_, at) in entries() {
+            let json = at.node.to_json();
+            if is_schema(&json) {
+                schemas.judge(&at, &json, found);
             }
         }
         schemas
@@ -60,8 +81,13 @@ impl Schemas {
             return None;
         }
         self.judge(&at, &json, found);
-        let library = Arc::clone(&self.library);
-        Some(Arc::new(LazySchema::new(move || complete(&json, &library))))
+        let text: Arc<str> = json.to_string().into();
+        if let Some(known) = self.made.borrow().get(&text) {
+            return Some(Arc::clone(known));
+        }
+        let made = Arc::new(lazy(&json, &text, &self.library));
+        self.made.borrow_mut().insert(text, Arc::clone(&made));
+        Some(made)
     }
 
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
@@ -69,13 +95,13 @@ impl Schemas {
         let mut missing: BTreeSet<String> = BTreeSet::new();
         each_reference(json, &mut |reference| {
             if let Some(name) = pointer_name(reference, PREFIX)
-                && !self.library.contains_key(&name)
+                && !self.library.0.contains_key(&name)
             {
                 missing.insert(name);
             }
         });
         for name in missing {
-            let hint = found.nearest(&name, self.library.keys().map(String::as_str));
+            let hint = found.nearest(&name, self.library.0.keys().map(String::as_str));
             let message = format!("There is no schema '{}'", shortened(&name, 60));
             found.add(
                 at.error("UNKNOWN_REFERENCE", message)
@@ -98,6 +124,28 @@ impl Schemas {
     }
 }
 
+/// The schema, kept as text until it is needed.
+fn lazy(json: &Json, text: &Arc<str>, library: &Arc<Library>) -> LazySchema {
+    let parsed = |text: &Arc<str>| {
+        let text = Arc::clone(text);
+        // It is text that was made of a value.
+        move || serde_json::from_str(&text).unwrap_or(Json::Bool(true))
+    };
+    let (own, around) = (parsed(text), Arc::clone(library));
+    let made = LazySchema::new(move || complete(own(), &around));
+    // Definitions of its own may have the names of others.
+    if json.get(DEFS).is_some() {
+        return made;
+    }
+    let own = parsed(text);
+    let own = move || {
+        let mut own = own();
+        references::rewrite(&mut own, &|reference| moved(reference, "#", &str::to_owned));
+        own
+    };
+    made.sharing(own, Arc::clone(library) as Arc<dyn Definitions>)
+}
+
 /// Whether it has the form of a schema at all, which `keys` has reported.
 fn is_schema(json: &Json) -> bool {
     matches!(json, Json::Object(_) | Json::Bool(_))
@@ -109,79 +157,62 @@ fn weight(node: &Node) -> usize {
 }
 
 /// The document of a schema with every named schema that it leads to.
-fn complete(own: &Json, library: &Library) -> Json {
-    let mut wanted: Vec<String> = Vec::new();
-    let mut names: BTreeSet<String> = BTreeSet::new();
-    let mut want = |json: &Json, wanted: &mut Vec<String>| {
-        each_reference(json, &mut |reference| {
-            if let Some(name) = pointer_name(reference, PREFIX)
-                && library.contains_key(&name)
-                && names.insert(name.clone())
-            {
-                wanted.push(name);
-            }
-        });
-    };
-    want(own, &mut wanted);
-    let mut next = 0;
-    while let Some(name) = wanted.get(next).cloned() {
-        if let Some(json) = library.get(&name) {
-            want(json, &mut wanted);
-        }
-        next += 1;
-    }
+fn complete(mut own: Json, library: &Library) -> Json {
+    let mut wanted: BTreeSet<String> = BTreeSet::new();
+    each_reference(&own, &mut |reference| {
+        wanted.extend(pointer_name(reference, PREFIX).filter(|name| library.0.contains_key(name)));
+    });
     if wanted.is_empty() {
-        return own.clone();
+        return own;
     }
-    wanted.sort_unstable();
-    let taken: BTreeSet<&str> = own
-        .get(DEFS)
-        .and_then(Json::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let inside: BTreeMap<&str, String> =
-        wanted.iter().map(|name| (name.as_str(), free_name(name, &taken))).collect();
-    let mut document = own.clone();
-    references::rewrite(&mut document, &|reference| moved(reference, &inside, "#"));
-    let mut definitions = Map::new();
-    for name in &wanted {
-        let (Some(json), Some(new)) = (library.get(name), inside.get(name.as_str())) else { continue };
-        let mut json = json.clone();
-        let root = format!("#/{DEFS}/{}", references::escaped(new));
-        references::rewrite(&mut json, &|reference| moved(reference, &inside, &root));
-        definitions.insert(new.clone(), json);
+    let find = &mut |name: &str| library.0.get(name).cloned();
+    let mut wanted = definitions::reach(wanted, Most::OF_ONE, find).definitions;
+    let own_names = own.get(DEFS).and_then(Json::as_object).into_iter().flatten();
+    let taken: BTreeSet<String> = own_names.map(|(name, _)| name.clone()).collect();
+    let rename = |name: &str| free_name(name, &taken);
+    references::rewrite(&mut own, &|reference| moved(reference, "#", &rename));
+    if wanted.keys().any(|name| taken.contains(name)) {
+        let renamed = std::mem::take(&mut wanted).into_iter().map(|(name, mut json)| {
+            references::rewrite(&mut json, &|reference| renamed(reference, &rename));
+            (rename(&name), json)
+        });
+        wanted = renamed.collect();
     }
-    if let Json::Object(object) = &mut document {
+    if let Json::Object(object) = &mut own {
         match object.get_mut(DEFS).and_then(Json::as_object_mut) {
-            Some(own) => own.extend(definitions),
+            Some(own) => own.extend(wanted),
             None => {
-                object.insert(DEFS.to_owned(), Json::Object(definitions));
+                object.insert(DEFS.to_owned(), Json::Object(wanted.into_iter().collect()));
             }
         }
     }
-    document
+    own
 }
 
 /// A name that the schema's own definitions do not have.
-fn free_name(name: &str, taken: &BTreeSet<&str>) -> String {
+fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
     let mut free = name.to_owned();
-    while taken.contains(free.as_str()) {
+    while taken.contains(&free) {
         free.push('_');
     }
     free
 }
 
-/// Where a reference leads once its schema stands under `root` of another document.
-fn moved(reference: &str, inside: &BTreeMap<&str, String>, root: &str) -> Option<String> {
+/// Where a reference leads once its schema stands under `root` of another document, beside the named ones.
+fn moved(reference: &str, root: &str, rename: &dyn Fn(&str) -> String) -> Option<String> {
     if let Some(name) = pointer_name(reference, PREFIX) {
-        let new = inside.get(name.as_str())?;
         let rest = references::rest_of_pointer(reference, PREFIX);
-        return Some(format!("#/{DEFS}/{}{rest}", references::escaped(new)));
+        return Some(format!("{LOCAL}{}{rest}", references::escaped(&rename(&name))));
     }
     let inner = reference.strip_prefix('#').filter(|inner| inner.is_empty() || inner.starts_with('/'))?;
     (root != "#").then(|| format!("{root}{inner}"))
+}
+
+/// The same reference to a definition that has another name now.
+fn renamed(reference: &str, rename: &dyn Fn(&str) -> String) -> Option<String> {
+    let name = pointer_name(reference, LOCAL)?;
+    let rest = references::rest_of_pointer(reference, LOCAL);
+    Some(format!("{LOCAL}{}{rest}", references::escaped(&rename(&name))))
 }
 
 #[cfg(test)]

@@ -33,14 +33,19 @@ impl<'l> Look<'l> {
         if let Some(known) = self.shared.borrow().get(&key) {
             return Arc::clone(known);
         }
-        let (library, from, text) = (Arc::clone(self.library), *from, key.1.clone().into_boxed_str());
-        let made = Arc::new(LazySchema::new(move || {
-            let schema: Value = serde_json::from_str(&text).unwrap_or(Value::Bool(true));
-            library.schema(&schema, &from)
-        }));
+        let (library, from, text) = (Arc::clone(self.library), *from, Arc::<str>::from(key.1.as_str()));
+        let (same, alone) = (Arc::clone(&library), Arc::clone(&text));
+        let made = LazySchema::new(move || library.schema(&parsed(&text), &from))
+            .sharing(move || same.schema_alone(&parsed(&alone), &from), Arc::clone(self.library) as _);
+        let made = Arc::new(made);
         self.shared.borrow_mut().insert(key, Arc::clone(&made));
         made
     }
+}
+
+/// What was written as text before.
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or(Value::Bool(true))
 }
 
 /// The text under a key.

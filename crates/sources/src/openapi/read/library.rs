@@ -7,10 +7,11 @@ use super::anchors::Anchors;
 use super::families::Families;
 use super::outline::{Outline, Span};
 use super::place::Place;
+use super::schema::Names;
 use super::{lean, swagger2};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// The version of the standard that a document follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +59,8 @@ pub struct Library {
     pub(super) root: Map<String, Value>,
     /// Made when first asked for.
     pub(super) families: OnceLock<Families>,
+    /// Given when first asked for.
+    pub(super) names: Mutex<Names>,
 }
 
 #[derive(Debug)]

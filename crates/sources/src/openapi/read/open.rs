@@ -88,6 +88,7 @@ impl Library {
             unread: HashMap::new(),
             root,
             families: std::sync::OnceLock::new(),
+            names: std::sync::Mutex::default(),
         };
         opening.references.push(mentions.references);
         opening.read_others(&mut library, mentions.outside, reader);

@@ -1,24 +1,26 @@
 //! Schemas that stand on their own: every reference leads to a definition inside, in the words of JSON Schema 2020-12.
 //!
 //! A schema of any of the versions in; a complete document out, its reachable definitions under `$defs`, circles kept
-//! as references. What leads nowhere, or would make it too large, accepts anything and is told.
+//! as references. A definition is the same in every schema that leads to it, under the same name. What leads nowhere, or
+//! would make it too large, accepts anything and is told.
 
 mod circles;
 mod dialect;
 mod kin;
+mod names;
 
 pub(in crate::openapi) use dialect::as_text;
+pub(super) use names::Names;
 
 use super::library::{Library, Node, Version};
 use super::place::Place;
 use super::references::Resource;
+use crate::definitions::{self, DEFS, LOCAL, Most};
+use aqueduct_schema::Definitions;
+use circles::Circles;
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// More definitions than this are cut.
-const MAX_DEFINITIONS: usize = 2_000;
-/// More text than this, about, is cut.
-const MAX_SIZE: usize = 4 * 1024 * 1024;
 /// Longer chains of references are taken for circles.
 const MAX_HOPS: usize = 64;
 
@@ -39,36 +41,36 @@ impl Library {
 
     /// The schema, complete in itself, and what was lost on the way.
     pub fn schema_told(&self, value: &Value, from: &Node) -> Told {
-        let mut builder = Builder {
-            library: self,
-            names: HashMap::new(),
-            taken: HashSet::new(),
-            waiting: VecDeque::new(),
-            size: 0,
-            subtypes: 0,
-            remarks: Vec::new(),
-        };
-        let context = Context { document: from.document, resource: None };
-        let is_definition = (self.family(from).is_some() || self.chosen_by(from).is_some())
-            && value.get("$ref").is_none()
-            && *value == self.plain(from);
-        let mut schema = if is_definition {
-            builder.of_definition(*from, Flavour::Whole, None)
-        } else {
-            builder.rewrite(value, &context)
-        };
-        let mut definitions = builder.definitions();
+        let mut builder = Builder::new(self);
+        let mut schema = builder.own(value, from);
+        let names = definitions::names(&schema);
+        let reached = definitions::reach(names, Most::OF_ONE, &mut |name| builder.definition(name));
         let Builder { mut remarks, .. } = builder;
-        circles::cut(&mut schema, &mut definitions, &mut remarks);
-        let schema = match (schema, definitions.is_empty()) {
-            (schema, true) => schema,
-            (Value::Object(mut members), false) => {
-                members.insert("$defs".to_owned(), Value::Object(definitions));
-                Value::Object(members)
-            }
-            (schema, false) => schema,
-        };
+        if let Some(first) = reached.cut.first() {
+            let Most { definitions, size } = Most::OF_ONE;
+            remarks.push(format!(
+                "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
+                reached.cut.len() - 1
+            ));
+        }
+        if let Value::Object(members) = &mut schema
+            && !reached.definitions.is_empty()
+        {
+            members.insert(DEFS.to_owned(), Value::Object(reached.definitions.into_iter().collect()));
+        }
         Told { schema, remarks }
+    }
+
+    /// The schema without its definitions, which it refers to by the names that they have everywhere.
+    pub(in crate::openapi) fn schema_alone(&self, value: &Value, from: &Node) -> Value {
+        Builder::new(self).own(value, from)
+    }
+}
+
+impl Definitions for Library {
+    fn reachable(&self, names: BTreeSet<String>) -> BTreeMap<String, Value> {
+        let mut builder = Builder::new(self);
+        definitions::reach(names, Most::ALL, &mut |name| builder.definition(name)).definitions
     }
 }
 
@@ -81,41 +83,79 @@ struct Context {
 
 /// Which of the definitions of one schema is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Flavour {
+pub(super) enum Flavour {
     /// With everything that it stands for.
     Whole,
     /// By itself, for the subtypes that are put together from it.
     Alone,
 }
 
+/// Rewrites schemas, and remembers what it needs more than once.
 struct Builder<'l> {
     library: &'l Library,
-    names: HashMap<(Node, Flavour), String>,
-    taken: HashSet<String>,
-    waiting: VecDeque<(Node, Flavour, String)>,
-    size: usize,
-    /// Subtypes that the schema leads to.
-    subtypes: usize,
+    /// Definitions that are nothing but a reference, with that; nothing for those that are more.
+    passed: HashMap<Node, Option<String>>,
+    /// Definitions that circles were looked for in and that nobody has asked for yet.
+    made: HashMap<String, Value>,
+    circles: Circles,
     remarks: Vec<String>,
 }
 
-impl Builder<'_> {
-    /// Rewrites the definitions that are referred to, and those that these refer to, until none is left.
-    fn definitions(&mut self) -> Map<String, Value> {
-        let mut definitions = Map::new();
-        while let Some((node, flavour, name)) = self.waiting.pop_front() {
-            let schema = if self.size > MAX_SIZE {
-                self.remark(format!(
-                    "'{name}' accepts anything: the schema around it is larger than {MAX_SIZE} bytes"
-                ));
-                Value::Bool(true)
-            } else {
-                self.size += (node.span.end - node.span.start) as usize;
-                self.of_definition(node, flavour, Some(&name))
-            };
-            definitions.insert(name, schema);
+impl<'l> Builder<'l> {
+    fn new(library: &'l Library) -> Builder<'l> {
+        Builder {
+            library,
+            passed: HashMap::new(),
+            made: HashMap::new(),
+            circles: Circles::default(),
+            remarks: Vec::new(),
         }
-        definitions
+    }
+
+    /// A schema without its definitions.
+    fn own(&mut self, value: &Value, from: &Node) -> Value {
+        let context = Context { document: from.document, resource: None };
+        let is_definition = (self.library.family(from).is_some() || self.library.chosen_by(from).is_some())
+            && value.get("$ref").is_none()
+            && *value == self.library.plain(from);
+        let mut schema = if is_definition {
+            self.of_definition(*from, Flavour::Whole, None)
+        } else {
+            self.rewrite(value, &context)
+        };
+        // It may be a copy of a definition that is on a circle.
+        if circles::has_one_of(&schema)
+            && circles::leads_to(&schema).iter().any(|name| self.explored(name).is_loose(name))
+        {
+            circles::loosen(&mut schema);
+        }
+        schema
+    }
+
+    /// The definition of this name, without the circles that it is on.
+    fn definition(&mut self, name: &str) -> Option<Value> {
+        self.explored(name);
+        let mut schema = self.made.remove(name).or_else(|| self.raw(name))?;
+        self.circles.cut(name, &mut schema, &mut self.remarks);
+        Some(schema)
+    }
+
+    /// The circles, once they are known for all that this definition asks for.
+    fn explored(&mut self, name: &str) -> &Circles {
+        let mut circles = std::mem::take(&mut self.circles);
+        circles.explore(name, &mut |name| {
+            let Some(schema) = self.raw(name) else { return Vec::new() };
+            let leads_to = circles::leads_to(&schema);
+            self.made.insert(name.to_owned(), schema);
+            leads_to
+        });
+        self.circles = circles;
+        &self.circles
+    }
+
+    fn raw(&mut self, name: &str) -> Option<Value> {
+        let (node, flavour) = self.library.names().meaning(name)?;
+        Some(self.of_definition(node, flavour, Some(name)))
     }
 
     fn version(&self, context: &Context) -> Version {
@@ -129,7 +169,7 @@ impl Builder<'_> {
     }
 
     /// The name of the definition that a reference leads to; none when any value is accepted instead.
-    fn definition(&mut self, reference: &str, context: &Context) -> Option<String> {
+    fn named(&mut self, reference: &str, context: &Context) -> Option<String> {
         let (mut reference, mut document) = (reference.to_owned(), context.document);
         let mut resource = context.resource.clone();
         let mut name = None;
@@ -142,21 +182,14 @@ impl Builder<'_> {
                 }
             };
             name = target.name.or(name);
-            if let Some(known) = self.names.get(&(target.node, Flavour::Whole)) {
-                return Some(known.clone());
-            }
             // Definitions that are nothing but a reference are passed through: a circle of them would never end.
-            let found = self.library.plain(&target.node);
-            match found.as_object() {
-                Some(members) if members.len() == 1 => match members.get("$ref").and_then(Value::as_str) {
-                    Some(next) => {
-                        reference = next.to_owned();
-                        document = target.node.document;
-                        resource = None;
-                    }
-                    None => return self.define(target.node, Flavour::Whole, name),
-                },
-                _ => return self.define(target.node, Flavour::Whole, name),
+            match self.next(&target.node) {
+                Some(next) => {
+                    reference = next;
+                    document = target.node.document;
+                    resource = None;
+                }
+                None => return Some(self.library.names().of(target.node, Flavour::Whole, name.as_deref())),
             }
         }
         self.remark(format!(
@@ -165,32 +198,21 @@ impl Builder<'_> {
         None
     }
 
-    fn define(&mut self, node: Node, flavour: Flavour, name: Option<String>) -> Option<String> {
-        if self.names.len() >= MAX_DEFINITIONS {
-            self.remark(format!(
-                "a schema with more than {MAX_DEFINITIONS} definitions is cut: the rest accepts anything"
-            ));
-            return None;
-        }
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
-        let wanted: String =
-            name.unwrap_or_default().chars().map(|letter| if plain(letter) { letter } else { '_' }).collect();
-        let wanted = if wanted.is_empty() { "definition".to_owned() } else { wanted };
-        let mut unique = wanted.clone();
-        let mut number = 2;
-        while !self.taken.insert(unique.clone()) {
-            unique = format!("{wanted}_{number}");
-            number += 1;
-        }
-        self.names.insert((node, flavour), unique.clone());
-        self.waiting.push_back((node, flavour, unique.clone()));
-        Some(unique)
+    /// The reference that is all there is of a definition.
+    fn next(&mut self, node: &Node) -> Option<String> {
+        let library = self.library;
+        let only = || {
+            let found = library.plain(node);
+            let members = found.as_object().filter(|members| members.len() == 1)?;
+            members.get("$ref").and_then(Value::as_str).map(str::to_owned)
+        };
+        self.passed.entry(*node).or_insert_with(only).clone()
     }
 
     /// What a reference becomes.
     fn reference(&mut self, reference: &str, context: &Context) -> Value {
-        match self.definition(reference, context) {
-            Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+        match self.named(reference, context) {
+            Some(name) => json!({ "$ref": format!("{LOCAL}{name}") }),
             None => Value::Bool(true),
         }
     }

@@ -6,7 +6,9 @@ use super::{Library, complete};
 use serde_json::{Value as Json, json};
 
 fn library(json: Json) -> Library {
-    json.as_object().unwrap().iter().map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    Library::of(
+        json.as_object().unwrap().iter().map(|(name, schema)| (name.clone(), schema.clone())).collect(),
+    )
 }
 
 #[test]
@@ -16,7 +18,7 @@ fn what_is_referred_to_comes_along_and_nothing_else() {
         "B": {"type": "string"},
         "C": {"type": "integer"},
     }));
-    let made = complete(&json!({"items": {"$ref": "#/schemas/A"}}), &library);
+    let made = complete(json!({"items": {"$ref": "#/schemas/A"}}), &library);
     assert_eq!(
         made,
         json!({
@@ -41,7 +43,7 @@ fn own_definitions_and_roots_stay_apart() {
         "$defs": {"A": {"type": "integer"}},
         "properties": {"own": {"$ref": "#/$defs/A"}, "theirs": {"$ref": "#/schemas/A"}},
     });
-    let compiled = aqueduct_schema::from_schema(&complete(&own, &library));
+    let compiled = aqueduct_schema::from_schema(&complete(own, &library));
     assert!(compiled.accepts(&json!({"own": 1, "theirs": {"x": "a", "more": {"x": "b"}}})));
     assert!(!compiled.accepts(&json!({"own": "1"})));
     assert!(!compiled.accepts(&json!({"theirs": {"more": {"x": 1}}})));
@@ -52,7 +54,7 @@ fn own_definitions_and_roots_stay_apart() {
 fn data_is_left_alone() {
     let library = library(json!({"A": true}));
     let data = json!({"enum": [{"$ref": "#/schemas/A"}], "default": {"$ref": "#/schemas/A"}});
-    assert_eq!(complete(&data, &library), data);
+    assert_eq!(complete(data.clone(), &library), data);
     let property = json!({"properties": {"default": {"$ref": "#/schemas/A"}}});
-    assert_eq!(complete(&property, &library)["properties"]["default"]["$ref"], "#/$defs/A");
+    assert_eq!(complete(property, &library)["properties"]["default"]["$ref"], "#/$defs/A");
 }

@@ -7,9 +7,10 @@
 use super::super::families::Family;
 use super::super::library::Node;
 use super::{Builder, Context, Flavour};
+use crate::definitions::LOCAL;
 use serde_json::{Map, Value, json};
 
-/// With more subtypes than this in one schema, the rest of the bases takes any further properties instead.
+/// A base with more subtypes than this takes any further properties instead.
 const MOST_SUBTYPES: usize = 150;
 
 impl Builder<'_> {
@@ -35,8 +36,7 @@ impl Builder<'_> {
     ) -> Value {
         let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
         let branches = strip(&mut schema, family);
-        self.subtypes += family.subtypes.len();
-        let is_told = self.subtypes <= MOST_SUBTYPES;
+        let is_told = family.subtypes.len() <= MOST_SUBTYPES;
         let own = match base {
             Some((node, name)) if !family.has_alternatives && is_told => {
                 let name = format!("{}_alone", name.unwrap_or_default());
@@ -105,12 +105,9 @@ impl Builder<'_> {
         is_heir.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
     }
 
-    fn refer(&mut self, node: Node, flavour: Flavour, name: Option<String>) -> Value {
-        let known = self.names.get(&(node, flavour)).cloned();
-        match known.or_else(|| self.define(node, flavour, name)) {
-            Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
-            None => Value::Bool(true),
-        }
+    fn refer(&self, node: Node, flavour: Flavour, name: Option<String>) -> Value {
+        let name = self.library.names().of(node, flavour, name.as_deref());
+        json!({ "$ref": format!("{LOCAL}{name}") })
     }
 }
 

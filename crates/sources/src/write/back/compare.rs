@@ -1,0 +1,76 @@
+//! Schemas before they were written held against those that came back.
+//!
+//! Two sources in; whether two of their schemas are the same out. Definitions that schemas share are compared once for all
+//! of them, so the work grows with the file and not with what each schema leads to.
+
+use super::super::schemas::{all_users, shared_by};
+use crate::definitions;
+use aqueduct_operations::registry::Loaded;
+use aqueduct_schema::{Definitions, LazySchema};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// What is known of the schemas of two sources.
+pub(super) struct Schemas<'l> {
+    /// The definitions of each source, and the names that do not lead to the same in both.
+    shared: Option<(&'l Arc<dyn Definitions>, &'l Arc<dyn Definitions>, HashSet<String>)>,
+    compared: HashMap<(*const LazySchema, *const LazySchema), bool>,
+}
+
+impl<'l> Schemas<'l> {
+    pub(super) fn of(before: &'l Loaded, after: &'l Loaded) -> Schemas<'l> {
+        let (before, after) = (shared_by(before), shared_by(after));
+        let shared = match (before.as_slice(), after.as_slice()) {
+            ([(one, names)], [(other, _)]) => {
+                let of_one = one.reachable(names.clone());
+                Some((*one, *other, differing(&of_one, &other.reachable(names.clone()))))
+            }
+            _ => None,
+        };
+        Schemas { shared, compared: HashMap::new() }
+    }
+
+    pub(super) fn are_same(
+        &mut self,
+        one: Option<&Arc<LazySchema>>,
+        other: Option<&Arc<LazySchema>>,
+    ) -> bool {
+        let (Some(one), Some(other)) = (one, other) else { return one.is_none() == other.is_none() };
+        let pair = (Arc::as_ptr(one), Arc::as_ptr(other));
+        if let Some(known) = self.compared.get(&pair) {
+            return *known;
+        }
+        // The order of keys means nothing, neither here nor there.
+        let is_same = self.by_parts(one, other).unwrap_or_else(|| one.document() == other.document());
+        self.compared.insert(pair, is_same);
+        is_same
+    }
+
+    /// The answer for schemas whose definitions are compared already.
+    fn by_parts(&self, one: &LazySchema, other: &LazySchema) -> Option<bool> {
+        let (of_one, of_other, differing) = self.shared.as_ref()?;
+        let (one, one_of) = one.own()?;
+        let (other, other_of) = other.own()?;
+        if !Arc::ptr_eq(of_one, one_of) || !Arc::ptr_eq(of_other, other_of) {
+            return None;
+        }
+        Some(one == other && !definitions::names(&one).iter().any(|name| differing.contains(name)))
+    }
+}
+
+/// Names that mean, or lead to, something else in the other definitions.
+fn differing(before: &BTreeMap<String, Value>, after: &BTreeMap<String, Value>) -> HashSet<String> {
+    let changed: Vec<&String> =
+        before.iter().filter(|(name, json)| after.get(*name) != Some(json)).map(|(name, _)| name).collect();
+    if changed.is_empty() {
+        return HashSet::new();
+    }
+    let mut users: HashMap<String, Vec<&String>> = HashMap::new();
+    for (name, json) in before {
+        for to in definitions::names(json) {
+            users.entry(to).or_default().push(name);
+        }
+    }
+    all_users(changed, &users)
+}
