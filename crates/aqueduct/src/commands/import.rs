@@ -10,6 +10,7 @@ use super::{exit_of, pretty};
 use crate::boot::{Kind, shown};
 use crate::cli::{Format, Import, ImportWish};
 use crate::cost::Cost;
+use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::servers::idle_factory;
 use crate::{BuildError, config};
@@ -17,7 +18,7 @@ use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::write::{self, WriteHow};
+use aqueduct_sources::write::{self, Step, WriteHow};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use put::put;
 use std::path::{Path, PathBuf};
@@ -145,6 +146,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         // Nothing is called, so it does not matter where the API is.
         shared.base_url.push("https://api.invalid".to_owned());
     }
+    let progress = Progress::new("reading");
     let aqueduct = config::builder(&shared, &[source.to_owned()])?.build().map_err(refused)?;
     if !wish.report_only {
         report::findings(aqueduct.diagnostics(), Severity::Warning);
@@ -177,7 +179,8 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
             false => output.display().to_string(),
         };
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
-        let proven = write::proven((&file, &only), &report, &how, &settings)
+        let tell = |step: Step| progress.set(step.phase, step.done, step.total);
+        let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
             .map_err(|error| Stop::new(Exit::Failed, format!("nothing was written: {error}")))?;
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);
@@ -189,7 +192,9 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         })?;
         put(path, &format!("{}\n", pretty(&bundle)), wish.force)?;
     }
+    progress.set("counting", 0, 0);
     let cost = (only.operations.len() <= MOST_COUNTED).then(|| Cost::of(&aqueduct.catalog()));
+    drop(progress);
     if let Some(found) = &found {
         told::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
     }
