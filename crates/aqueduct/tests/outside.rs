@@ -20,6 +20,7 @@ mod outside {
     mod handshake;
     mod harness;
     mod http;
+    mod imports;
     mod lifecycle;
     mod logs;
     mod malformed;

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The largest adapter file that is read: those of large APIs, imported with their schemas, have over ten megabytes.
-pub const MAX_ADAPTER_FILE: u64 = 32 * 1024 * 1024;
+/// The largest adapter file that is read: the largest API that is known, imported with its schemas, has about half of it.
+pub const MAX_ADAPTER_FILE: u64 = 128 * 1024 * 1024;
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -49,12 +49,16 @@ pub type Tell<'t> = &'t dyn Fn(Step);
 
 /// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
 pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> String {
-    written(loaded, how, &|_| ()).with_prose(&loaded.source.documentation, report)
+    let mut written = written(loaded, how, &|_| ());
+    written.put_prose(&loaded.source.documentation, report);
+    written.text
 }
 
-/// The front matter of a file, and what is not in it.
+/// A file, and what is not in it.
 struct Written {
-    front_matter: String,
+    text: String,
+    /// Where its front matter ends.
+    front_matter: usize,
     /// The operations in it, by category and in order.
     lists: Vec<(Category, Vec<String>)>,
     /// Operations that cannot be written, with the reason.
@@ -65,13 +69,15 @@ struct Written {
 }
 
 impl Written {
-    /// The whole file: the prose tells what is not in it.
-    fn with_prose(&self, documentation: &str, report: Option<&Report>) -> String {
+    /// Writes the prose below the front matter, which tells what is not in it, in place of any that is there.
+    fn put_prose(&mut self, documentation: &str, report: Option<&Report>) {
         let left_out: Vec<(String, String)> = self.unwritten.iter().chain(&self.notes).cloned().collect();
         let prose = prose::write(documentation, report, &left_out, self.was_cut);
-        match prose.is_empty() {
-            true => self.front_matter.clone(),
-            false => format!("{}\n{prose}\n", self.front_matter),
+        self.text.truncate(self.front_matter);
+        if !prose.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(&prose);
+            self.text.push('\n');
         }
     }
 }
@@ -111,7 +117,8 @@ fn written(loaded: &Loaded, how: &WriteHow<'_>, tell: Tell<'_>) -> Written {
     out.insert_str(start, if out.len() > start { "operations:\n" } else { "operations: {}\n" });
     shared.put_block(&mut out);
     out.push_str("---\n");
-    Written { front_matter: out, lists, unwritten, notes: shared.notes, was_cut: shared.was_cut }
+    let (front_matter, was_cut) = (out.len(), shared.was_cut);
+    Written { text: out, front_matter, lists, unwritten, notes: shared.notes, was_cut }
 }
 
 #[cfg(test)]

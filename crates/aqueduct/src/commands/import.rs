@@ -13,7 +13,7 @@ use crate::cost::Cost;
 use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::servers::idle_factory;
-use crate::{BuildError, config};
+use crate::{Aqueduct, BuildError, config};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::mcp::{Reach, ServerConfig};
@@ -21,11 +21,12 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::write::{self, Step, WriteHow};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use put::put;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The tools of more operations than this are not written out to be counted: it would take minutes.
-const MOST_COUNTED: usize = 5_000;
+/// The tools of more operations than this are not written out to be counted: each holds all that it leads to.
+const MOST_COUNTED: usize = 1_500;
 
 /// Imports.
 pub fn import(what: Import) -> Result<Exit, Stop> {
@@ -166,8 +167,16 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
     }
     let mut reports = aqueduct.reports();
     let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
+    progress.set("counting", 0, 0);
+    let cost = (only.operations.len() <= MOST_COUNTED).then(|| Cost::of(&aqueduct.catalog()));
+    let config = aqueduct.server_config();
+    let bundle = match bundle {
+        Some(path) => Some((path, bundle_of(&aqueduct)?)),
+        None => None,
+    };
+    // Of a large document it is several times the file that is written.
+    drop(aqueduct);
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
-        let config = aqueduct.server_config();
         let from = shown_source(source, config.as_ref());
         let how = WriteHow { imported_from: Some(&from), server: config.as_ref() };
         let mut report = found.clone().unwrap_or_default();
@@ -185,20 +194,21 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);
     }
-    if let Some(path) = bundle {
-        let captured_at = iso8601(SystemClock.now());
-        let bundle = aqueduct.bundle(&captured_at).ok_or_else(|| {
-            Stop::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
-        })?;
+    if let Some((path, bundle)) = bundle {
         put(path, &format!("{}\n", pretty(&bundle)), wish.force)?;
     }
-    progress.set("counting", 0, 0);
-    let cost = (only.operations.len() <= MOST_COUNTED).then(|| Cost::of(&aqueduct.catalog()));
     drop(progress);
     if let Some(found) = &found {
         told::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
     }
     Ok(Exit::Done)
+}
+
+/// What an MCP server offers, as the interface has it.
+fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, Stop> {
+    aqueduct.bundle(&iso8601(SystemClock.now())).ok_or_else(|| {
+        Stop::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
+    })
 }
 
 /// Why nothing can be imported, in one line where a program may read it.

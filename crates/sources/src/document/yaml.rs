@@ -16,18 +16,23 @@ use std::fmt;
 
 /// Deeper nesting than this is refused.
 const MAX_DEPTH: usize = 48;
+/// A file of any size may hold so many values, keys counted.
+const MAX_NODES: usize = 2_000_000;
+/// A larger one may hold one more for so many bytes: files that programs write have fewer.
+const BYTES_FOR_A_NODE: usize = 8;
 /// More anchors, or more uses of them, are refused.
 const MAX_ANCHORS: usize = 10_000;
 
 /// Reads one YAML document.
 pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
-    let root: Spanned<Content> =
-        serde_saphyr::from_str_with_options(text, options()).map_err(|error| problem(text, &error))?;
+    let root: Spanned<Content> = serde_saphyr::from_str_with_options(text, options(text.len()))
+        .map_err(|error| problem(text, &error))?;
     let root = node(root);
     swallowed::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
 }
 
-fn options() -> Options {
+fn options(size: usize) -> Options {
+    let most_nodes = MAX_NODES + size / BYTES_FOR_A_NODE;
     let mut aliases = AliasLimits::default();
     aliases.max_total_replayed_events = 100_000;
     aliases.max_replay_stack_depth = 16;
@@ -41,8 +46,9 @@ fn options() -> Options {
         budget: serde_saphyr::budget! {
             max_depth: MAX_DEPTH,
             flow_nesting_limit: MAX_DEPTH,
-            max_nodes: 2_000_000,
-            max_events: 5_000_000,
+            max_nodes: most_nodes,
+            // A list or a map is a node with two events.
+            max_events: most_nodes * 5 / 2,
             max_aliases: MAX_ANCHORS,
             max_anchors: MAX_ANCHORS,
         },

@@ -52,19 +52,18 @@ pub fn proven<'l>(
     let mut report = report.clone();
     let mut errors = Vec::new();
     for _ in 0..ROUNDS {
-        let written = written(&loaded, how, tell);
-        let documentation = &loaded.source.documentation;
-        let mut text = written.with_prose(documentation, Some(&report));
+        let mut written = written(&loaded, how, tell);
+        written.put_prose(&loaded.source.documentation, Some(&report));
         tell(Step { phase: "reading back", done: 0, total: 0 });
-        let outcome = adapter_file::load(file, text.as_bytes(), settings);
+        let outcome = adapter_file::load(file, written.text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
             let known = report.remarks.len();
             remark_differences(&loaded, &again, &written, &mut report, tell);
             if report.remarks.len() > known {
-                text = written.with_prose(documentation, Some(&report));
+                written.put_prose(&loaded.source.documentation, Some(&report));
             }
-            report_what_is_missing(written, &mut report);
-            return Ok(Proven { text, report, loaded });
+            report_what_is_missing(&written, &mut report);
+            return Ok(Proven { text: written.text, report, loaded });
         }
         errors = outcome.diagnostics;
         errors.retain(|each| each.severity == Severity::Error);
@@ -76,13 +75,13 @@ pub fn proven<'l>(
 }
 
 /// Tells what is not in the file; in its text it is told already.
-fn report_what_is_missing(written: Written, report: &mut Report) {
+fn report_what_is_missing(written: &Written, report: &mut Report) {
     for (operation, why) in &written.unwritten {
         report.leave_out_operation(operation, why);
         report.loaded = report.loaded.saturating_sub(1);
     }
-    for (operation, what) in written.notes {
-        report.remark_on(&operation, what);
+    for (operation, what) in &written.notes {
+        report.remark_on(operation, what);
     }
 }
 
@@ -156,7 +155,7 @@ fn remark_differences(
 }
 
 /// What two operations differ in: parameters by their names in quotes.
-fn differences(one: &Operation, other: &Operation, schemas: &mut Schemas) -> Vec<String> {
+fn differences(one: &Operation, other: &Operation, schemas: &mut Schemas<'_>) -> Vec<String> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     for param in &one.params {
         if other.param(&param.name).is_none_or(|again| !is_same_param(param, again, schemas)) {
@@ -200,9 +199,15 @@ fn is_same_update(one: &UpdateRule, other: &UpdateRule) -> bool {
     one.if_match == other.if_match && read.is_none_or(|(one, other)| one == other)
 }
 
-fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas) -> bool {
-    let plain = |param: &Param| format!("{:?}", Param { schema: None, ..param.clone() });
-    plain(one) == plain(other) && schemas.are_same(one.schema.as_ref(), other.schema.as_ref())
+fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas<'_>) -> bool {
+    let Param { name, shape, required, default, description, sensitive, .. } = one;
+    let Param { place, upstream_name, sources, writing, schema, .. } = one;
+    (name, required, default, description) == (&other.name, &other.required, &other.default, &other.description)
+        && (sensitive, place, upstream_name) == (&other.sensitive, &other.place, &other.upstream_name)
+        && sources == &other.sources
+        // Patterns among them are compared as they are written.
+        && format!("{shape:?} {writing:?}") == format!("{:?} {:?}", other.shape, other.writing)
+        && schemas.are_same(schema.as_ref(), other.schema.as_ref())
 }
 
 fn is_same_target(one: &Operation, other: &Operation) -> bool {

@@ -71,8 +71,8 @@ fn huge_files() {
     }
     let prose = format!("{SHOP}{}", "All work and no play.\n".repeat(two / 22));
     assert!(judged(prose.as_bytes()).loaded.is_some());
-    let larger = judged(&vec![b'x'; 32 * 1024 * 1024 + 1]);
-    assert!(larger.diagnostics[0].message.contains("larger than 32 MiB"));
+    let larger = judged(&vec![b'x'; 128 * 1024 * 1024 + 1]);
+    assert!(larger.diagnostics[0].message.contains("larger than 128 MiB"));
 }
 
 #[test]
