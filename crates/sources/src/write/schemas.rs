@@ -9,7 +9,7 @@ use crate::adapter_file::schema_references::{
 use aqueduct_operations::registry::Loaded;
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value as Json};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 const DEFS: &str = "$defs";
 const LOCAL: &str = "#/$defs/";
@@ -23,6 +23,8 @@ pub(super) struct Shared {
     /// The documents of schemas without their definitions, with the names of these. To put one together takes long: each
     /// holds all that it leads to.
     seen: HashMap<*const LazySchema, (Json, Vec<String>)>,
+    /// Schemas that stay in one piece: they refer to their parts by other names than those of definitions.
+    whole: HashSet<*const LazySchema>,
     /// A schema was cut, because files are not nested deeper.
     pub was_cut: bool,
     /// The operation that is being written.
@@ -36,9 +38,14 @@ impl Shared {
     pub(super) fn of(loaded: &Loaded) -> Shared {
         let mut found: BTreeMap<String, Option<Json>> = BTreeMap::new();
         let mut seen = HashMap::new();
+        let mut whole = HashSet::new();
         for operation in &loaded.operations {
             let of_params = operation.params.iter().filter_map(|param| param.schema.as_deref());
             for schema in of_params.chain(operation.output.as_deref()) {
+                if has_anchors(&schema.document()) {
+                    whole.insert(std::ptr::from_ref(schema));
+                    continue;
+                }
                 seen.insert(std::ptr::from_ref(schema), gather(schema, &mut found));
             }
         }
@@ -57,7 +64,7 @@ impl Shared {
                 definitions.remove(&name);
             }
         }
-        Shared { definitions, seen, ..Shared::default() }
+        Shared { definitions, seen, whole, ..Shared::default() }
     }
 
     /// Remembers what the operation has and the file has not.
@@ -67,6 +74,11 @@ impl Shared {
 
     /// The document of a schema as it is written in its place.
     pub(super) fn in_place(&mut self, schema: &LazySchema) -> Option<Json> {
+        if self.whole.contains(&std::ptr::from_ref(schema)) {
+            let mut document = schema.document();
+            self.was_cut |= cut(&mut document, DEEPEST);
+            return Some(document);
+        }
         let is_shared = |names: &Vec<String>| names.iter().all(|name| self.definitions.contains_key(name));
         let seen = self.seen.get(&std::ptr::from_ref(schema)).filter(|(_, names)| is_shared(names));
         let mut document = seen.map_or_else(|| schema.document(), |(document, _)| document.clone());
@@ -104,6 +116,13 @@ impl Shared {
             Some(format!("{PREFIX}{name}{}", rest_of_pointer(reference, LOCAL)))
         });
     }
+}
+
+/// True when a part is referred to by its anchor or identifier, which it has only where it stands.
+fn has_anchors(document: &Json) -> bool {
+    let mut found = false;
+    each_reference(document, &mut |reference| found |= reference != "#" && !reference.starts_with("#/"));
+    found
 }
 
 /// Takes the definitions of a schema; gives the document without them, and their names.
