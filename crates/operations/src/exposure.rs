@@ -74,6 +74,14 @@ impl Exposure {
             .unwrap_or(&families[0])
     }
 
+    /// True when an operation may be called by the tool of this family.
+    pub fn is_called_by(&self, entry: &Entry, family: &str) -> bool {
+        let is_it = |each: &&Family| each.name.eq_ignore_ascii_case(family);
+        self.family_of(entry).name.eq_ignore_ascii_case(family)
+            || introspects(entry)
+                && self.profile.families.iter().find(is_it).is_some_and(Family::takes_introspect)
+    }
+
     /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.
     pub fn check(&self, registry: &Registry) -> Result<(), Contested> {
         for entry in registry.entries().iter().filter(|entry| !introspects(entry)) {

@@ -90,8 +90,9 @@ impl Registry {
             registry.add(entry)?;
         }
         registry.add(introspect_entry::entry())?;
-        if names == Names::Namespaced {
-            registry.add_bare_names();
+        match names {
+            Names::Namespaced => registry.add_bare_names(),
+            Names::Bare => registry.add_full_names(),
         }
         Ok(registry)
     }
@@ -103,6 +104,16 @@ impl Registry {
         }
         self.entries.push(entry);
         Ok(())
+    }
+
+    /// With one source the name with its namespace works too, so that names go on working when another one is added.
+    fn add_full_names(&mut self) {
+        for (index, entry) in self.entries.iter().enumerate() {
+            if !matches!(entry.operation.target, Target::BuiltIn(_)) {
+                let name = namespaced(&entry.source.name, &entry.operation.name);
+                self.by_name.entry(name).or_insert(index);
+            }
+        }
     }
 
     /// A bare name works too while only one source has it.

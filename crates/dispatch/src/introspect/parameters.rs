@@ -151,7 +151,7 @@ mod tests {
     use super::info;
     use aqueduct_operations::params::{Kind, Param, Shape};
 
-    /// X-intro-10 O9.6-2: a value of a declared type is shown with that type's name, in a list too.
+    /// X-intro-10: a value of a declared type is shown with that type's name, in a list too.
     #[test]
     fn declared_types_by_name() {
         let mut owner = Param::new("owner", Kind::Object);

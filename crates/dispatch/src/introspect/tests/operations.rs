@@ -112,7 +112,7 @@ async fn permissions() {
     }
 }
 
-/// O4.4.2-6 O4.4.2-7 O4.4.5-1 O4.4.4-1: shared parameters are written out in place, whole, with their defaults.
+/// O4.4.2-6 O4.4.2-7 O4.4.5-1: shared parameters are written out in place, whole, with their defaults.
 #[tokio::test]
 async fn shared_parameters_are_expanded() {
     let (server, _api) = everything().await;
@@ -127,8 +127,74 @@ async fn shared_parameters_are_expanded() {
     assert!(!shown.to_string().contains("$ref"));
 }
 
-/// C4.3-2 O2.2-4 X-intro-28 O4.1-3 O4.5-1: what may be sent is what is listed, by its canonical name: an UPDATE shows its
-/// `input` with the fields, an operation that asks first its token.
+/// The cross-cutting parameters of the operations document, with the type that each has wherever it is offered.
+const CROSS_CUTTING: [(&str, &str); 20] = [
+    ("fields", "string | string[]"),
+    ("preset", "string"),
+    ("filter", "object"),
+    ("sort", "string | object"),
+    ("order", "string"),
+    ("query", "string | object"),
+    ("aggregate", "object"),
+    ("include_items", "boolean"),
+    ("first", "integer"),
+    ("after", "string"),
+    ("last", "integer"),
+    ("before", "string"),
+    ("limit", "integer"),
+    ("offset", "integer"),
+    ("page", "integer"),
+    ("page_size", "integer"),
+    ("all", "boolean"),
+    ("budget", "integer"),
+    ("dry_run", "boolean"),
+    ("if_match", "string"),
+];
+
+/// O4.4.4-1 O4.4.4-2: a cross-cutting parameter has one name and one type in every operation that has it; only where the
+/// source declares that name itself it makes way.
+#[tokio::test]
+async fn cross_cutting_parameters_are_the_same_everywhere() {
+    let (server, _api) = everything().await;
+    let mut met: std::collections::BTreeMap<&str, usize> = Default::default();
+    for name in names(&server).await {
+        if name == "introspect" {
+            continue;
+        }
+        let shown = detail(&server, &name).await;
+        let params = shown["parameters"].as_array().unwrap();
+        let find = |wanted: &str| params.iter().find(|each| each["name"] == wanted);
+        for (control, kind) in CROSS_CUTTING {
+            let other = format!("aql_{control}");
+            let Some(found) = find(&other).or_else(|| find(control)) else { continue };
+            *met.entry(control).or_default() += 1;
+            assert_eq!(found["type"], kind, "{control} of {name}");
+            assert_eq!(found["required"], false, "{control} of {name}");
+            assert!(found["description"].is_string(), "{control} of {name}");
+        }
+    }
+    for (control, _) in CROSS_CUTTING {
+        assert!(met.contains_key(control), "no operation has {control}");
+    }
+    assert!(met["fields"] > 2 && met["first"] > 1 && met["dry_run"] > 2, "{met:?}");
+}
+
+/// X-intro-28: how many there are when nothing is said is published as the default of each of the sizes.
+#[tokio::test]
+async fn sizes_have_their_defaults() {
+    let (server, _api) = everything().await;
+    let shown = detail(&server, "list_books").await;
+    for (name, default) in
+        [("first", 25), ("limit", 25), ("aql_page", 1), ("aql_page_size", 25), ("offset", 0)]
+    {
+        let found = shown["parameters"].as_array().unwrap().iter().find(|each| each["name"] == name);
+        assert_eq!(found.unwrap_or_else(|| panic!("{name}: {shown}"))["default"], default, "{name}");
+    }
+}
+
+/// C4.3-2 O2.2-4 X-intro-28 O4.1-3 O4.5-1: what is accepted is what is listed, by its canonical name, and what is not listed is
+/// refused: every name that means something anywhere is tried on every operation. An UPDATE shows its `input` with the
+/// fields, an operation that asks first its token.
 #[tokio::test]
 async fn parameters_are_what_is_accepted() {
     let (server, _api) = everything().await;
@@ -140,25 +206,36 @@ async fn parameters_are_what_is_accepted() {
             .map(|p| p["name"].as_str().unwrap().to_owned())
             .collect()
     };
+    let mut details = Vec::new();
     for name in names(&server).await {
-        let shown = detail(&server, &name).await;
-        if name != "introspect" {
+        details.push((name.clone(), detail(&server, &name).await));
+    }
+    let mut words: std::collections::BTreeSet<String> =
+        details.iter().flat_map(|(_, each)| listed(each)).collect();
+    for (control, _) in CROSS_CUTTING {
+        words.extend([control.to_owned(), format!("aql_{control}")]);
+    }
+    words.insert("no_such_parameter".to_owned());
+    for (name, shown) in details.iter().filter(|(name, _)| name != "introspect") {
+        let listed = listed(shown);
+        assert!(listed.iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
+        // A token is taken wherever one could be asked for, and needed only where it is.
+        for word in words.iter().filter(|word| *word != "confirmation_token") {
             let mut request = shown["examples"][0]["request"].clone();
-            request["params"]["no_such_parameter"] = json!(1);
-            let error = server.error(request).await;
-            assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM", "{name}");
-            let mut expected = error["details"]["valid_params"].as_array().unwrap().clone();
-            expected.extend(
-                shown["description"]
-                    .as_str()
-                    .unwrap()
-                    .to_lowercase()
-                    .contains("needs confirmation")
-                    .then(|| json!("confirmation_token")),
-            );
-            assert_eq!(json!(listed(&shown)), Value::from(expected), "{name}");
+            // No parameter takes this, and none is missing for it.
+            request["params"][word] = json!([[[]]]);
+            let answer = server.call(request).await;
+            let unknown =
+                answer["error"]["details"]["unknown_params"].as_array().cloned().unwrap_or_default();
+            let problems = answer["error"]["details"]["problems"].as_array().cloned().unwrap_or_default();
+            let is_refused = unknown.contains(&json!(word))
+                || problems
+                    .iter()
+                    .any(|each| each["param"] == word.as_str() && each["code"] == "VALIDATION_UNKNOWN_PARAM");
+            assert_eq!(!is_refused, listed.contains(word), "{word} of {name}: {answer}");
         }
-        assert!(listed(&shown).iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
+        let asks = shown["description"].as_str().unwrap().to_lowercase().contains("needs confirmation");
+        assert_eq!(listed.contains(&"confirmation_token".to_owned()), asks, "{name}");
     }
     let update = detail(&server, "update_book").await;
     assert_eq!(listed(&update), ["book_id", "notify", "input", "dry_run", "if_match"]);
