@@ -156,10 +156,24 @@ mod tests {
         assert_eq!(Reply::Failure(asks).confirmation_token(), Some("conf_1"));
     }
 
-    /// M4.1.1-1 M4.1.1-2 M4.1.1-3: isError follows the code, and is true for a request that is none.
+    /// M4.1.1-1 M4.1.1-2 M4.1.1-3 M4.1.3-2: isError follows the code, and is true for a request that is none.
     #[test]
     fn is_error_flag() {
         let of = |failure: Failure| Reply::Failure(failure).is_error();
+        for name in [
+            "NOT_FOUND_OPERATION",
+            "NOT_FOUND_RESOURCE",
+            "VALIDATION_MISSING_PARAM",
+            "VALIDATION_INVALID_TYPE",
+            "VALIDATION_INVALID_VALUE",
+            "PERMISSION_DENIED",
+            "CONFIRMATION_REQUIRED",
+            "RATE_LIMIT_EXCEEDED",
+            "RATE_LIMIT_QUOTA_PAUSE",
+        ] {
+            let code = Code::ALL.iter().copied().find(|code| code.name() == name).unwrap();
+            assert!(!of(Failure::new(code, "m")), "{name}");
+        }
         assert!(!of(Failure::new(Code::ValidationMissingParam, "m")));
         assert!(of(Failure::new(Code::InternalError, "m")));
         assert!(of(Failure::new(Code::ValidationMissingParam, "m").of_envelope()));

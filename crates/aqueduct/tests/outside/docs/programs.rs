@@ -85,7 +85,8 @@ async fn streams_and_routes() {
     let address = listener.local_addr().unwrap();
     let app = library::beside_routes(&aqueduct);
     let server = tokio::spawn(async move { aqueduct::axum::serve(listener, app).await });
-    for (path, expected) in [("/healthz", "all is well"), ("/ai/healthz", "ok\n"), ("/ai/readyz", "ready\n")] {
+    for (path, expected) in [("/healthz", "all is well"), ("/ai/healthz", "ok\n"), ("/ai/readyz", "ready\n")]
+    {
         assert_eq!(http_get(address, path).await, expected, "{path}");
     }
     server.abort();

@@ -28,7 +28,9 @@ fn answer(request: &Recorded) -> Answer {
         }
         ("PUT", "/hours") => Answer::json(200, request.json()).header("ETag", "\"v8\""),
         ("DELETE", "/todos/1") => Answer::json(200, json!({})),
-        ("POST", "/exports") => Answer::json(202, json!({"id": "e1", "state": "running", "done": 0, "of": 2})),
+        ("POST", "/exports") => {
+            Answer::json(202, json!({"id": "e1", "state": "running", "done": 0, "of": 2}))
+        }
         ("GET", "/exports/e1") => {
             Answer::json(200, json!({"id": "e1", "state": "finished", "done": 2, "of": 2}))
         }

@@ -151,6 +151,37 @@ const CROSS_CUTTING: [(&str, &str); 20] = [
     ("if_match", "string"),
 ];
 
+/// C7.2-1 O9.1-1 C1.3-1 M2.1.1-11: in every mode and profile `introspect` is there without being declared, a READ, and its answer has
+/// nothing else that the adapter does not declare; it is taken by the family that it belongs to and by the one of READ.
+#[tokio::test]
+async fn introspection_in_every_mode() {
+    let (_, api) = everything().await;
+    let ask = json!({"operation": "introspect", "params": {"query": "operations"}});
+    let setups = [
+        (Setup::mode(Mode::Semantic), &["read"][..], &["create", "delete"][..]),
+        (Setup::mode(Mode::Single), &[], &[]),
+        (Setup::mode(Mode::All), &["read"], &["create"]),
+        (Setup::profile(Profile::discover()), &["discover", "query"], &["manage", "operate"]),
+    ];
+    for (setup, doors, others) in setups {
+        let server = setup.serve_library(&api);
+        let any = server.call(ask.clone()).await;
+        let listed = any["data"]["operations"].as_array().unwrap();
+        let own: Vec<&Value> = listed.iter().filter(|each| each["name"] == "introspect").collect();
+        assert_eq!((own.len(), &own[0]["semantic_category"]), (1, &json!("READ")));
+        let declared = |each: &&Value| LIBRARY_OPERATIONS.contains(&each["name"].as_str().unwrap());
+        assert_eq!(listed.iter().filter(declared).count() + 1, listed.len());
+        for door in doors {
+            let answer = server.call_by(door, ask.clone()).await;
+            assert_eq!(answer["data"]["operations"], any["data"]["operations"], "{door}");
+        }
+        for door in others {
+            let answer = server.call_by(door, ask.clone()).await;
+            assert_eq!(answer["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH", "{door}: {answer}");
+        }
+    }
+}
+
 /// O4.4.4-1 O4.4.4-2: a cross-cutting parameter has one name and one type in every operation that has it; only where the
 /// source declares that name itself it makes way.
 #[tokio::test]

@@ -32,7 +32,7 @@ pub(super) fn sharing(params: &str) -> String {
     read(params).replace("operations:\n", SHARED)
 }
 
-/// O4.4.2-1 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared definitions and groups are expanded in their
+/// O4.4-1 O4.4.2-1 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared definitions and groups are expanded in their
 /// place, whatever their keys are called.
 #[test]
 fn shared_parameters() {
