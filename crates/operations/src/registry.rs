@@ -12,6 +12,7 @@ pub use trouble::Trouble;
 use crate::naming::namespaced;
 use crate::operation::{Entry, Operation};
 use crate::source::Source;
+use crate::target::Target;
 use crate::types::TypeDef;
 use std::collections::HashMap;
 use std::sync::Arc;

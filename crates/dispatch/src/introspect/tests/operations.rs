@@ -91,12 +91,13 @@ async fn required_and_optional_parameters() {
             {"name": "verbose", "type": "boolean", "required": false, "description": "Say more"},
             {"name": "fields", "type": "string | string[]", "required": false,
              "description": "Fields to return: a preset or a list of paths (presets minimal, standard, full)"},
+            {"name": "preset", "type": "string", "required": false, "description": "Older name of a preset in fields"},
             {"name": "budget", "type": "integer", "required": false, "description": "Most tokens of the answer", "minimum": 1},
         ])
     );
 }
 
-/// O9.5-2: whether an operation only reads, and whether it may destroy, by its category.
+/// O9.5-2 C6.1-1 C6.1-2 C6.1-3 C6.1-4 C6.1-5 X-modes-21: whether an operation only reads, and whether it may destroy, by its category.
 #[tokio::test]
 async fn permissions() {
     let (server, _api) = everything().await;
@@ -178,6 +179,27 @@ async fn introspection_in_every_mode() {
         for door in others {
             let answer = server.call_by(door, ask.clone()).await;
             assert_eq!(answer["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH", "{door}: {answer}");
+        }
+    }
+}
+
+/// C6.2-2: each operation is taken by the tool of exactly one family, and refused by all others.
+#[tokio::test]
+async fn one_door_for_each_operation() {
+    let (_, api) = everything().await;
+    for (profile, families) in [
+        (Profile::crude(), &["create", "read", "update", "delete", "execute"][..]),
+        (Profile::discover(), &["discover", "query", "manage", "operate"]),
+    ] {
+        let server =
+            Setup { trust: Setup::trust("certified").trust, ..Setup::profile(profile) }.serve_library(&api);
+        for name in LIBRARY_OPERATIONS {
+            let endpoint = detail(&server, name).await["endpoint"].as_str().unwrap().to_owned();
+            for family in families {
+                let answer = server.call_by(family, json!({"operation": name})).await;
+                let is_refused = answer["error"]["code"] == "VALIDATION_ENDPOINT_MISMATCH";
+                assert_eq!(!is_refused, *family == endpoint, "{name} by {family}: {answer}");
+            }
         }
     }
 }
