@@ -114,7 +114,7 @@ pub async fn delete_a_book(
     agrees: impl Fn(&str) -> bool,
 ) -> Result<Value, Box<dyn Error>> {
     let session = aqueduct.session();
-    let params = Map::from_iter([("book_id".to_owned(), json!(10))]);
+    let params = Map::from_iter([("book_id".to_owned(), json!(12))]);
     let reply = session.call("bookshop__delete_book", params.clone()).await;
     let Some(token) = reply.confirmation_token() else { return Ok(reply.read()?) };
     let question = reply.failure().map(|failure| failure.message.clone()).unwrap_or_default();

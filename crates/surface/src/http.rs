@@ -75,8 +75,8 @@ fn assemble(
         Route::Ready => router.route("/readyz", get(readyz).with_state(Arc::clone(endpoint))),
         Route::Metrics => router.route("/metrics", get(show).with_state(Arc::clone(metrics))),
     });
-    // Of the routes alone: what else the other server has is not guarded here.
-    router.route_layer(from_fn_with_state(guard, guard::guard))
+    // Routes of another server that this is merged with are not guarded here.
+    router.layer(from_fn_with_state(guard, guard::guard))
 }
 
 async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {

@@ -272,8 +272,13 @@ async fn parameters_are_what_is_accepted() {
     for (name, shown) in details.iter().filter(|(name, _)| name != "introspect") {
         let listed = listed(shown);
         assert!(listed.iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
-        // A token is taken wherever one could be asked for, and needed only where it is.
-        for word in words.iter().filter(|word| *word != "confirmation_token") {
+        // A token is taken wherever one could be asked for, and needed only where it is; a field of `input` has its place there.
+        let input = shown["parameters"].as_array().unwrap().iter().find(|each| each["name"] == "input");
+        let is_of_input = |word: &str| {
+            let fields = input.and_then(|input| input["items"]["fields"].as_array());
+            fields.is_some_and(|fields| fields.iter().any(|field| field["name"] == word))
+        };
+        for word in words.iter().filter(|word| *word != "confirmation_token" && !is_of_input(word)) {
             let mut request = shown["examples"][0]["request"].clone();
             // No parameter takes this, and none is missing for it.
             request["params"][word] = json!([[[]]]);
