@@ -1,20 +1,21 @@
-//! The library in a program: operations of one's own, an OpenAPI document, other MCP servers, schemas and scans. Each
-//! function shows one thing; `docs/library.md` tells of them, and the tests of the documents run them.
+//! The library in a program: operations of one's own, confirming, cancelling, streams, an OpenAPI document, other MCP servers,
+//! schemas and scans. Each function shows one thing; `docs/library.md` is made of the same blocks, and a test sees to it.
 //!
 //! `cargo run -p aqueduct --example library` serves the first of them over standard input and output.
 
 use aqueduct::mcp_client::{ClientSettings, OnFailure, Variables};
+use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::{
-    AccessControl, Aqueduct, Boxed, BuildError, DiskFs, Envelope, Handler, HandlerError, HttpServiceConfig,
-    McpClients, OperationKind, OperationSpec, Reach, Reply, Run, ServerConfig, SourceSettings, from_openapi,
-    from_schema, scan,
+    AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, DiskFs, Envelope, Handler, HandlerError,
+    HttpServiceConfig, Listener, McpClients, OperationKind, OperationSpec, Progress, Reach, Reply,
+    ReplyError, Route, Run, ServerConfig, SourceSettings, axum, from_openapi, from_schema, scan,
 };
-use serde_json::{Map, Value, json};
+use futures::StreamExt;
 use std::error::Error;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -70,9 +71,12 @@ pub struct Stock {
 impl Handler for Stock {
     fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
-            if run.values["title"] == "Dracula" {
-                let message = "Dracula is being counted; ask again tomorrow".to_owned();
-                return Err(HandlerError::Unavailable { message });
+            match run.values["title"].as_str() {
+                Some("Dracula") => {
+                    return Err(HandlerError::unavailable("Dracula is being counted; ask again tomorrow"));
+                }
+                Some("Ulysses") => return Err(HandlerError::not_found("There is no book named Ulysses")),
+                _ => {}
             }
             if let Some(listener) = &run.listener {
                 listener.told(1.0, Some(2.0), Some("Counting".to_owned()));
@@ -95,16 +99,92 @@ pub fn registered_apart() -> Result<Aqueduct, BuildError> {
         .build()
 }
 
-/// Operation files of a directory, with a handler from here.
-pub fn from_a_directory(directory: &Path) -> Result<Aqueduct, BuildError> {
-    let found = scan(directory, &DiskFs);
-    for skipped in &found.skipped {
-        tracing::warn!(file = %skipped.file.display(), "cannot be used");
+/// The copies, or why they are not known.
+pub fn copies(reply: &Reply) -> Result<u64, String> {
+    match reply.read::<Value>() {
+        Ok(data) => Ok(data["copies"].as_u64().unwrap_or(0)),
+        Err(ReplyError::Failed(failure)) => Err(format!("{}: {}", failure.code.name(), failure.message)),
+        Err(other) => Err(other.to_string()),
     }
-    Aqueduct::builder()
+}
+
+/// Deletes a book of the sample, after a person was asked.
+pub async fn delete_a_book(
+    aqueduct: &Aqueduct,
+    agrees: impl Fn(&str) -> bool,
+) -> Result<Value, Box<dyn Error>> {
+    let session = aqueduct.session();
+    let params = Map::from_iter([("book_id".to_owned(), json!(12))]);
+    let reply = session.call("bookshop__delete_book", params.clone()).await;
+    let Some(token) = reply.confirmation_token() else { return Ok(reply.read()?) };
+    let question = reply.failure().map(|failure| failure.message.clone()).unwrap_or_default();
+    if !agrees(&question) {
+        return Err("the person said no".into());
+    }
+    Ok(session.confirm("bookshop__delete_book", params, token).await.read()?)
+}
+
+/// What a call told on its way.
+#[derive(Debug, Default)]
+pub struct Notes(pub Mutex<Vec<String>>);
+
+impl Listener for Notes {
+    fn told(&self, progress: Progress) {
+        if let Ok(mut notes) = self.0.lock() {
+            notes.push(progress.message);
+        }
+    }
+}
+
+/// Calls it, and gives up when it takes too long.
+pub async fn with_patience(aqueduct: &Aqueduct, notes: Arc<Notes>, patience: Duration) -> Option<Reply> {
+    let session = aqueduct.session().telling(notes);
+    let params = Map::from_iter([("title".to_owned(), json!("Emma"))]);
+    tokio::time::timeout(patience, session.call("get_stock", params)).await.ok()
+}
+
+/// MCP clients connect to `/ai/mcp`, or to `/mcp`; `/healthz` is the program's own.
+pub fn beside_routes(aqueduct: &Aqueduct) -> axum::Router {
+    axum::Router::new()
+        .route("/healthz", axum::routing::get(|| async { "all is well" }))
+        .merge(aqueduct.router_of(&[Route::Mcp]))
+        .nest("/ai", aqueduct.router())
+}
+
+/// The name by which the server answers a client, over streams in memory.
+pub async fn over_streams(aqueduct: &Aqueduct) -> Result<Value, Box<dyn Error>> {
+    let (client, server) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(server);
+    let stop = CancellationToken::new();
+    let serving = aqueduct.clone();
+    let stopped = stop.clone();
+    let task = tokio::spawn(async move { serving.serve_streams(input, output, stopped).await });
+    let (answers, mut requests) = tokio::io::split(client);
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "a test", "version": "1.0.0" },
+        },
+    });
+    requests.write_all(format!("{hello}\n").as_bytes()).await?;
+    let mut line = String::new();
+    BufReader::new(answers).read_line(&mut line).await?;
+    stop.cancel();
+    task.await??;
+    let answer: Value = aqueduct::serde_json::from_str(&line)?;
+    Ok(answer["result"]["serverInfo"]["name"].clone())
+}
+
+/// Operation files of a directory, with a handler from here; what cannot be used is named.
+pub fn from_a_directory(directory: &Path) -> Result<(Aqueduct, Vec<String>), BuildError> {
+    let found = scan(directory, &DiskFs);
+    let skipped = found.skipped.iter().map(|skipped| skipped.file.display().to_string()).collect();
+    let aqueduct = Aqueduct::builder()
         .source(directory, SourceSettings::default())
         .handler("shop.get_stock", Arc::new(Stock { copies: 3 }))
-        .build()
+        .build()?;
+    Ok((aqueduct, skipped))
 }
 
 /// Checks and fits a value.
@@ -121,6 +201,15 @@ pub fn from_a_document(document: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let service = HttpServiceConfig::new("tasks", "http://127.0.0.1:3000");
     let found = from_openapi(document, &service)?;
     Ok(found.operations.iter().map(|operation| operation.spec.name.clone()).collect())
+}
+
+/// The first event that an operation of a document gives.
+pub async fn first_event(document: &str, name: &str, base_url: &str) -> Result<Value, Box<dyn Error>> {
+    let found = from_openapi(document, &HttpServiceConfig::new("events", base_url))?;
+    let operation = found.operations.iter().find(|each| each.spec.name == name).ok_or("no such operation")?;
+    let mut events = operation.subscribe(&Map::new()).await?;
+    let first = events.next().await.ok_or("it ended")??;
+    Ok(first.data)
 }
 
 /// Tools of another MCP server, without a server around them.

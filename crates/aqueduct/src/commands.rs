@@ -120,10 +120,13 @@ fn build(builder: Builder) -> Result<Aqueduct, Stop> {
 /// Builds, leaving it to the caller to tell about warnings.
 fn built(builder: Builder) -> Result<Aqueduct, Stop> {
     builder.build().map_err(|error| {
+        let exit = exit_of(&error);
         if let BuildError::Invalid(diagnostics) = &error {
+            // All of them are shown, so that the message does not repeat the first.
             report::findings(diagnostics, Severity::Warning);
+            return Stop::new(exit, "there are errors in the sources");
         }
-        Stop::new(exit_of(&error), error.to_string())
+        Stop::new(exit, error.to_string())
     })
 }
 

@@ -72,6 +72,18 @@ fn first(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The operations of a document that is at hand.
+///
+/// ```
+/// use aqueduct::{HttpServiceConfig, from_openapi};
+///
+/// # fn main() -> Result<(), aqueduct::FromOpenApiError> {
+/// let document = r#"{"openapi": "3.0.3", "info": {"title": "Books", "version": "1.0.0"},
+///     "paths": {"/books": {"get": {"operationId": "list_books", "responses": {}}}}}"#;
+/// let found = from_openapi(document, &HttpServiceConfig::new("books", "https://api.example.com"))?;
+/// assert_eq!(found.operations[0].spec.name, "list_books");
+/// # Ok(())
+/// # }
+/// ```
 pub fn from_openapi(document: &str, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
     let settings = config.settings()?;
     operations(openapi::load("document", document.to_owned(), &settings, None), config)

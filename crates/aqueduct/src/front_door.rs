@@ -8,11 +8,12 @@ use crate::demo::OpenError;
 use crate::native::{Function, Natives, key_of};
 use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
 use crate::servers::{Need, ServerSettings, Servers};
+use crate::session::Session;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::clock::SystemClock;
-use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::exposure::{Contested, Exposure};
 use aqueduct_operations::handler::{Handler, HandlerError};
 use aqueduct_operations::mcp::ServerConfig;
@@ -25,7 +26,7 @@ use aqueduct_sources::disk::ReadError;
 use aqueduct_sources::filter::Filter;
 use aqueduct_sources::overrides::{Override, OverridesFile};
 use aqueduct_sources::report::Report;
-use aqueduct_surface::http::{self, HttpSettings, ListenError};
+use aqueduct_surface::http::{self, HttpSettings, ListenError, Route};
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings, UpstreamStartError};
@@ -39,7 +40,21 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// A set of APIs, ready to be served or called.
+/// A set of APIs, ready to be served or called. Clones are the same set.
+///
+/// ```
+/// use aqueduct::serde_json::{Map, Value, json};
+/// use aqueduct::{Aqueduct, SourceSettings};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
+/// let params = Map::from_iter([("book_id".to_owned(), json!(10))]);
+/// let book: Value = aqueduct.call_operation("get_book", params).await.read()?;
+/// assert_eq!(book["title"], "Moby-Dick");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Aqueduct {
     dispatcher: Arc<Dispatcher>,
@@ -51,6 +66,15 @@ pub struct Aqueduct {
 }
 
 /// Collects sources and settings.
+///
+/// ```
+/// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
+///
+/// let settings = SourceSettings { trust: Some(TrustLevel::Certified), ..SourceSettings::default() };
+/// let nothing = Aqueduct::builder().adapter_text("shop-adapter.md", "---\nname: shop\n---\n", settings).build();
+/// let error = nothing.err().map(|error| error.to_string()).unwrap_or_default();
+/// assert!(error.contains("shop-adapter.md:2:1: error[MISSING_KEY] target: Target is required"), "{error}");
+/// ```
 #[derive(Debug, Default)]
 pub struct Builder {
     sources: Vec<Given>,
@@ -83,7 +107,7 @@ pub(crate) enum Given {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// Files with errors in them.
-    #[error("there are errors in the sources")]
+    #[error("there are errors in the sources: {}", first_of(.0))]
     Invalid(Vec<Diagnostic>),
     /// A file cannot be read.
     #[error(transparent)]
@@ -117,6 +141,24 @@ pub enum BuildError {
     /// The HTTP client cannot start.
     #[error(transparent)]
     Upstream(#[from] UpstreamStartError),
+}
+
+/// So many errors are in the text; all of them are in the list.
+const SHOWN_ERRORS: usize = 3;
+
+/// The first errors, each with its place and in one line.
+fn first_of(diagnostics: &[Diagnostic]) -> String {
+    let errors: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|each| each.severity == Severity::Error).collect();
+    let shown = errors.iter().take(SHOWN_ERRORS).map(|error| {
+        let text = error.to_string();
+        text.lines().next().unwrap_or_default().to_owned()
+    });
+    let mut text = shown.collect::<Vec<_>>().join("; ");
+    if errors.len() > SHOWN_ERRORS {
+        text.push_str(&format!("; and {} more", errors.len() - SHOWN_ERRORS));
+    }
+    text
 }
 
 impl Aqueduct {
@@ -184,22 +226,19 @@ impl Aqueduct {
         self.dispatcher.call(call).boxed().await
     }
 
-    /// Runs one operation by name, in a session of its own.
+    /// Runs one operation by name, in a session of its own. What must be confirmed is called in a [`Session`].
     pub async fn call_operation(&self, operation: &str, params: Map<String, Value>) -> Reply {
-        let mut arguments = Map::new();
-        arguments.insert("operation".to_owned(), operation.into());
-        arguments.insert("params".to_owned(), Value::Object(params));
-        let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
-        self.call(Call {
-            arguments,
-            door: Door::Any,
-            session,
-            caller: Caller::default(),
-            progress: None,
-            scopes: Default::default(),
-            asker: None,
-        })
-        .await
+        self.session().call(operation, params).await
+    }
+
+    /// A session: calls that belong together, so that what one of them asks for can be confirmed by another.
+    pub fn session(&self) -> Session {
+        Session::new(self.clone())
+    }
+
+    /// Ends a session, and with it what was kept for it.
+    pub(crate) fn end_session(&self, session: &SessionId) {
+        self.dispatcher.end_session(session, SessionEnd::Graceful);
     }
 
     /// Every MCP server that is connected to: how many tools it offers, or why it is not there.
@@ -241,9 +280,26 @@ impl Aqueduct {
         http::serve(&self.dispatcher, &self.metrics, listener, settings, stop).boxed().await
     }
 
-    /// The routes of `serve_http`, for a web server of one's own. Whoever listens off loopback sets tokens.
+    /// The routes of `serve_http`, for a web server of one's own: to be merged with others, or nested under a path.
+    /// Whoever listens off loopback sets tokens, and names the hosts in [`HttpSettings::allowed_hosts`].
+    ///
+    /// ```
+    /// # use aqueduct::{Aqueduct, BuildError, SourceSettings};
+    /// # fn main() -> Result<(), BuildError> {
+    /// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
+    /// let own = aqueduct::axum::Router::<()>::new();
+    /// let app = own.nest("/ai", aqueduct.router()); // MCP clients connect to /ai/mcp
+    /// # drop(app);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn router(&self) -> axum::Router {
-        http::router(&self.dispatcher, &self.metrics, &self.http)
+        self.router_of(&Route::ALL)
+    }
+
+    /// These routes alone, where the web server has others of the same path.
+    pub fn router_of(&self, routes: &[Route]) -> axum::Router {
+        http::router(&self.dispatcher, &self.metrics, &self.http, routes)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The library's front door: build an `Aqueduct` from sources and settings, then serve it or call it.
 //!
-//! The binary is a thin shell around this: `cli` reads the command line, `config` resolves flags, environment and file
-//! once, `commands` do the work.
+//! Whatever stands in a public signature can be named from here, types of other crates included. The binary is a thin
+//! shell around this: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do
+//! the work.
 
 mod boot;
 mod cli;
@@ -17,35 +18,178 @@ mod progress;
 mod reload;
 mod report;
 mod servers;
+mod session;
 mod state;
 
-pub use aqueduct_dispatch::cursor::CursorKey;
+// Types of other crates that stand in signatures, so that programs need not guess their versions.
+pub use axum;
+pub use secrecy::SecretString;
+pub use serde_json;
+pub use tokio_util::sync::CancellationToken;
+pub use url::{Origin, Url};
+
+pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
+pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 #[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
-pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+pub use aqueduct_operations::answers::CacheRule;
+pub use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+pub use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 pub use aqueduct_operations::category::Category;
-pub use aqueduct_operations::diagnostic::Diagnostic;
-pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};
-pub use aqueduct_operations::handler::{
-    Answered, Asker, Boxed, Envelope, Handler, HandlerError, Meta, Question, Run, RunListener,
+pub use aqueduct_operations::clock::{Clock, SystemClock};
+pub use aqueduct_operations::concurrency::Concurrency;
+pub use aqueduct_operations::danger::DangerLevel;
+pub use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+pub use aqueduct_operations::exposure::{
+    BadPrefix, Contested, Exposure, Family, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted,
 };
-pub use aqueduct_operations::limits::Limits;
+pub use aqueduct_operations::failure::{Code, Failure};
+/// ```
+/// use aqueduct::serde_json::{Map, Value, json};
+/// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, Run};
+/// use std::sync::Arc;
+///
+/// #[derive(Debug)]
+/// struct Clock;
+///
+/// impl Handler for Clock {
+///     fn run<'a>(&'a self, _run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+///         Box::pin(async { Ok(Envelope::local("town.get_time", json!("noon"))) })
+///     }
+///
+///     fn preview(&self, _values: &Map<String, Value>) -> Value {
+///         json!("a look at the clock")
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let spec = OperationSpec::new("town", "get_time", OperationKind::Query, "Tell the time");
+/// let aqueduct =
+///     Aqueduct::builder().operation_spec(spec).handler("town.get_time", Arc::new(Clock)).build()?;
+/// assert_eq!(aqueduct.call_operation("get_time", Map::new()).await.read::<String>()?, "noon");
+/// # Ok(())
+/// # }
+/// ```
+pub use aqueduct_operations::handler::Handler;
+/// ```
+/// use aqueduct::serde_json::{Map, Value};
+/// use aqueduct::{Aqueduct, HandlerError, OperationKind, OperationSpec};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let spec = OperationSpec::new("shop", "get_book", OperationKind::Query, "Get a book");
+/// let missing = |_: Map<String, Value>| async { Err(HandlerError::not_found("There is no such book")) };
+/// let aqueduct = Aqueduct::builder().operation(spec, missing).build()?;
+/// let reply = aqueduct.call_operation("get_book", Map::new()).await;
+/// let failure = reply.failure().ok_or("it fails")?;
+/// assert_eq!((failure.code.name(), failure.message.as_str()), ("NOT_FOUND_RESOURCE", "There is no such book"));
+/// # Ok(())
+/// # }
+/// ```
+pub use aqueduct_operations::handler::HandlerError;
+pub use aqueduct_operations::handler::{
+    Answered, Asker, Boxed, Discriminant, Envelope, HttpFacts, Meta, Question, Run, RunListener,
+};
+pub use aqueduct_operations::limits::{Limits, OutOfRange};
 pub use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
-pub use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
+/// ```
+/// use aqueduct::serde_json::json;
+/// use aqueduct::{OperationKind, OperationSpec};
+///
+/// let spec = OperationSpec {
+///     input_schema: json!({"type": "object", "properties": {"title": {"type": "string"}}}),
+///     ..OperationSpec::new("shop", "get_stock", OperationKind::Query, "Count the copies of a book")
+/// };
+/// assert_eq!(spec.version, "1.0.0");
+/// ```
+pub use aqueduct_operations::native::OperationSpec;
+pub use aqueduct_operations::native::{AccessControl, OperationKind};
+pub use aqueduct_operations::operation::Operation;
+pub use aqueduct_operations::progress::{Listener, Progress, Stage};
+pub use aqueduct_operations::raw_json::RawJson;
+pub use aqueduct_operations::registry::{Clash, Loaded};
+/// ```
+/// use aqueduct::serde_json::{Map, Value, json};
+/// use aqueduct::{Aqueduct, ReplyError, SourceSettings};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
+/// let reply = aqueduct.call_operation("get_book", Map::from_iter([("book_id".to_owned(), json!(999))])).await;
+/// match reply.read::<Value>() {
+///     Ok(book) => println!("{book}"),
+///     Err(ReplyError::Failed(failure)) => assert_eq!(failure.code.name(), "NOT_FOUND_RESOURCE"),
+///     Err(other) => return Err(other.into()),
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub use aqueduct_operations::reply::Reply;
+pub use aqueduct_operations::reply::{
+    BatchReply, Halt, ItemResult, ReplyError, Severity as WarningSeverity, Success, Warning,
+};
+pub use aqueduct_operations::source::Source;
+pub use aqueduct_operations::trust::TrustLevel;
 pub use aqueduct_safety::gatekeeper::GateSettings;
-pub use aqueduct_schema::{LazySchema, Node, Normalised, Problem, Schema, SchemaLanguage, from_schema};
+/// ```
+/// use aqueduct::from_schema;
+/// use aqueduct::serde_json::json;
+///
+/// let schema = from_schema(&json!({"type": "object", "properties": {"born": {"type": "string", "format": "date"}}}));
+/// assert!(schema.accepts(&json!({"born": "1817-07-18"})));
+/// let problems = schema.problems(&json!({"born": 1817}));
+/// assert_eq!((problems[0].place.as_str(), problems[0].expected.as_str()), ("born", "string"));
+/// ```
+pub use aqueduct_schema::from_schema;
+pub use aqueduct_schema::{
+    JsonSchema, Kind as NodeKind, LazySchema, Node, Normalised, Object as ObjectNode, Problem, Schema,
+    SchemaLanguage,
+};
+pub use aqueduct_sources::HandlerFactory;
+/// ```
+/// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let trusted = SourceSettings { trust: Some(TrustLevel::Certified), ..SourceSettings::default() };
+/// let aqueduct = Aqueduct::builder().source("demo", trusted).build()?;
+/// assert!(aqueduct.diagnostics().is_empty());
+/// # Ok(())
+/// # }
+/// ```
 pub use aqueduct_sources::SourceSettings;
-pub use aqueduct_sources::filter::Filter;
+pub use aqueduct_sources::disk::ReadError;
+pub use aqueduct_sources::filter::{Filter, FilterError};
 pub use aqueduct_sources::openapi::read::Reader as OpenApiReader;
 pub use aqueduct_sources::operation_file::OperationManifest;
-pub use aqueduct_sources::overrides::{Change, Override, OverridesFile};
-pub use aqueduct_sources::report::Report;
-pub use aqueduct_sources::scan::{DiskFs, ScanEntry, ScanError, Scanned, ScannerFs, scan};
-pub use aqueduct_surface::http::{HttpSettings, ListenError, Token};
+pub use aqueduct_sources::overrides::{Change, Override, OverridesFile, read as read_overrides};
+pub use aqueduct_sources::report::{LeftOut, Remark, Renamed, Report};
+pub use aqueduct_sources::scan::{
+    DiskFs, ScanEntry, ScanError, Scanned, ScannedAdapter, ScannerFs, Skipped, scan,
+};
+/// ```
+/// use aqueduct::{Aqueduct, HttpSettings, SourceSettings, Token};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+/// let settings = HttpSettings {
+///     allowed_hosts: vec!["tools.example.com".to_owned()],
+///     tokens: vec![Token::new("ada", sha256)?],
+///     ..HttpSettings::default()
+/// };
+/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).http(settings).build()?;
+/// let routes = aqueduct.router();
+/// # drop(routes);
+/// # Ok(())
+/// # }
+/// ```
+pub use aqueduct_surface::http::HttpSettings;
+pub use aqueduct_surface::http::{BadToken, ListenError, Route, Token};
 pub use aqueduct_surface::stdio::ServeError;
-pub use aqueduct_upstream::{Environment, Event, EventStream, ProcessEnvironment};
-pub use commands::run;
+pub use aqueduct_upstream::{
+    Environment, Event, EventStream, ProcessEnvironment, UpstreamError, UpstreamStartError,
+};
+pub use demo::OpenError;
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
@@ -53,3 +197,10 @@ pub use from_openapi::{
 pub use front_door::{Aqueduct, BuildError, Builder};
 pub use reload::{Reloaded, Watching};
 pub use servers::ServerSettings;
+pub use session::Session;
+
+/// The command line, for the program `aqueduct` alone: no part of the library.
+#[doc(hidden)]
+pub mod command_line {
+    pub use crate::commands::run;
+}

@@ -8,5 +8,5 @@ use std::process::ExitCode;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    aqueduct::run(std::env::args_os())
+    aqueduct::command_line::run(std::env::args_os())
 }

@@ -115,6 +115,7 @@ impl CursorKey {
     }
 
     /// A cursor for this place.
+    #[doc(hidden)]
     pub fn seal(&self, place: &Place, fingerprint: &Fingerprint) -> Result<String, NoKey> {
         let mut nonce = [0; NONCE_LEN];
         getrandom::fill(&mut nonce).map_err(|_| NoKey)?;
@@ -128,6 +129,7 @@ impl CursorKey {
     }
 
     /// The place that a cursor stands for, when it was given for a request with this fingerprint.
+    #[doc(hidden)]
     pub fn open(&self, cursor: &str, fingerprint: &Fingerprint) -> Result<Place, CursorError> {
         if cursor.len() > LONGEST {
             return Err(CursorError::NotOurs);

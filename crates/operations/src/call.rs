@@ -53,6 +53,13 @@ impl SessionEnd {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Caller(pub Option<Arc<str>>);
 
+impl Caller {
+    /// The one who runs this server: over stdio, from a program of their own, or over HTTP where no tokens are set.
+    pub fn local() -> Caller {
+        Caller(None)
+    }
+}
+
 /// What a caller may do, where operations ask for scopes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scopes {
@@ -64,6 +71,16 @@ pub enum Scopes {
 }
 
 impl Scopes {
+    /// Everything: for the one who runs this server, which is whoever calls where no tokens are set.
+    pub fn unrestricted() -> Scopes {
+        Scopes::All
+    }
+
+    /// These alone.
+    pub fn only(scopes: impl Into<Arc<[String]>>) -> Scopes {
+        Scopes::Only(scopes.into())
+    }
+
     /// The first of the needed scopes that is not among these.
     pub fn missing<'a>(&self, needed: &'a [String]) -> Option<&'a String> {
         match self {

@@ -193,11 +193,6 @@ impl Control {
         param.description = Some(self.form().about.to_owned());
         param
     }
-
-    /// Older spellings work, and are not shown.
-    pub fn is_shown(self) -> bool {
-        !matches!(self, Control::Preset | Control::Order)
-    }
 }
 
 #[cfg(test)]

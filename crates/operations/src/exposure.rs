@@ -65,6 +65,7 @@ pub struct Exposure {
 
 impl Exposure {
     /// The family that an operation belongs to.
+    #[doc(hidden)]
     pub fn family_of(&self, entry: &Entry) -> &Family {
         let families = &self.profile.families;
         families
@@ -74,7 +75,17 @@ impl Exposure {
             .unwrap_or(&families[0])
     }
 
+    /// True when an operation may be called by the tool of this family.
+    #[doc(hidden)]
+    pub fn is_called_by(&self, entry: &Entry, family: &str) -> bool {
+        let is_it = |each: &&Family| each.name.eq_ignore_ascii_case(family);
+        self.family_of(entry).name.eq_ignore_ascii_case(family)
+            || introspects(entry)
+                && self.profile.families.iter().find(is_it).is_some_and(Family::takes_introspect)
+    }
+
     /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.
+    #[doc(hidden)]
     pub fn check(&self, registry: &Registry) -> Result<(), Contested> {
         for entry in registry.entries().iter().filter(|entry| !introspects(entry)) {
             let mut holders = self.profile.families.iter().filter(|family| names(family, entry));
@@ -100,6 +111,7 @@ impl Exposure {
     }
 
     /// The tool that introspection names for an operation.
+    #[doc(hidden)]
     pub fn tool_of(&self, entry: &Entry) -> String {
         match self.mode {
             Mode::Single => self.single_tool(),

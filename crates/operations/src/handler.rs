@@ -140,6 +140,26 @@ pub enum HandlerError {
         /// A sentence that says what to do.
         message: String,
     },
+    /// What is asked for is not there.
+    #[error("{message}")]
+    NotFound {
+        /// What is not there, and what to do.
+        message: String,
+    },
+    /// It cannot be done as things stand: it is there already, or was changed meanwhile.
+    #[error("{message}")]
+    Conflict {
+        /// What stands against it.
+        message: String,
+    },
+    /// A value is not right, for a reason that no schema tells.
+    #[error("{message}")]
+    Invalid {
+        /// What would be right.
+        message: String,
+        /// The parameter, when it is one.
+        param: Option<String>,
+    },
     /// Whoever runs it refuses the values or does not know the operation.
     #[error("{message}")]
     Refused {
@@ -159,6 +179,31 @@ pub enum HandlerError {
 impl HandlerError {
     /// The kind of error that a failed run is, whatever failed.
     pub const CODE: &'static str = "EXECUTION_ERROR";
+
+    /// What is asked for is not there.
+    pub fn not_found(message: impl Into<String>) -> HandlerError {
+        HandlerError::NotFound { message: message.into() }
+    }
+
+    /// It cannot be done as things stand.
+    pub fn conflict(message: impl Into<String>) -> HandlerError {
+        HandlerError::Conflict { message: message.into() }
+    }
+
+    /// The value of this parameter is not right.
+    pub fn invalid(param: impl Into<String>, message: impl Into<String>) -> HandlerError {
+        HandlerError::Invalid { message: message.into(), param: Some(param.into()) }
+    }
+
+    /// What runs it is not there now.
+    pub fn unavailable(message: impl Into<String>) -> HandlerError {
+        HandlerError::Unavailable { message: message.into() }
+    }
+
+    /// It failed.
+    pub fn failed(message: impl Into<String>) -> HandlerError {
+        HandlerError::Failed { message: message.into(), details: None }
+    }
 
     /// The code by which programs know it.
     pub fn code(&self) -> &'static str {
@@ -252,7 +297,27 @@ mod tests {
             (&json!(201), &json!("\"1\""))
         );
         assert_eq!(http["meta"]["contentType"], "application/json");
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().map(|members| members.keys().cloned().collect()).unwrap_or_default()
+        };
+        let local = to_value(Envelope::local("shop.count", json!([1, 2]))).unwrap();
+        assert_eq!((keys(&local), &local["data"]), (keys(&http), &json!([1, 2])), "each has data and meta");
+        assert_eq!(
+            (&local["meta"]["source"], &local["meta"]["operationId"]),
+            (&json!("local"), &json!("shop.count"))
+        );
+        assert_eq!(
+            local["meta"].as_object().map(|meta| meta.len()),
+            Some(3),
+            "a function tells nothing else"
+        );
         let mcp = Envelope::mcp("files.read", json!([]), true);
+        let shown = to_value(&mcp).unwrap();
+        assert_eq!((keys(&shown), &shown["data"]), (keys(&http), &json!([])));
+        assert_eq!((&shown["meta"]["source"], &shown["meta"]["isError"]), (&json!("mcp"), &json!(true)));
+        assert_eq!(shown["meta"]["operationId"], "files.read");
+        let own = Envelope::of("grpc", "books.get", json!(1));
+        assert_eq!((own.meta.source.as_str(), own.data), ("grpc", json!(1)));
         assert!(mcp.is_error() && !Envelope::local("a.b", json!(1)).is_error());
         assert!(http["meta"]["timestamp"].as_str().unwrap().ends_with('Z'));
     }

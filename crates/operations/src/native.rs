@@ -10,7 +10,7 @@ pub use describe::input_schema;
 
 use crate::operation::Operation;
 use crate::target::{AnswerKind, Target};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What an operation is, without the code that runs it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,27 @@ pub struct OperationSpec {
     pub output_schema: Value,
     /// Who may call it.
     pub access_control: AccessControl,
+}
+
+impl OperationSpec {
+    /// An operation that takes and gives anything, of version 1.0.0, for whoever calls it.
+    pub fn new(
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+        kind: OperationKind,
+        description: impl Into<String>,
+    ) -> OperationSpec {
+        OperationSpec {
+            name: name.into(),
+            namespace: namespace.into(),
+            version: "1.0.0".to_owned(),
+            kind,
+            description: description.into(),
+            input_schema: json!({"type": "object"}),
+            output_schema: Value::Bool(true),
+            access_control: AccessControl::default(),
+        }
+    }
 }
 
 /// Who may call an operation.

@@ -3,10 +3,10 @@
 //! `shape` says which values are accepted, `check` finds every problem of a value, `format` knows the named formats.
 
 pub mod check;
-pub mod format;
 pub mod shape;
 pub mod writing;
 
+pub use aqueduct_schema::format;
 pub use shape::{Kind, Shape};
 pub use writing::{Style, Writing};
 

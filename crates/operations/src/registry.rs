@@ -12,6 +12,7 @@ pub use trouble::Trouble;
 use crate::naming::namespaced;
 use crate::operation::{Entry, Operation};
 use crate::source::Source;
+use crate::target::Target;
 use crate::types::TypeDef;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -90,8 +91,9 @@ impl Registry {
             registry.add(entry)?;
         }
         registry.add(introspect_entry::entry())?;
-        if names == Names::Namespaced {
-            registry.add_bare_names();
+        match names {
+            Names::Namespaced => registry.add_bare_names(),
+            Names::Bare => registry.add_full_names(),
         }
         Ok(registry)
     }
@@ -103,6 +105,16 @@ impl Registry {
         }
         self.entries.push(entry);
         Ok(())
+    }
+
+    /// With one source the name with its namespace works too, so that names go on working when another one is added.
+    fn add_full_names(&mut self) {
+        for (index, entry) in self.entries.iter().enumerate() {
+            if !matches!(entry.operation.target, Target::BuiltIn(_)) {
+                let name = namespaced(&entry.source.name, &entry.operation.name);
+                self.by_name.entry(name).or_insert(index);
+            }
+        }
     }
 
     /// A bare name works too while only one source has it.

@@ -8,8 +8,9 @@ mod warning;
 pub use batch::{BatchReply, Halt, ItemResult};
 pub use warning::{Severity, Warning};
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::raw_json::RawJson;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Success or failure.
@@ -41,7 +42,42 @@ impl Success {
     }
 }
 
+/// Why a reply has nothing to read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplyError {
+    /// The call failed.
+    #[error("{}: {}", .0.code.name(), .0.message)]
+    Failed(Failure),
+    /// What came is not of the form that was asked for.
+    #[error("the data is not of the expected form")]
+    Form(#[source] serde_json::Error),
+}
+
 impl Reply {
+    /// What came back, as a type of one's own or a `serde_json::Value`. A batch gives the whole of its answer.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, ReplyError> {
+        let text = match self {
+            Reply::Success(success) => return read(success.data.as_str()),
+            Reply::Failure(failure) => return Err(ReplyError::Failed(failure.clone())),
+            Reply::Batch(batch) => batch.to_json(),
+        };
+        read(&text)
+    }
+
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Reply::Failure(failure) => Some(failure),
+            Reply::Success(_) | Reply::Batch(_) => None,
+        }
+    }
+
+    /// The token with which the same call runs, when a person has to agree to it first.
+    pub fn confirmation_token(&self) -> Option<&str> {
+        let failure = self.failure().filter(|failure| failure.code == Code::ConfirmationRequired)?;
+        failure.details.get("confirmation_token").and_then(Value::as_str)
+    }
+
     /// The `isError` flag of the tool result.
     pub fn is_error(&self) -> bool {
         match self {
@@ -69,6 +105,10 @@ impl Reply {
         out.push('}');
         out
     }
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, ReplyError> {
+    serde_json::from_str(text).map_err(ReplyError::Form)
 }
 
 impl From<Result<Success, Failure>> for Reply {
@@ -103,10 +143,37 @@ mod tests {
         );
     }
 
-    /// M4.1.1-1 M4.1.1-2 M4.1.1-3: isError follows the code, and is true for a request that is none.
+    #[test]
+    fn read_as_a_type() {
+        let reply = Reply::Success(Success::of(RawJson::of(&json!({"a": [1, 2]}))));
+        let read: std::collections::BTreeMap<String, Vec<u8>> = reply.read().unwrap();
+        assert_eq!(read["a"], [1, 2]);
+        assert!(matches!(reply.read::<Vec<u8>>(), Err(super::ReplyError::Form(_))));
+        let failed = Reply::Failure(Failure::new(Code::NotFoundResource, "No such book"));
+        assert_eq!(failed.read::<Value>().unwrap_err().to_string(), "NOT_FOUND_RESOURCE: No such book");
+        assert!(failed.confirmation_token().is_none() && failed.failure().is_some());
+        let asks = Failure::new(Code::ConfirmationRequired, "m").with("confirmation_token", "conf_1");
+        assert_eq!(Reply::Failure(asks).confirmation_token(), Some("conf_1"));
+    }
+
+    /// M4.1.1-1 M4.1.1-2 M4.1.1-3 M4.1.3-2: isError follows the code, and is true for a request that is none.
     #[test]
     fn is_error_flag() {
         let of = |failure: Failure| Reply::Failure(failure).is_error();
+        for name in [
+            "NOT_FOUND_OPERATION",
+            "NOT_FOUND_RESOURCE",
+            "VALIDATION_MISSING_PARAM",
+            "VALIDATION_INVALID_TYPE",
+            "VALIDATION_INVALID_VALUE",
+            "PERMISSION_DENIED",
+            "CONFIRMATION_REQUIRED",
+            "RATE_LIMIT_EXCEEDED",
+            "RATE_LIMIT_QUOTA_PAUSE",
+        ] {
+            let code = Code::ALL.iter().copied().find(|code| code.name() == name).unwrap();
+            assert!(!of(Failure::new(code, "m")), "{name}");
+        }
         assert!(!of(Failure::new(Code::ValidationMissingParam, "m")));
         assert!(of(Failure::new(Code::InternalError, "m")));
         assert!(of(Failure::new(Code::ValidationMissingParam, "m").of_envelope()));

@@ -7,6 +7,7 @@
 mod keywords;
 mod null;
 
+use crate::format::Format;
 use crate::places::Places;
 use keywords::{bounds, count, limit, names, positive, types, unique};
 use serde_json::{Map, Value, json};
@@ -17,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Leniency {
     /// `oneOf` is read as `anyOf`.
     pub(crate) one_of_is_any_of: bool,
+    /// Formats are for information.
+    pub(crate) ignores_formats: bool,
     /// Patterns that no engine compiles.
     pub(crate) broken_patterns: HashSet<String>,
     /// What no schema looked into is not known, because one of them is missing: the `unevaluated` keywords go.
@@ -30,6 +33,8 @@ pub(crate) struct Clean {
     pub(crate) patterns: HashSet<String>,
     /// Whether some `oneOf` was there.
     pub(crate) has_one_of: bool,
+    /// Whether some format was there that is checked.
+    pub(crate) has_format: bool,
     /// Whether some reference leads out of the document.
     pub(crate) lost_reference: bool,
 }
@@ -49,6 +54,7 @@ pub(crate) fn clean<'d>(
         queue: Vec::new(),
         patterns: HashSet::new(),
         has_one_of: false,
+        has_format: false,
         lost_reference: false,
     };
     let mut schema = cleaner.schema(start);
@@ -60,8 +66,8 @@ pub(crate) fn clean<'d>(
     if let (Value::Object(root), false) = (&mut schema, definitions.is_empty()) {
         root.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    let Cleaner { patterns, has_one_of, lost_reference, .. } = cleaner;
-    Clean { schema, patterns, has_one_of, lost_reference }
+    let Cleaner { patterns, has_one_of, has_format, lost_reference, .. } = cleaner;
+    Clean { schema, patterns, has_one_of, has_format, lost_reference }
 }
 
 fn is_draft_seven_or_older(document: &Value) -> bool {
@@ -77,6 +83,7 @@ struct Cleaner<'p, 'd> {
     queue: Vec<(usize, &'d Value)>,
     patterns: HashSet<String>,
     has_one_of: bool,
+    has_format: bool,
     lost_reference: bool,
 }
 
@@ -125,7 +132,12 @@ impl<'d> Cleaner<'_, 'd> {
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
             | "minContains" | "maxContains" => count(value),
             "uniqueItems" => value.as_bool().map(Value::Bool),
-            "format" => value.as_str().map(Value::from),
+            // Other names are hints for the reader.
+            "format" => {
+                let name = value.as_str().filter(|name| Format::CHECKED_NAMES.contains(name))?;
+                self.has_format = true;
+                (!self.leniency.ignores_formats).then(|| Value::from(name))
+            }
             "pattern" => {
                 let pattern =
                     value.as_str().filter(|pattern| !self.leniency.broken_patterns.contains(*pattern))?;

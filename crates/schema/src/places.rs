@@ -9,18 +9,20 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// The places of one document.
-pub(crate) struct Places<'d> {
+#[derive(Debug)]
+pub struct Places<'d> {
     document: &'d Value,
     named: OnceCell<HashMap<String, String>>,
 }
 
 impl<'d> Places<'d> {
-    pub(crate) fn of(document: &'d Value) -> Places<'d> {
+    /// Those of this document.
+    pub fn of(document: &'d Value) -> Places<'d> {
         Places { document, named: OnceCell::new() }
     }
 
     /// The schema that a reference means, if it is in the document.
-    pub(crate) fn resolve(&self, reference: &str) -> Option<&'d Value> {
+    pub fn resolve(&self, reference: &str) -> Option<&'d Value> {
         self.document.pointer(&self.pointer(reference)?)
     }
 

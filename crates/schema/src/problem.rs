@@ -6,6 +6,7 @@
 mod alternatives;
 mod words;
 
+use crate::format::Format;
 use crate::place;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
@@ -107,7 +108,7 @@ fn expected(error: &ValidationError<'_>) -> String {
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
             "text for which its pattern can be decided".to_owned()
         }
-        Kind::Format { format } => format!("text in the form '{format}'"),
+        Kind::Format { format } => Format::parse(format).expectation().to_owned(),
         Kind::UniqueItems => "items without repetition".to_owned(),
         Kind::Contains => "the required number of items of one kind (see 'contains')".to_owned(),
         Kind::UnevaluatedItems { .. } => "no further items".to_owned(),

@@ -1,9 +1,9 @@
 //! A compiled schema: the document, the validator, and what is only made when it is first needed.
 //!
-//! A document in; verdicts, problems, the tree and fitted values out. Checking input takes `oneOf` at its word; fitting
-//! a value reads it as `anyOf`, with a validator of its own.
+//! A document in; verdicts, problems, the tree and fitted values out. Checking input takes `oneOf` and formats at their
+//! word; fitting a value reads `oneOf` as `anyOf` and leaves formats alone, with a validator of its own.
 
-use crate::compile::{Compiled, OneOf, compile};
+use crate::compile::{Compiled, Reading, compile};
 use crate::convert::{Tree, convert};
 use crate::depth;
 use crate::node::{Kind, Node};
@@ -21,14 +21,14 @@ pub struct Schema {
     document: Value,
     /// Nothing when every value fits.
     validator: Option<Validator>,
-    has_one_of: bool,
+    depends_on_reading: bool,
     fitting: OnceLock<Box<Fitting>>,
 }
 
 /// What only normalising and the tree need.
 struct Fitting {
     tree: Tree,
-    /// For a schema with some `oneOf`; others take their one validator.
+    /// For a schema with some `oneOf` or format; others take their one validator.
     lenient: OnceLock<Option<Validator>>,
     /// Validators of parts, by their pointers.
     parts: Mutex<HashMap<Box<str>, Option<Arc<Validator>>>>,
@@ -51,8 +51,8 @@ impl Schema {
     }
 
     fn compiled(document: Value) -> Schema {
-        let Compiled { validator, has_one_of } = compile(&document, &document, OneOf::Strict);
-        Schema { document, validator, has_one_of, fitting: OnceLock::new() }
+        let Compiled { validator, depends_on_reading } = compile(&document, &document, Reading::Strict);
+        Schema { document, validator, depends_on_reading, fitting: OnceLock::new() }
     }
 
     /// The schema as it was given, without what lies deeper than can be looked into.
@@ -96,12 +96,12 @@ impl Schema {
         self.fitting().tree.targets.get(reference)
     }
 
-    /// The problems of a value when `oneOf` is read as `anyOf`.
+    /// The problems of a value that came, not of one that is sent: `oneOf` is `anyOf`, and formats are not checked.
     pub(crate) fn lenient_problems(&self, value: &Value) -> Vec<Problem> {
-        if !self.has_one_of {
+        if !self.depends_on_reading {
             return self.problems(value);
         }
-        let compiled = || compile(&self.document, &self.document, OneOf::Lenient).validator;
+        let compiled = || compile(&self.document, &self.document, Reading::Lenient).validator;
         found(self.fitting().lenient.get_or_init(compiled).as_ref(), value)
     }
 
@@ -119,7 +119,7 @@ impl Schema {
             return known.clone();
         }
         let start = self.document.pointer(pointer)?;
-        let validator = compile(&self.document, start, OneOf::Lenient).validator.map(Arc::new);
+        let validator = compile(&self.document, start, Reading::Lenient).validator.map(Arc::new);
         parts.insert(pointer.into(), validator.clone());
         validator
     }

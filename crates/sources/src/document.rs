@@ -7,6 +7,7 @@ pub mod cursor;
 pub mod findings;
 pub mod jsonc;
 pub mod keys;
+mod other_words;
 pub(crate) mod secrets;
 pub mod toml;
 pub mod yaml;

@@ -33,20 +33,50 @@ pub use listener::{ListenError, serve};
 pub use settings::HttpSettings;
 pub use tokens::{BadToken, Token};
 
-/// The routes, for a web server of one's own. Whoever listens off loopback sets tokens.
-pub fn router(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
-    assemble(&Arc::new(Endpoint::new(dispatcher, metrics, settings)), metrics, settings)
+/// A route of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// `/mcp`: MCP clients.
+    Mcp,
+    /// `/healthz`: whether the process lives.
+    Health,
+    /// `/readyz`: whether it takes calls.
+    Ready,
+    /// `/metrics`: what it counts.
+    Metrics,
 }
 
-fn assemble(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
+impl Route {
+    /// Every route.
+    pub const ALL: [Route; 4] = [Route::Mcp, Route::Health, Route::Ready, Route::Metrics];
+}
+
+/// These routes, for a web server of one's own. Whoever listens off loopback sets tokens.
+pub fn router(
+    dispatcher: &Arc<Dispatcher>,
+    metrics: &Arc<Metrics>,
+    settings: &HttpSettings,
+    routes: &[Route],
+) -> Router {
+    assemble(&Arc::new(Endpoint::new(dispatcher, metrics, settings)), metrics, settings, routes)
+}
+
+fn assemble(
+    endpoint: &Arc<Endpoint>,
+    metrics: &Arc<Metrics>,
+    settings: &HttpSettings,
+    routes: &[Route],
+) -> Router {
     let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
-    Router::new()
-        .route("/mcp", any(endpoint::serve))
-        .route("/readyz", get(readyz))
-        .with_state(Arc::clone(endpoint))
-        .route("/metrics", get(show).with_state(Arc::clone(metrics)))
-        .route(guard::HEALTH, get(|| async { "ok\n" }))
-        .layer(from_fn_with_state(guard, guard::guard))
+    let routes = Route::ALL.into_iter().filter(|route| routes.contains(route));
+    let router = routes.fold(Router::new(), |router, route| match route {
+        Route::Mcp => router.route("/mcp", any(endpoint::serve).with_state(Arc::clone(endpoint))),
+        Route::Health => router.route(guard::HEALTH, get(|| async { "ok\n" })),
+        Route::Ready => router.route("/readyz", get(readyz).with_state(Arc::clone(endpoint))),
+        Route::Metrics => router.route("/metrics", get(show).with_state(Arc::clone(metrics))),
+    });
+    // Routes of another server that this is merged with are not guarded here.
+    router.layer(from_fn_with_state(guard, guard::guard))
 }
 
 async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {

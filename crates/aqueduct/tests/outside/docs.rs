@@ -85,6 +85,23 @@ async fn every_block_of_every_page_is_true() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
+/// The page on the library compiles as it stands: its blocks, one after the other, are the program that is compiled here.
+#[test]
+fn the_page_on_the_library_is_a_whole_program() {
+    let file = "examples/library.rs";
+    let program = text_of(file);
+    let code = program.split_once("\n\n").map(|(_, code)| code.trim()).unwrap();
+    let blocks = blocks::of(&text_of("docs/library.md"));
+    let shown: Vec<&str> = blocks
+        .iter()
+        .filter(|block| block.info == format!("rust {file}"))
+        .map(|block| block.text.trim())
+        .collect();
+    assert_eq!(shown.join("\n\n"), code);
+    let others = blocks.iter().filter(|block| block.info.starts_with("rust") && !block.info.ends_with(file));
+    assert_eq!(others.count(), 0, "every block of the page is a part of it");
+}
+
 #[test]
 fn the_pages_hold_blocks_of_every_kind() {
     let text: String = pages().iter().map(|page| text_of(page)).collect();

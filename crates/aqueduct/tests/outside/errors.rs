@@ -20,7 +20,8 @@ fn product(id: Value) -> Value {
     json!({"operation": "get_product", "params": {"product_id": id}})
 }
 
-/// M4.1.1-1 M4.1.3-1 M4.1.3-4: a success is one text block with the whole result, and `isError` is written out.
+/// M4.1.1-1 M4.1.3-1 M4.1.3-4: a success is one text block with the whole result, a failure is too, and `isError` is written
+/// out.
 #[tokio::test]
 async fn success() {
     let (_api, mut server) = with(Answer::json(200, json!({"id": 7, "name": "Tea"}))).await;
@@ -30,6 +31,16 @@ async fn success() {
         json!({"content": [{"type": "text", "text": r#"{"success":true,"data":{"id":7,"name":"Tea"}}"#}],
                "isError": false})
     );
+    let answer = server.call_raw("mcp_aql", product(json!("seven"))).await;
+    let result = answer["result"].as_object().unwrap();
+    assert_eq!(result.keys().collect::<Vec<_>>(), ["content", "isError"], "{answer}");
+    let [block] = result["content"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!(block.as_object().unwrap().len(), 2, "{block}");
+    assert_eq!(block["type"], "text");
+    let failure: Value = serde_json::from_str(block["text"].as_str().unwrap()).unwrap();
+    assert_eq!(failure["success"], false, "{failure}");
+    assert_eq!(failure["error"]["code"], "VALIDATION_INVALID_TYPE", "{failure}");
+    assert_eq!(block["text"], failure.to_string(), "the whole result as compact JSON, and nothing around it");
 }
 
 /// M4.1-1 M4.1.2-1 M4.1.2-5 M4.1.2-6 M4.1.2-10 M4.1.3-3 M4.2-1 M4.3-1 M4.3-2 M4.3-3 M4.3-4 M4.3-5 M4.3-6 M4.3-7 M4.3-8

@@ -5,14 +5,36 @@
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::visible;
 use serde_json::{Value, json};
 
 /// A handler gave no result.
 pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
     let operation = entry.public_name.as_str();
+    let source = speaker(entry);
     let failure = match error {
-        HandlerError::Unavailable { message } => Failure::new(Code::TransportConnectionRefused, message),
+        HandlerError::Unavailable { message } => Failure::new(
+            Code::TransportConnectionRefused,
+            words(&message, "What runs the operation is not there now"),
+        ),
+        HandlerError::NotFound { message } => {
+            Failure::new(Code::NotFoundResource, words(&message, "There is no such thing"))
+                .with("source", source)
+        }
+        HandlerError::Conflict { message } => Failure::new(
+            Code::ConflictAlreadyExists,
+            words(&message, "This is in conflict with what is there"),
+        )
+        .with("source", source),
+        HandlerError::Invalid { message, param } => {
+            let message = words(&message, "A value is not right");
+            let failure = Failure::new(Code::ValidationInvalidValue, message).with("source", source);
+            match param {
+                Some(param) => failure.with("param_name", param),
+                None => failure,
+            }
+        }
         HandlerError::Withheld { message } => {
             Failure::new(Code::PermissionDenied, words(&message, "The operator has not approved it"))
         }
@@ -22,12 +44,12 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
         )
         .with("timeout_ms", milliseconds),
         HandlerError::Refused { message } => {
-            let message = words(&message, "The other server refused the request");
-            Failure::new(Code::ValidationInvalidValue, message).with("source", "upstream")
+            let message = words(&message, "The request was refused");
+            Failure::new(Code::ValidationInvalidValue, message).with("source", source)
         }
         HandlerError::Failed { message, details } => {
             let message = words(&message, "The operation failed");
-            let failure = Failure::new(Code::InternalError, message).with("source", "upstream");
+            let failure = Failure::new(Code::InternalError, message).with("source", source);
             match details {
                 Some(details) => failure.with("content", details),
                 None => failure,
@@ -40,6 +62,14 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
         .with("kind", HandlerError::CODE)
 }
 
+/// Whose words they are: another server's, or those of a source of this program, by its name.
+fn speaker(entry: &Entry) -> &str {
+    match &entry.operation.target {
+        Target::Handler(HandlerTarget { kind: "native", .. }) => &entry.source.name,
+        _ => "upstream",
+    }
+}
+
 /// Families of codes by which our own gate speaks: another server's words in their place would be taken for ours.
 const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_LIMIT_QUOTA_"];
 
@@ -48,13 +78,13 @@ const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_
 pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
     let text = text_of(&envelope.data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {
-        return failure.with("operation", entry.public_name.as_str()).with("source", "upstream");
+        return failure.with("operation", entry.public_name.as_str()).with("source", speaker(entry));
     }
     let message = words(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
     Failure::new(Code::InternalError, message)
         .with("operation", entry.public_name.as_str())
         .with("kind", HandlerError::CODE)
-        .with("source", "upstream")
+        .with("source", speaker(entry))
         .with("content", envelope.data.clone())
 }
 

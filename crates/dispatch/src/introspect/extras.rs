@@ -8,6 +8,10 @@ use aqueduct_operations::registry::Trouble;
 use aqueduct_operations::source::Source;
 use aqueduct_safety::gatekeeper::Standing;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Longer texts are cut at a line, so that the answer stays within any budget.
+const LONGEST_DOCUMENTATION: usize = 30_000;
 
 /// What is behind the server: one adapter, or all of them.
 pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
@@ -15,12 +19,28 @@ pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
     let is_chosen = |other: &str| name.is_none_or(|name| other == name);
     let sources = registry.sources().iter().filter(|source| is_chosen(&source.name));
     let failed = registry.troubles().iter().filter(|each| !each.is_served && is_chosen(&each.name));
-    let chosen: Vec<Value> =
-        sources.map(|source| source_info(catalog, source)).chain(failed.map(failure_info)).collect();
+    let sources: Vec<&Arc<Source>> = sources.collect();
+    let infos = sources.iter().map(|source| source_info(catalog, source));
+    let chosen: Vec<Value> = infos.chain(failed.map(failure_info)).collect();
     match <[Value; 1]>::try_from(chosen) {
-        Ok([only]) => only,
+        Ok([mut only]) => {
+            if let Some(text) = sources.first().and_then(|source| documentation(source)) {
+                only["documentation"] = text.into();
+            }
+            only
+        }
         Err(several) => json!({"adapters": several}),
     }
+}
+
+/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is asked for by its name.
+fn documentation(source: &Source) -> Option<String> {
+    let text = source.documentation.as_str();
+    let Some((end, _)) = text.char_indices().nth(LONGEST_DOCUMENTATION) else {
+        return (!text.is_empty()).then(|| text.to_owned());
+    };
+    let cut = text[..end].rfind('\n').unwrap_or(end);
+    Some(format!("{}\n\n(The rest is in the adapter file.)", &text[..cut]))
 }
 
 /// A source without a good version: nothing of it can be called.

@@ -14,7 +14,7 @@ pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
     if operation.grouping == Grouping::Input {
         listed.push(input(operation));
     }
-    let controls = Control::all().filter(|control| control.is_shown() && control.is_offered_on(operation));
+    let controls = Control::all().filter(|control| control.is_offered_on(operation));
     listed.extend(controls.map(|control| self::control(control, operation)));
     if needs_confirmation && operation.param("confirmation_token").is_none() {
         listed.push(json!({
@@ -50,11 +50,16 @@ fn control(control: Control, operation: &Operation) -> Value {
             keys("done by the API", fields.map(|(name, _)| name.as_str()))
         }
         Control::First => {
-            let paging = answers.paging.as_ref();
-            let usual = paging.map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit);
-            let most = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit);
-            Some(format!("{usual} if absent, up to {most}"))
+            let most = answers.paging.as_ref().map_or(Paging::MAX_LIMIT, |paging| paging.max_limit);
+            Some(format!("up to {most}"))
         }
+        _ => None,
+    };
+    let usual = answers.paging.as_ref().map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit);
+    param.default = match control {
+        Control::First | Control::Limit | Control::PageSize => Some(usual.into()),
+        Control::Page => Some(1.into()),
+        Control::Offset => Some(0.into()),
         _ => None,
     };
     if let (Some(more), Some(description)) = (more, &mut param.description) {
@@ -146,7 +151,7 @@ mod tests {
     use super::info;
     use aqueduct_operations::params::{Kind, Param, Shape};
 
-    /// X-intro-10 O9.6-2: a value of a declared type is shown with that type's name, in a list too.
+    /// X-intro-10: a value of a declared type is shown with that type's name, in a list too.
     #[test]
     fn declared_types_by_name() {
         let mut owner = Param::new("owner", Kind::Object);

@@ -67,7 +67,7 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
     let exposure = catalog.exposure();
     let family = &exposure.family_of(entry).name;
     if let Door::Family(actual) = door
-        && !actual.eq_ignore_ascii_case(family)
+        && !exposure.is_called_by(entry, actual)
     {
         return Err(RouteError::WrongDoor {
             operation: name.clone(),

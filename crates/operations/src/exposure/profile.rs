@@ -31,8 +31,15 @@ pub struct Family {
     pub categories: Vec<Category>,
     /// The operations it takes out of the families of their categories.
     pub operations: Vec<Glob>,
-    /// True for the one family that takes `introspect`.
+    /// True for the one family that `introspect` belongs to.
     pub holds_introspect: bool,
+}
+
+impl Family {
+    /// True when `introspect` can be called here: it belongs here, or READ operations do, of which it is one (ruling W9).
+    pub fn takes_introspect(&self) -> bool {
+        self.holds_introspect || self.categories.contains(&Category::Read)
+    }
 }
 
 /// A family as someone wants it; the profile decides which one takes `introspect`.

@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// X-intro-10 O9.6-2: a declared type is shown by its name, a list of it as one.
+    /// X-intro-10: a declared type is shown by its name, a list of it as one.
     #[test]
     fn declared_types_are_shown_by_name() {
         let of = |kind: &str| Shape {

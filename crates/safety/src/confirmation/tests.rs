@@ -67,6 +67,13 @@ fn single_use() {
     let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
     assert_eq!(tokens.redeem(&issued, &scope), Ok(()));
     assert!(matches!(tokens.redeem(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
+    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    let other_end = if issued.ends_with('0') { "1" } else { "0" };
+    let altered = format!("{}{other_end}", &issued[..issued.len() - 1]);
+    for forged in [altered, issued.to_uppercase(), format!("{issued}0"), "conf_0".to_owned(), String::new()] {
+        assert!(tokens.redeem(&forged, &scope).is_err(), "{forged}");
+    }
+    assert_eq!(tokens.redeem(&issued, &scope), Ok(()), "a guess does not spend it");
 }
 
 /// X-errors-27: unknown, forged and malformed tokens look the same.

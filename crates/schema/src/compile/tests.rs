@@ -3,7 +3,7 @@
 //! Documents with bad patterns, endless references or anything at all go in: each compiles, and what is sound in it
 //! still refuses values.
 
-use super::{OneOf, attempt};
+use super::{Reading, attempt};
 use crate::from_schema;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::{collection, proptest};
@@ -60,11 +60,28 @@ fn patterns_of_other_dialects_are_understood() {
     assert!(!linear.accepts(&json!("a".repeat(5_000) + "!")));
 }
 
-/// Formats are kept and shown, and left to whoever gets the value.
+/// What is sent is held against the formats that can be told; what came is not, and other names are for information.
 #[test]
-fn formats_are_for_information() {
-    let schema = from_schema(&json!({"properties": {"id": {"format": "uuid"}, "n": {"format": "int64"}}}));
-    assert!(schema.accepts(&json!({"id": "no", "n": "anything"})));
+fn formats_of_what_is_sent() {
+    let schema = from_schema(&json!({"properties": {
+        "id": {"format": "uuid"}, "n": {"format": "int64"}, "host": {"format": "ipv4"},
+        "on": {"type": "string", "format": "date"}, "when": {"type": ["string", "null"], "format": "date-time"},
+    }}));
+    let good = json!({"id": "123e4567-e89b-12d3-a456-426614174000", "n": "anything", "host": "anything",
+        "on": "2026-02-04", "when": null});
+    assert!(schema.accepts(&good));
+    for (name, value) in [("id", "no"), ("on", "04/02/2026"), ("when", "yesterday")] {
+        let bad = json!({ name: value });
+        assert!(!schema.accepts(&bad), "{name}");
+        let [problem] = schema.problems(&bad).try_into().unwrap();
+        assert_eq!((problem.place.as_str(), problem.keyword.as_str()), (name, "format"));
+        assert_eq!(problem.received, format!("\"{value}\""));
+        assert_eq!(schema.normalise(&bad).value, bad);
+        assert!(schema.normalise(&bad).mismatches.is_empty(), "an answer is passed on as it came");
+    }
+    let [problem] = schema.problems(&json!({"on": "soon"})).try_into().unwrap();
+    assert_eq!(problem.expected, "an ISO 8601 date such as 2026-02-04");
+    assert!(schema.accepts(&json!({"id": 7})), "a format is about text");
 }
 
 /// S-schema-17: 1,000 references one after the other, and references that only lead to each other.
@@ -182,8 +199,8 @@ proptest! {
     /// S-schema-17: every document compiles once what is wrong in it is left out, in both readings.
     #[test]
     fn every_document_compiles(document in hostile(), value in hostile()) {
-        assert!(attempt(&document, &document, OneOf::Strict).is_ok(), "{document}");
-        assert!(attempt(&document, &document, OneOf::Lenient).is_ok(), "{document}");
+        assert!(attempt(&document, &document, Reading::Strict).is_ok(), "{document}");
+        assert!(attempt(&document, &document, Reading::Lenient).is_ok(), "{document}");
         let schema = from_schema(&document);
         assert_eq!(schema.accepts(&value), schema.problems(&value).is_empty());
         let once = schema.normalise(&value);

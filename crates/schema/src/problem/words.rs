@@ -8,12 +8,13 @@ use serde_json::Value;
 const SHOWN_CHARACTERS: usize = 80;
 const SHOWN_OPTIONS: usize = 24;
 
-/// The JSON type of a value.
+/// The JSON type of a value, in the words of the types of parameters.
 pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
@@ -39,23 +40,15 @@ pub(super) fn list(options: &[Value]) -> String {
     if rest == 0 { shown.join(", ") } else { format!("{} and {rest} more", shown.join(", ")) }
 }
 
-/// The types that a value may have.
+/// The types that a value may have, written as the types of parameters are.
 pub(super) fn a_type(kind: &TypeKind) -> String {
     match kind {
-        TypeKind::Single(one) => with_article(one.as_str()),
-        TypeKind::Multiple(several) => joined(several.iter().map(|one| with_article(one.as_str()))),
+        TypeKind::Single(one) => one.as_str().to_owned(),
+        TypeKind::Multiple(several) => joined(several.iter().map(|one| one.as_str().to_owned())),
     }
 }
 
-/// Alternatives, with the word between them.
+/// Alternatives, with the sign between them.
 pub(super) fn joined(alternatives: impl Iterator<Item = String>) -> String {
-    alternatives.collect::<Vec<_>>().join(" or ")
-}
-
-fn with_article(name: &str) -> String {
-    match name {
-        "null" => name.to_owned(),
-        "array" | "integer" | "object" => format!("an {name}"),
-        _ => format!("a {name}"),
-    }
+    alternatives.collect::<Vec<_>>().join(" | ")
 }

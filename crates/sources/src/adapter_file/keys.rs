@@ -115,6 +115,7 @@ pub(super) static ADAPTER: Block = Block {
         Key::later("rate_limits", Form::Block(&later::RATE_LIMITS), "Limits and quotas of the API"),
         Key::later("danger_patterns", Form::Block(&later::DANGER_PATTERNS), "More names that mean danger"),
         Key::later("safety", Form::Map(&Form::Any), "Limits for autonomous agents"),
+        Key::later("error_codes", Form::Map(&Form::Any), "Error codes of the adapter's own"),
     ],
 };
 
@@ -224,6 +225,10 @@ static TRUST: Block = Block {
             Form::Map(&Form::Block(&later::TRUST_OVERRIDE)),
             "Levels of single operations",
         ),
+        Key::later("delegated_from", Form::Map(&Form::Any), "Who vouches for it"),
+        Key::later("composite", Form::Flag, "It stands for several APIs"),
+        Key::later("components", Form::List(&Form::Map(&Form::Any)), "The APIs it stands for"),
+        Key::later("effective_level", Form::Text, "The lowest level of these"),
     ],
 };
 

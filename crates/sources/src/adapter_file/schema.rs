@@ -44,7 +44,8 @@ fn block_schema(block: &'static Block, definitions: &mut Map<String, Value>) -> 
 }
 
 fn key_schema(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
-    let mut schema = form_schema(&key.form, definitions);
+    // What is not applied refuses no file, whatever it holds.
+    let mut schema = if key.applied { form_schema(&key.form, definitions) } else { Map::new() };
     // A key with nothing after it is an empty list or map, unless it must be there.
     if matches!(key.presence, Presence::Optional) && takes_null(&key.form) && !schema.is_empty() {
         schema = Map::from_iter([("anyOf".to_owned(), json!([schema, {"type": "null"}]))]);

@@ -87,6 +87,12 @@ impl Finding {
         }
     }
 
+    /// The same as a warning: what is said of keys that are not applied keeps no file from loading.
+    pub fn softened(mut self) -> Finding {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Says what would be right.
     pub fn expected(mut self, expected: impl Into<String>) -> Finding {
         self.expected = Some(expected.into());
@@ -229,6 +235,13 @@ impl<'t> Findings<'t> {
     pub fn advise(&mut self, path: &str, hint: &str) {
         for finding in self.found.iter_mut().filter(|finding| finding.path == path) {
             finding.hint = Some(hint.to_owned());
+        }
+    }
+
+    /// Says what would be right in the place of what was found at this path, better than was known when it was found.
+    pub fn expect(&mut self, path: &str, expected: &str) {
+        for finding in self.found.iter_mut().filter(|finding| finding.path == path) {
+            finding.expected = Some(expected.to_owned());
         }
     }
 

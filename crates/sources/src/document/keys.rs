@@ -1,11 +1,12 @@
 //! The form of a document as one table of keys: checked here in one walk, and turned into a JSON Schema elsewhere.
 //!
 //! A tree and a block in, findings out: unknown keys with the nearest known one, missing keys, wrong types, keys that
-//! this version does not apply yet. What a value means is for the reader of the block to judge.
+//! this version does not apply yet; whatever is wrong inside those is a warning, because nothing depends on it. What a
+//! value means is for the reader of the block to judge.
 
 use super::cursor::{Cursor, described};
 use super::findings::{Finding, Findings};
-use super::{Node, Value};
+use super::{Node, Value, other_words};
 use aqueduct_operations::diagnostic::Severity;
 
 /// A map with fixed keys.
@@ -121,28 +122,35 @@ pub fn check(block: &'static Block, at: &Cursor<'_>, found: &mut Findings<'_>) {
     check_block(block, at, Quiet::No, found);
 }
 
-/// Whether keys that are not applied have been spoken of already, further out.
+/// Whether a place is inside of a key that is not applied. Such keys are spoken of once, and refuse nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quiet {
     No,
     Yes,
 }
 
+impl Quiet {
+    fn add(self, finding: Finding, found: &mut Findings<'_>) {
+        found.add(if self == Quiet::Yes { finding.softened() } else { finding });
+    }
+}
+
 fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
     if !matches!(at.node.value, Value::Map(_)) {
-        found.add(wrong_type(at, &Form::Block(block)));
+        quiet.add(wrong_type(at, &Form::Block(block)), found);
         return;
     }
     for (entry, value) in at.entries() {
         let Some(key) = block.keys.iter().find(|key| key.name == entry.key) else {
             let known = block.keys.iter().map(|key| key.name);
-            let hint = found.nearest(&entry.key, known.clone());
+            let hint = other_words::of_key(block.name, &entry.key)
+                .or_else(|| found.nearest(&entry.key, known.clone()));
             let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
-            found.add(
-                Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, (entry.line, entry.column), message)
-                    .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
-                    .maybe_hint(hint),
-            );
+            let place = (entry.line, entry.column);
+            let finding = Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, place, message)
+                .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
+                .maybe_hint(hint);
+            quiet.add(finding, found);
             continue;
         };
         let mut quiet = quiet;
@@ -162,7 +170,7 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
             };
             let in_comment = found.has_comment_after(entry.line, &entry.key);
             let hint = in_comment.then(|| "'#' begins a comment: put the text in quotes".to_owned());
-            found.add(finding.maybe_hint(hint));
+            quiet.add(finding.maybe_hint(hint), found);
             continue;
         }
         check_form(&key.form, &value, quiet, found);
@@ -172,11 +180,10 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
             && at.node.get(key.name).is_none()
         {
             let place = (at.node.line, at.node.column);
-            found.add(
-                Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
-                    .expected(expectation(&key.form))
-                    .received("undefined"),
-            );
+            let finding = Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
+                .expected(expectation(&key.form))
+                .received("undefined");
+            quiet.add(finding, found);
         }
     }
 }
@@ -198,31 +205,30 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
         | (Form::Number, Value::Integer(_) | Value::Float(_)) => {}
         (Form::Filled, Value::String(text)) => {
             if text.trim().is_empty() {
-                found.add(
-                    at.error("INVALID_VALUE", "This text is empty")
-                        .expected(expectation(form))
-                        .received("\"\""),
-                );
+                let finding = at.error("INVALID_VALUE", "This text is empty");
+                quiet.add(finding.expected(expectation(form)).received("\"\""), found);
             }
         }
         (Form::OneOf(words), Value::String(text)) => {
             if !words.contains(&text.as_str()) {
                 let hint = found.misspelt(text, words.iter().copied());
-                found.add(not_allowed(at, form).maybe_hint(hint));
+                quiet.add(not_allowed(at, form).maybe_hint(hint), found);
             }
         }
         (Form::Plugin(known), Value::String(name)) => {
             if !known.contains(&name.as_str()) {
-                let hint = found.nearest(name, known.iter().copied());
+                let hint = other_words::of_plugin(&at.path, name)
+                    .or_else(|| found.nearest(name, known.iter().copied()));
                 let key = at.path.rsplit('.').next().unwrap_or_default();
                 let message = format!("There is no {key} named '{}'", super::cursor::shortened(name, 60));
                 let finding = at.error("PLUGIN_NOT_FOUND", message);
-                found.add(finding.expected(expectation(form)).received(described(at.node)).maybe_hint(hint));
+                let finding = finding.expected(expectation(form)).received(described(at.node));
+                quiet.add(finding.maybe_hint(hint), found);
             }
         }
         (Form::Whole(least, most), Value::Integer(number)) => {
             if !(*least..=*most).contains(number) {
-                found.add(not_allowed(at, form));
+                quiet.add(not_allowed(at, form), found);
             }
         }
         (Form::List(element), Value::List(_)) => {
@@ -238,9 +244,9 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
         (Form::Block(block), Value::Map(_)) => check_block(block, at, quiet, found),
         (Form::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
             Some(suited) => check_form(suited, at, quiet, found),
-            None => found.add(wrong_type(at, form)),
+            None => quiet.add(wrong_type(at, form), found),
         },
-        _ => found.add(wrong_type(at, form)),
+        _ => quiet.add(wrong_type(at, form), found),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Nothing here fails: a tool that cannot be used is named in the report.
 
 use super::classify::{Class, classify, common_prefix};
+use crate::adapter_file::schema_references::without_lost_references;
 use crate::brevity::brief;
 use crate::handled;
 use crate::input_schema::{Types, arguments, wired};
@@ -115,7 +116,8 @@ impl Tool<'_> {
         if let Some(why) = named.why {
             report.renamed.push(Renamed { from: original.to_owned(), to: name.clone(), why: why.to_owned() });
         }
-        let schema = Arc::new(tool.get("inputSchema").cloned().unwrap_or(Value::Null));
+        let schema = tool.get("inputSchema").cloned().unwrap_or(Value::Null);
+        let schema = Arc::new(without_lost_references(schema));
         let taken = arguments(&schema, &name, types);
         for (from, to, why) in taken.renamed {
             let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
@@ -147,7 +149,8 @@ impl Tool<'_> {
             needs_review: class.needs_review,
         });
         if let Some(output) = tool.get("outputSchema") {
-            handled::set_output(&mut operation, output, types);
+            let output = without_lost_references(output.clone());
+            handled::set_output(&mut operation, &output, types);
         }
         if operation.output.is_none() {
             operation.returns.description = Some(CONTENT.to_owned());

@@ -25,6 +25,8 @@ pub(super) struct Shared {
     /// The documents of schemas that share nothing, without their definitions, with the names of these. To put one together
     /// takes long: each holds all that it leads to.
     seen: HashMap<*const LazySchema, (Json, Vec<String>)>,
+    /// Schemas that stay in one piece: they refer to their parts by other names than those of definitions.
+    whole: HashSet<*const LazySchema>,
     /// A schema was cut, because files are not nested deeper.
     pub was_cut: bool,
     /// The operation that is being written.
@@ -62,14 +64,23 @@ impl Shared {
         for (of, names) in shared_by(loaded) {
             of.reachable(names).into_iter().for_each(|(name, json)| add(name, json, &mut found));
         }
-        let alone = schemas_of(loaded).filter(|schema| schema.own().is_none());
-        let seen = alone.map(|schema| (Arc::as_ptr(schema), gather(schema, &mut found))).collect();
+        let mut seen = HashMap::new();
+        let mut whole = HashSet::new();
+        for schema in schemas_of(loaded) {
+            let own = schema.own().map(|(own, _)| own);
+            let is_alone = own.is_none();
+            if has_anchors(&own.unwrap_or_else(|| schema.document())) {
+                whole.insert(Arc::as_ptr(schema));
+            } else if is_alone {
+                seen.insert(Arc::as_ptr(schema), gather(schema, &mut found));
+            }
+        }
         let mut definitions: BTreeMap<String, Json> =
             found.into_iter().filter_map(|(name, json)| Some((name, json?))).collect();
         for name in broken(&definitions) {
             definitions.remove(&name);
         }
-        Shared { definitions, seen, ..Shared::default() }
+        Shared { definitions, seen, whole, ..Shared::default() }
     }
 
     /// Remembers what the operation has and the file has not.
@@ -79,6 +90,11 @@ impl Shared {
 
     /// The document of a schema as it is written in its place.
     pub(super) fn in_place(&mut self, schema: &LazySchema) -> Option<Json> {
+        if self.whole.contains(&std::ptr::from_ref(schema)) {
+            let mut document = schema.document();
+            self.was_cut |= cut(&mut document, DEEPEST);
+            return Some(document);
+        }
         let mut document = self.without_shared(schema);
         if let Json::Object(object) = &mut document
             && let Some(Json::Object(own)) = object.get_mut(DEFS)
@@ -126,6 +142,13 @@ impl Shared {
             Some(format!("{PREFIX}{name}{}", rest_of_pointer(reference, LOCAL)))
         });
     }
+}
+
+/// True when a part is referred to by its anchor or identifier, which it has only where it stands.
+fn has_anchors(document: &Json) -> bool {
+    let mut found = false;
+    each_reference(document, &mut |reference| found |= reference != "#" && !reference.starts_with("#/"));
+    found
 }
 
 /// Takes the definitions of a schema; gives the document without them, and their names.

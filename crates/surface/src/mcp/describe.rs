@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 /// Characters of names in a line, before it says how many more there are: of a family's tool, and of the single one,
 /// which has the room of five.
 const FAMILY_NAMES: usize = 80;
+/// The operation that tells of all others.
+const INTROSPECT: &str = "introspect";
 const SINGLE_NAMES: usize = 110;
 
 /// A last name of so many characters costs little more than "and 1 more".
@@ -91,7 +93,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
     let mut parts = vec![
         format!("{} ({}).", family.purpose, domain(catalog)),
         format!("Primary semantic categories: {}", categories.join(", ")),
-        supported(members),
+        supported_by(family, members),
     ];
     parts.extend(element_types(members));
     if family.holds_introspect {
@@ -99,7 +101,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
     }
     parts.extend(when_to_use(catalog));
     parts.extend(harmless_example(members).map(|shown| format!("Quick start example:\n{shown}")));
-    parts.push(discover_all(catalog, family.holds_introspect));
+    parts.push(discover_all(catalog, family.takes_introspect()));
     parts.join("\n")
 }
 
@@ -120,7 +122,7 @@ pub fn single(catalog: &Catalog) -> String {
         let members: Vec<&Entry> = catalog
             .visible()
             .map(|(entry, _)| entry)
-            .filter(|entry| entry.operation.category == category && entry.public_name != "introspect")
+            .filter(|entry| entry.operation.category == category && entry.public_name != INTROSPECT)
             .collect();
         parts.push(format!("- {label}: {}", names(&members, SINGLE_NAMES)));
     }
@@ -206,6 +208,16 @@ fn when_to_use(catalog: &Catalog) -> Option<String> {
 
 fn supported(members: &[&Entry]) -> String {
     format!("Supported operations: {}", names(members, FAMILY_NAMES))
+}
+
+/// The same for a family of a profile's own, with `introspect` where it is taken.
+fn supported_by(family: &Family, members: &[&Entry]) -> String {
+    let is_listed = members.iter().any(|entry| entry.public_name == INTROSPECT);
+    match supported(members) {
+        text if !family.takes_introspect() || is_listed => text,
+        _ if members.is_empty() => format!("Supported operations: {INTROSPECT}"),
+        text => format!("{text}, {INTROSPECT}"),
+    }
 }
 
 /// The first names, as many as fit, and how many more there are.

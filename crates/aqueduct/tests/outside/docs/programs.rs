@@ -9,9 +9,11 @@ mod library;
 
 use super::{root, text_of};
 use aqueduct::{Boxed, Reply};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use grpc_source::{Channel, Method};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 fn answer(reply: &Reply) -> Value {
     serde_json::from_str(&reply.to_json()).unwrap()
@@ -39,6 +41,9 @@ async fn an_operation_registered_apart() {
         answer(&aqueduct.call_operation("get_stock", params(json!({"title": title}))).await)
     };
     assert_eq!(count("Emma").await["data"]["copies"], 3);
+    let missing = count("Ulysses").await;
+    assert_eq!(missing["error"]["code"], "NOT_FOUND_RESOURCE");
+    assert_eq!(missing["error"]["details"]["source"], "shop");
     let refused = count("Dracula").await;
     assert_eq!(refused["error"]["message"], "Dracula is being counted; ask again tomorrow");
     assert_eq!(count("").await["error"]["code"], "VALIDATION_INVALID_VALUE");
@@ -46,15 +51,71 @@ async fn an_operation_registered_apart() {
 
 #[tokio::test]
 async fn operations_of_a_directory() {
-    let aqueduct = library::from_a_directory(&root().join("examples")).unwrap();
+    let (aqueduct, skipped) = library::from_a_directory(&root().join("examples")).unwrap();
+    assert_eq!(skipped, Vec::<String>::new());
     let given = answer(&library::call_it(&aqueduct).await);
     assert_eq!(given["data"]["copies"], 3, "{given}");
 }
 
 #[tokio::test]
+async fn replies_confirmations_and_progress() {
+    let aqueduct = library::with_an_operation().unwrap();
+    let reply = library::call_it(&aqueduct).await;
+    assert_eq!(library::copies(&reply), Ok(3));
+    let unknown = aqueduct.call_operation("get_stok", Map::new()).await;
+    assert!(library::copies(&unknown).unwrap_err().starts_with("NOT_FOUND_OPERATION: "));
+    let kept = library::delete_a_book(&aqueduct, |_| false).await.unwrap_err();
+    assert_eq!(kept.to_string(), "the person said no");
+    library::delete_a_book(&aqueduct, |question| question.contains("confirm")).await.unwrap();
+    let notes = Arc::new(library::Notes::default());
+    let counted = library::registered_apart().unwrap();
+    let patience = Duration::from_secs(60);
+    let reply = library::with_patience(&counted, Arc::clone(&notes), patience).await.unwrap();
+    assert_eq!(library::copies(&reply), Ok(3));
+    assert!(notes.0.lock().unwrap().contains(&"Counting".to_owned()));
+    let none = library::with_patience(&counted, notes, Duration::ZERO).await;
+    assert!(none.is_none_or(|reply| reply.failure().is_none()), "too soon, or just in time");
+}
+
+#[tokio::test]
+async fn streams_and_routes() {
+    let aqueduct = library::with_an_operation().unwrap();
+    assert!(library::over_streams(&aqueduct).await.unwrap().is_string());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = library::beside_routes(&aqueduct);
+    let server = tokio::spawn(async move { aqueduct::axum::serve(listener, app).await });
+    for (path, expected) in [("/healthz", "all is well"), ("/ai/healthz", "ok\n"), ("/ai/readyz", "ready\n")]
+    {
+        assert_eq!(http_get(address, path).await, expected, "{path}");
+    }
+    server.abort();
+    let frames = "data: {\"n\": 1}\n\ndata: {\"n\": 2}\n\n";
+    let events = Answer::bytes(200, frames).header("content-type", "text/event-stream");
+    let api = FakeApi::always(events).await;
+    let document = json!({
+        "openapi": "3.0.3", "info": {"title": "Ticks", "version": "1.0.0"},
+        "paths": {"/ticks": {"get": {"operationId": "listen", "responses":
+            {"200": {"description": "ok", "content": {"text/event-stream": {}}}}}}},
+    });
+    let first = library::first_event(&document.to_string(), "listen", &api.base_url()).await.unwrap();
+    assert_eq!(first, json!({"n": 1}));
+}
+
+async fn http_get(address: std::net::SocketAddr, path: &str) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or(text)
+}
+
+#[tokio::test]
 async fn schemas_documents_and_servers() {
     let (problems, fitted) = library::with_a_schema();
-    assert_eq!(problems, ["copies: an integer"]);
+    assert_eq!(problems, ["copies: integer"]);
     assert_eq!(fitted, json!({"title": "Emma", "copies": 3}));
     let names = library::from_a_document(&text_of("examples/todo-openapi.yaml")).unwrap();
     assert_eq!(names.len(), 7, "{names:?}");

@@ -1,5 +1,5 @@
-//! The server that the documents call: a to-do list, a note or two and the opening hours of a library, with nothing in it
-//! that changes. The hours have a version.
+//! The server that the documents call: a to-do list with an export of it, a note or two and the opening hours of a library,
+//! with nothing in it that changes. The hours have a version.
 
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
@@ -28,6 +28,13 @@ fn answer(request: &Recorded) -> Answer {
         }
         ("PUT", "/hours") => Answer::json(200, request.json()).header("ETag", "\"v8\""),
         ("DELETE", "/todos/1") => Answer::json(200, json!({})),
+        ("POST", "/exports") => {
+            Answer::json(202, json!({"id": "e1", "state": "running", "done": 0, "of": 2}))
+        }
+        ("GET", "/exports/e1") => {
+            Answer::json(200, json!({"id": "e1", "state": "finished", "done": 2, "of": 2}))
+        }
+        ("GET", "/exports/e1/rows") => Answer::json(200, json!([milk, rent])),
         ("GET", "/notes.json") => Answer::json(200, json!([{"id": 1, "text": "Water the plants"}])),
         ("GET", "/notes/1.json") => Answer::json(200, json!({"id": 1, "text": "Water the plants"})),
         _ => Answer::json(404, json!({"message": "no such thing"})),

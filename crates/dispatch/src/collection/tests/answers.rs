@@ -174,6 +174,17 @@ async fn aggregates() {
     assert_eq!(answer["aggregations"]["all_of_them"], 5);
     assert_eq!(answer["items"], json!([{"id": 1}, {"id": 3}]));
     assert_eq!(answer["pageInfo"]["totalCount"], 5);
+    let each = json!({"sum": {"sum": "id"}, "avg": {"avg": "id"}, "min": {"min": "id"}, "max": {"max": "id"},
+        "by": {"group_by": "state", "sum": "id"}});
+    let answer = server.data(ask(json!({"aggregate": each}))).await;
+    assert_eq!(
+        answer["aggregations"],
+        json!({"sum": 55, "avg": 5.5, "min": 1, "max": 10, "by": {"open": 25, "closed": 30}})
+    );
+    for unknown in [json!({"m": {"median": "score"}}), json!({"m": {"count": "yes"}}), json!({"m": {}})] {
+        let error = server.error(ask(json!({"aggregate": unknown}))).await;
+        assert!(error["code"].as_str().unwrap().starts_with("VALIDATION_"), "{unknown}: {error}");
+    }
     let odd = server.call(ask(json!({"aggregate": {"s": {"sum": "title"}}}))).await;
     assert_eq!(odd["warnings"][0]["code"], "VALIDATION_SKIPPED_WARNING");
 }
@@ -238,7 +249,7 @@ async fn no_list() {
     assert!(error["message"].as_str().unwrap().contains("filter"), "{error}");
 }
 
-/// X-comp-3 X-agg-7 X-query-11 O4.4.4-2 O4.4.4-3: introspection shows the controls, the same on every collection, with filter
+/// X-comp-3 X-agg-7 X-query-11 O4.4.4-3: introspection shows the controls, the same on every collection, with filter
 /// keys, sort fields, sizes, presets, computed fields and functions.
 #[tokio::test]
 async fn introspected() {
@@ -265,7 +276,7 @@ async fn introspected() {
         ("fields", "_computed.age_days"),
         ("filter", "state, tag"),
         ("sort", "id, score"),
-        ("first", "25 if absent, up to 40"),
+        ("first", "up to 40"),
         ("after", "endCursor"),
         ("all", "budget"),
         ("aggregate", "group_by"),
@@ -273,12 +284,10 @@ async fn introspected() {
     ] {
         assert!(described(name).contains(part), "{name}: {}", described(name));
     }
-    for hidden in ["per_page", "preset", "order"] {
-        assert!(
-            detail["parameters"].as_array().unwrap().iter().all(|param| param["name"] != hidden),
-            "{hidden}"
-        );
-    }
+    let names: Vec<&Value> =
+        detail["parameters"].as_array().unwrap().iter().map(|each| &each["name"]).collect();
+    assert!(!names.contains(&&json!("per_page")), "the pager sends it");
+    assert!(names.contains(&&json!("preset")) && names.contains(&&json!("order")), "{names:?}");
 }
 
 /// Ruling W14: a parameter that the source declares keeps its name, and the control has another; it is never sent upstream.
@@ -310,7 +319,7 @@ async fn forms_of_paths() {
     assert_eq!(number["code"], "VALIDATION_INVALID_TYPE");
 }
 
-/// X-query-1 X-query-2 X-query-3 O4.4-1: every collection takes the same controls, each described once and the same: text in
+/// X-query-1 X-query-2 X-query-3: every collection takes the same controls, each described once and the same: text in
 /// `query` on a search, which a list does not need, and a query of one's own with its type and words.
 #[tokio::test]
 async fn the_same_controls_everywhere() {
@@ -338,8 +347,10 @@ async fn the_same_controls_everywhere() {
         names,
         [
             "fields",
+            "preset",
             "filter",
             "sort",
+            "order",
             "query",
             "aggregate",
             "include_items",
@@ -355,8 +366,10 @@ async fn the_same_controls_everywhere() {
             "budget"
         ]
     );
-    let query = &shown[0].as_array().unwrap()[3];
+    let query = &shown[0].as_array().unwrap()[5];
     assert_eq!((&query["type"], &query["required"]), (&json!("string | object"), &json!(false)));
+    let grammar = query["description"].as_str().unwrap();
+    assert!(grammar.contains("any of them") && grammar.contains("in quotes"), "{grammar}");
     let found = server
         .data(
             json!({"operation": "search_things", "params": {"query": "red \"number 5\"", "fields": ["id"]}}),

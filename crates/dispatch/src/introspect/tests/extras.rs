@@ -20,6 +20,10 @@ async fn adapter_info() {
     assert_eq!(info["trust"], json!({"level": "validated"}));
     assert_eq!((&info["operations"], &info["hidden"]), (&json!(14), &json!(1)));
     assert_eq!((&info["author"], &info["state"]), (&json!("The library"), &json!("ok")));
+    let text = include_str!("../../test_server/library-adapter.md");
+    let body = text.rsplit_once("\n---\n").map(|(_, body)| body.trim()).unwrap();
+    assert!(!body.is_empty());
+    assert_eq!(info["documentation"], body, "what the author wrote for people");
     let raised = Setup::trust("certified").serve_library(&api);
     assert_eq!(ask(&raised, json!({"query": "adapter_info"})).await["trust"]["level"], "certified");
     let report = "trust: {level: validated, validated_at: \"2026-01-01T00:00:00Z\", validation_report: {tests_passed: 4, tests_total: 5}}\noperations: {}";
@@ -27,6 +31,7 @@ async fn adapter_info() {
         .serve(&[adapter("one", &api.base_url(), report), adapter("two", &api.base_url(), "operations: {}")]);
     let all = ask(&both, json!({"query": "adapter_info"})).await;
     assert_eq!(all["adapters"].as_array().unwrap().len(), 2);
+    assert!(all["adapters"].as_array().unwrap().iter().all(|each| each.get("documentation").is_none()));
     let one = ask(&both, json!({"query": "adapter_info", "name": "one"})).await;
     assert_eq!(one["trust"]["validation_report"], json!({"tests_passed": 4, "tests_total": 5}));
 }

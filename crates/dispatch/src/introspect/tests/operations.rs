@@ -91,12 +91,13 @@ async fn required_and_optional_parameters() {
             {"name": "verbose", "type": "boolean", "required": false, "description": "Say more"},
             {"name": "fields", "type": "string | string[]", "required": false,
              "description": "Fields to return: a preset or a list of paths (presets minimal, standard, full)"},
+            {"name": "preset", "type": "string", "required": false, "description": "Older name of a preset in fields"},
             {"name": "budget", "type": "integer", "required": false, "description": "Most tokens of the answer", "minimum": 1},
         ])
     );
 }
 
-/// O9.5-2: whether an operation only reads, and whether it may destroy, by its category.
+/// O9.5-2 C6.1-1 C6.1-2 C6.1-3 C6.1-4 C6.1-5 X-modes-21: whether an operation only reads, and whether it may destroy, by its category.
 #[tokio::test]
 async fn permissions() {
     let (server, _api) = everything().await;
@@ -112,7 +113,7 @@ async fn permissions() {
     }
 }
 
-/// O4.4.2-6 O4.4.2-7 O4.4.5-1 O4.4.4-1: shared parameters are written out in place, whole, with their defaults.
+/// O4.4.2-6 O4.4.2-7 O4.4.5-1: shared parameters are written out in place, whole, with their defaults.
 #[tokio::test]
 async fn shared_parameters_are_expanded() {
     let (server, _api) = everything().await;
@@ -127,8 +128,126 @@ async fn shared_parameters_are_expanded() {
     assert!(!shown.to_string().contains("$ref"));
 }
 
-/// C4.3-2 O2.2-4 X-intro-28 O4.1-3 O4.5-1: what may be sent is what is listed, by its canonical name: an UPDATE shows its
-/// `input` with the fields, an operation that asks first its token.
+/// The cross-cutting parameters of the operations document, with the type that each has wherever it is offered.
+const CROSS_CUTTING: [(&str, &str); 20] = [
+    ("fields", "string | string[]"),
+    ("preset", "string"),
+    ("filter", "object"),
+    ("sort", "string | object"),
+    ("order", "string"),
+    ("query", "string | object"),
+    ("aggregate", "object"),
+    ("include_items", "boolean"),
+    ("first", "integer"),
+    ("after", "string"),
+    ("last", "integer"),
+    ("before", "string"),
+    ("limit", "integer"),
+    ("offset", "integer"),
+    ("page", "integer"),
+    ("page_size", "integer"),
+    ("all", "boolean"),
+    ("budget", "integer"),
+    ("dry_run", "boolean"),
+    ("if_match", "string"),
+];
+
+/// C7.2-1 O9.1-1 C1.3-1 M2.1.1-11: in every mode and profile `introspect` is there without being declared, a READ, and its answer has
+/// nothing else that the adapter does not declare; it is taken by the family that it belongs to and by the one of READ.
+#[tokio::test]
+async fn introspection_in_every_mode() {
+    let (_, api) = everything().await;
+    let ask = json!({"operation": "introspect", "params": {"query": "operations"}});
+    let setups = [
+        (Setup::mode(Mode::Semantic), &["read"][..], &["create", "delete"][..]),
+        (Setup::mode(Mode::Single), &[], &[]),
+        (Setup::mode(Mode::All), &["read"], &["create"]),
+        (Setup::profile(Profile::discover()), &["discover", "query"], &["manage", "operate"]),
+    ];
+    for (setup, doors, others) in setups {
+        let server = setup.serve_library(&api);
+        let any = server.call(ask.clone()).await;
+        let listed = any["data"]["operations"].as_array().unwrap();
+        let own: Vec<&Value> = listed.iter().filter(|each| each["name"] == "introspect").collect();
+        assert_eq!((own.len(), &own[0]["semantic_category"]), (1, &json!("READ")));
+        let declared = |each: &&Value| LIBRARY_OPERATIONS.contains(&each["name"].as_str().unwrap());
+        assert_eq!(listed.iter().filter(declared).count() + 1, listed.len());
+        for door in doors {
+            let answer = server.call_by(door, ask.clone()).await;
+            assert_eq!(answer["data"]["operations"], any["data"]["operations"], "{door}");
+        }
+        for door in others {
+            let answer = server.call_by(door, ask.clone()).await;
+            assert_eq!(answer["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH", "{door}: {answer}");
+        }
+    }
+}
+
+/// C6.2-2: each operation is taken by the tool of exactly one family, and refused by all others.
+#[tokio::test]
+async fn one_door_for_each_operation() {
+    let (_, api) = everything().await;
+    for (profile, families) in [
+        (Profile::crude(), &["create", "read", "update", "delete", "execute"][..]),
+        (Profile::discover(), &["discover", "query", "manage", "operate"]),
+    ] {
+        let server =
+            Setup { trust: Setup::trust("certified").trust, ..Setup::profile(profile) }.serve_library(&api);
+        for name in LIBRARY_OPERATIONS {
+            let endpoint = detail(&server, name).await["endpoint"].as_str().unwrap().to_owned();
+            for family in families {
+                let answer = server.call_by(family, json!({"operation": name})).await;
+                let is_refused = answer["error"]["code"] == "VALIDATION_ENDPOINT_MISMATCH";
+                assert_eq!(!is_refused, *family == endpoint, "{name} by {family}: {answer}");
+            }
+        }
+    }
+}
+
+/// O4.4.4-1 O4.4.4-2: a cross-cutting parameter has one name and one type in every operation that has it; only where the
+/// source declares that name itself it makes way.
+#[tokio::test]
+async fn cross_cutting_parameters_are_the_same_everywhere() {
+    let (server, _api) = everything().await;
+    let mut met: std::collections::BTreeMap<&str, usize> = Default::default();
+    for name in names(&server).await {
+        if name == "introspect" {
+            continue;
+        }
+        let shown = detail(&server, &name).await;
+        let params = shown["parameters"].as_array().unwrap();
+        let find = |wanted: &str| params.iter().find(|each| each["name"] == wanted);
+        for (control, kind) in CROSS_CUTTING {
+            let other = format!("aql_{control}");
+            let Some(found) = find(&other).or_else(|| find(control)) else { continue };
+            *met.entry(control).or_default() += 1;
+            assert_eq!(found["type"], kind, "{control} of {name}");
+            assert_eq!(found["required"], false, "{control} of {name}");
+            assert!(found["description"].is_string(), "{control} of {name}");
+        }
+    }
+    for (control, _) in CROSS_CUTTING {
+        assert!(met.contains_key(control), "no operation has {control}");
+    }
+    assert!(met["fields"] > 2 && met["first"] > 1 && met["dry_run"] > 2, "{met:?}");
+}
+
+/// X-intro-28: how many there are when nothing is said is published as the default of each of the sizes.
+#[tokio::test]
+async fn sizes_have_their_defaults() {
+    let (server, _api) = everything().await;
+    let shown = detail(&server, "list_books").await;
+    for (name, default) in
+        [("first", 25), ("limit", 25), ("aql_page", 1), ("aql_page_size", 25), ("offset", 0)]
+    {
+        let found = shown["parameters"].as_array().unwrap().iter().find(|each| each["name"] == name);
+        assert_eq!(found.unwrap_or_else(|| panic!("{name}: {shown}"))["default"], default, "{name}");
+    }
+}
+
+/// C4.3-2 O2.2-4 X-intro-28 O4.1-3 O4.5-1: what is accepted is what is listed, by its canonical name, and what is not listed is
+/// refused: every name that means something anywhere is tried on every operation. An UPDATE shows its `input` with the
+/// fields, an operation that asks first its token.
 #[tokio::test]
 async fn parameters_are_what_is_accepted() {
     let (server, _api) = everything().await;
@@ -140,25 +259,41 @@ async fn parameters_are_what_is_accepted() {
             .map(|p| p["name"].as_str().unwrap().to_owned())
             .collect()
     };
+    let mut details = Vec::new();
     for name in names(&server).await {
-        let shown = detail(&server, &name).await;
-        if name != "introspect" {
+        details.push((name.clone(), detail(&server, &name).await));
+    }
+    let mut words: std::collections::BTreeSet<String> =
+        details.iter().flat_map(|(_, each)| listed(each)).collect();
+    for (control, _) in CROSS_CUTTING {
+        words.extend([control.to_owned(), format!("aql_{control}")]);
+    }
+    words.insert("no_such_parameter".to_owned());
+    for (name, shown) in details.iter().filter(|(name, _)| name != "introspect") {
+        let listed = listed(shown);
+        assert!(listed.iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
+        // A token is taken wherever one could be asked for, and needed only where it is; a field of `input` has its place there.
+        let input = shown["parameters"].as_array().unwrap().iter().find(|each| each["name"] == "input");
+        let is_of_input = |word: &str| {
+            let fields = input.and_then(|input| input["items"]["fields"].as_array());
+            fields.is_some_and(|fields| fields.iter().any(|field| field["name"] == word))
+        };
+        for word in words.iter().filter(|word| *word != "confirmation_token" && !is_of_input(word)) {
             let mut request = shown["examples"][0]["request"].clone();
-            request["params"]["no_such_parameter"] = json!(1);
-            let error = server.error(request).await;
-            assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM", "{name}");
-            let mut expected = error["details"]["valid_params"].as_array().unwrap().clone();
-            expected.extend(
-                shown["description"]
-                    .as_str()
-                    .unwrap()
-                    .to_lowercase()
-                    .contains("needs confirmation")
-                    .then(|| json!("confirmation_token")),
-            );
-            assert_eq!(json!(listed(&shown)), Value::from(expected), "{name}");
+            // No parameter takes this, and none is missing for it.
+            request["params"][word] = json!([[[]]]);
+            let answer = server.call(request).await;
+            let unknown =
+                answer["error"]["details"]["unknown_params"].as_array().cloned().unwrap_or_default();
+            let problems = answer["error"]["details"]["problems"].as_array().cloned().unwrap_or_default();
+            let is_refused = unknown.contains(&json!(word))
+                || problems
+                    .iter()
+                    .any(|each| each["param"] == word.as_str() && each["code"] == "VALIDATION_UNKNOWN_PARAM");
+            assert_eq!(!is_refused, listed.contains(word), "{word} of {name}: {answer}");
         }
-        assert!(listed(&shown).iter().all(|name| aqueduct_operations::naming::is_snake_case(name)));
+        let asks = shown["description"].as_str().unwrap().to_lowercase().contains("needs confirmation");
+        assert_eq!(listed.contains(&"confirmation_token".to_owned()), asks, "{name}");
     }
     let update = detail(&server, "update_book").await;
     assert_eq!(listed(&update), ["book_id", "notify", "input", "dry_run", "if_match"]);

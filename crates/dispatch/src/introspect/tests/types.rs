@@ -7,7 +7,7 @@ use crate::test_server::{Setup, adapter};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// C7.3-3 O9.3-3 R9.1-3 O9.6-1 C9.2-1 X-intro-16: the protocol's types and the adapter's, each name once, with
+/// C7.3-3 O9.3-3 R9.1-3 C9.2-1 X-intro-16: the protocol's types and the adapter's, each name once, with
 /// kind and description alone.
 #[tokio::test]
 async fn the_list() {
@@ -59,7 +59,7 @@ async fn types_of_the_protocol() {
     }
 }
 
-/// C7.3-4 O9.3-4 O9.6-1 O9.6-2 X-intro-17 C9.1-1 C9.1-2: each kind with its content.
+/// C7.3-4 O9.3-4 X-intro-17 C9.1-1 C9.1-2: each kind with its content.
 #[tokio::test]
 async fn details() {
     let (server, _api) = everything().await;
@@ -117,7 +117,7 @@ async fn every_name_of_a_type_can_be_looked_up() {
     }
 }
 
-/// X-intro-10 O9.6-2 X-intro-26 C9.2-1: a type that two sources declare is two types, each under a name of its own, everywhere; a bare name
+/// X-intro-10 X-intro-26 C9.2-1: a type that two sources declare is two types, each under a name of its own, everywhere; a bare name
 /// works while it is unique, and a field of a declared type is shown with that type's name.
 #[tokio::test]
 async fn types_of_several_sources() {

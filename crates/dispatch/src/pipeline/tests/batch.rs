@@ -100,8 +100,11 @@ async fn each_on_its_own() {
 async fn duplicates() {
     let (server, _api) = shop(Setup::default()).await;
     let twice = json!({"operation": "create_item", "params": {"name": "twice"}});
-    let answer = server.call(batch(vec![twice])).await;
-    assert_eq!(answer["results"][0]["result"]["error"]["code"], "CONFLICT_ALREADY_EXISTS");
+    let once = json!({"operation": "create_item", "params": {"name": "once"}});
+    let answer = server.call(batch(vec![once, twice, get(json!(1))])).await;
+    assert_eq!(answer["summary"], json!({"total": 3, "succeeded": 2, "failed": 1}));
+    assert_eq!(answer["results"][1]["result"]["success"], false);
+    assert_eq!(answer["results"][1]["result"]["error"]["code"], "CONFLICT_ALREADY_EXISTS");
 }
 
 /// O7.3-5: what is no batch fails as a whole; both forms of one are taken, also as JSON text.

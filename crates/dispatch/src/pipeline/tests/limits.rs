@@ -52,6 +52,31 @@ async fn published_limits_are_the_enforced_ones() {
         assert!(error["details"]["actual_value"].as_u64().unwrap() > published);
     }
     assert!(api.requests().is_empty());
+    // What is just within them passes.
+    let within = (0..6).fold(json!(1), |inner, _| json!([inner]));
+    for metadata in [json!({"a": "x".repeat(70_000)}), json!({"a": vec![0; 100]}), json!({"a": within})] {
+        let params = json!({"title": "T", "genre": "essay", "metadata": metadata});
+        let answer = small.call(json!({"operation": "create_book", "params": params})).await;
+        assert_ne!(answer["error"]["code"], "VALIDATION_PAYLOAD_TOO_LARGE", "{answer}");
+    }
+    assert_eq!(api.requests().len(), 3);
+}
+
+/// C4.7.5-9: the limit of answers is enforced as it is published, to the byte.
+#[tokio::test]
+async fn the_published_limit_of_answers_is_the_enforced_one() {
+    let body = json!({"text": "x".repeat(2_000)}).to_string();
+    let size = body.len() as u64;
+    let api = FakeApi::always(Answer::json(200, serde_json::from_str(&body).unwrap())).await;
+    for (limit, passes) in [(size, true), (size - 1, false)] {
+        let limits = Limits { max_response_size: limit, ..Limits::default() };
+        let setup = Setup { max_response_size: limit, ..Setup::limits(limits) };
+        let server = setup.serve_library(&api);
+        let list = server.data(json!({"operation": "introspect", "query": "operations"})).await;
+        assert_eq!(list["_protocol"]["limits"]["max_response_size"], limit);
+        let answer = server.call(json!({"operation": "get_book", "params": {"book_id": 1}})).await;
+        assert_eq!(answer["success"], passes, "{answer}");
+    }
 }
 
 /// C4.7.5-4 C4.7.5-5 C4.7.1-7: JSON text in place of an object is no way around the limits: it is then just text.

@@ -145,7 +145,9 @@ impl Wanted {
         if let Some(known) = &answers.fields.known
             && !known.iter().any(|name| name == path.first())
         {
-            problems.push(unknown_name(place, text, known));
+            let computed = answers.computed.iter().map(|each| format!("{COMPUTED_PREFIX}{}", each.name));
+            let known: Vec<String> = known.iter().cloned().chain(computed).collect();
+            problems.push(unknown_name(place, text, &known));
             return;
         }
         self.paths.push(path);

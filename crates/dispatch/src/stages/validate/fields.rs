@@ -275,7 +275,7 @@ fn without_fraction(kind: &Kind, value: Value) -> Value {
 /// The names that are accepted in `params`, controls last.
 pub fn valid_params(operation: &Operation) -> Vec<String> {
     let input = (operation.grouping == Grouping::Input).then(|| "input".to_owned());
-    let controls = Control::all().filter(|control| control.is_shown() && control.is_offered_on(operation));
+    let controls = Control::all().filter(|control| control.is_offered_on(operation));
     let controls = controls.map(|control| control.name_on(operation));
     operation.outer_params().map(|p| p.name.clone()).chain(input).chain(controls).collect()
 }

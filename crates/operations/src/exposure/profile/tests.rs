@@ -22,7 +22,7 @@ fn introspecting(profile: &Profile) -> Vec<&str> {
     profile.families.iter().filter(|f| f.holds_introspect).map(|f| f.name.as_str()).collect()
 }
 
-/// C3.3-2 O6.1-10 X-modes-10 C6.2-2: four families, each category in exactly one.
+/// C3.3-2 O6.1-10 X-modes-10: four families, each category in exactly one.
 #[test]
 fn every_category_has_one_family() {
     for name in Profile::BUILT_IN {

@@ -4,7 +4,7 @@
 
 use crate::adapter_file::base_url::is_loopback;
 use crate::credentials::report_value;
-use crate::document::cursor::{Cursor, described};
+use crate::document::cursor::{Cursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
 use crate::document::secrets;
 use crate::wire_names::key_place_problem;
@@ -29,7 +29,7 @@ const SECRET_KEYS: &[&str] = &[
 /// Which keys each type takes, besides `type`.
 const KEYS: &[(&str, &[&str])] = &[
     ("none", &[]),
-    ("bearer", &["token_env", "prefix"]),
+    ("bearer", &["token_env", "prefix", "header", "header_name"]),
     ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
     ("basic", &["username_env", "password_env"]),
     ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
@@ -144,6 +144,24 @@ fn token_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
 
 fn bearer(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let token_env = variable(at, "token_env", found);
+    for header in ["header", "header_name"].iter().filter_map(|key| at.get(key)) {
+        let name = header.node.text().unwrap_or("Authorization");
+        if !name.eq_ignore_ascii_case("Authorization") {
+            let key_env = token_env.as_deref().unwrap_or("NAME_OF_VARIABLE");
+            let message = "A bearer token is sent in the header 'Authorization'";
+            found.add(
+                header
+                    .error("INVALID_VALUE", message)
+                    .expected("Authorization")
+                    .received(described(header.node))
+                    .hint(format!(
+                        "for another header write type: api_key, key_env: {key_env} and header_name: {}",
+                        shortened(name, 60)
+                    )),
+            );
+            return None;
+        }
+    }
     let prefix = at.text("prefix").unwrap_or("Bearer ");
     if let Some(at) = at.get("prefix")
         && (prefix.len() > 40 || !prefix.bytes().all(|b| (b' '..=b'~').contains(&b)))

@@ -143,7 +143,9 @@ fn parse(text: &str) -> Result<Mapping, Problem> {
     if text.len() > LONGEST {
         return Err(Problem::TooLong);
     }
-    let (method, rest) = text.split_once(' ').ok_or(Problem::Form)?;
+    // Other implementations write `tool:name`.
+    let colon = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case(TOOL));
+    let (method, rest) = colon.or_else(|| text.split_once(' ')).ok_or(Problem::Form)?;
     if method.eq_ignore_ascii_case(TOOL) {
         let tool = rest.trim();
         if tool.is_empty() || tool.chars().any(char::is_control) {
@@ -256,6 +258,16 @@ mod tests {
         for method in ["CONNECT", "FETCH", ""] {
             assert_eq!(parse(&format!("{method} /x")), Err(Problem::Method(method.into())));
         }
+    }
+
+    /// `TOOL name`, or as other implementations write it.
+    #[test]
+    fn tools() {
+        for text in ["TOOL read_file", "tool read_file", "tool:read_file", "TOOL: read_file"] {
+            assert_eq!(parse(text).unwrap().tool.as_deref(), Some("read_file"), "{text}");
+        }
+        assert_eq!(parse("tool:"), Err(Problem::Tool));
+        assert_eq!(parse("tools:x"), Err(Problem::Form));
     }
 
     /// R4.2-3: anything but `METHOD /path` is refused.

@@ -5,7 +5,9 @@
 use super::body::{self, BodyRule};
 use super::mapping::{self, Mapping};
 use super::params::{self, Broken, Shared};
-use super::{answers, cache, check_auth, check_base_url, danger, deprecation, examples, origin, returns};
+use super::{
+    answers, cache, check_auth, check_base_url, controls, danger, deprecation, examples, origin, returns,
+};
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, UpdateRule};
@@ -196,6 +198,14 @@ fn one<'a>(
     let body = body::check(at, &params, found);
     let is_flat = context.flat_update || mapping.tool.is_some();
     let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
+    let subject = controls::Subject {
+        category,
+        is_collection: answers.collection,
+        is_tool: mapping.tool.is_some(),
+        params: &params,
+        grouping,
+    };
+    controls::check(at, &subject, found);
     let danger = danger::check(at, name, category, (&params, &broken), found);
     returns::remark_on_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.

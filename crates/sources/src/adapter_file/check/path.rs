@@ -64,9 +64,18 @@ impl KnownFields<'_> {
             _ => return,
         };
         if !known.contains(name) {
-            let hint = found.nearest(name, known.iter().copied());
+            let hint = self.nearest(name, known, found);
             let message = format!("There is no field '{}' in {where_to_look}", shortened(name, 60));
             found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
         }
+    }
+
+    /// The nearest of these; a computed field of the very name is meant first.
+    fn nearest(&self, name: &str, known: &BTreeSet<&str>, found: &Findings<'_>) -> Option<String> {
+        let is_computed = self.computed.as_ref().is_some_and(|computed| computed.contains(name));
+        if is_computed {
+            return Some(format!("did you mean '{COMPUTED}.{name}'?"));
+        }
+        found.nearest(name, known.iter().copied())
     }
 }

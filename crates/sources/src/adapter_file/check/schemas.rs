@@ -3,8 +3,10 @@
 //! A tree in; a schema that is put together when a call needs it out. Each reference to `#/schemas/NAME` brings that
 //! schema along, so that the document is complete.
 
+mod lost;
 mod references;
 
+pub(crate) use lost::without_lost_references;
 pub(crate) use references::{each_reference, pointer_name, rest_of_pointer, rewrite};
 
 use crate::definitions::{self, DEFS, LOCAL, Most};
@@ -92,23 +94,7 @@ impl Schemas {
 
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
     fn judge(&self, at: &Cursor<'_>, json: &Json, found: &mut Findings<'_>) {
-        let mut missing: BTreeSet<String> = BTreeSet::new();
-        each_reference(json, &mut |reference| {
-            if let Some(name) = pointer_name(reference, PREFIX)
-                && !self.library.0.contains_key(&name)
-            {
-                missing.insert(name);
-            }
-        });
-        for name in missing {
-            let hint = found.nearest(&name, self.library.0.keys().map(String::as_str));
-            let message = format!("There is no schema '{}'", shortened(&name, 60));
-            found.add(
-                at.error("UNKNOWN_REFERENCE", message)
-                    .expected(format!("'{PREFIX}NAME' with a name of 'schemas'"))
-                    .maybe_hint(hint),
-            );
-        }
+        lost::report(at, json, &self.library.0, found);
         let weight = weight(at.node);
         if weight > self.left.get() {
             return;

@@ -1,6 +1,6 @@
 //! Keys that this version reads, so that files may hold them, but does not apply.
 //!
-//! The outermost one of them gives one warning; a mistake inside is an error as anywhere else.
+//! The outermost one of them gives one warning, and so does each mistake inside: what nothing depends on refuses no file.
 
 use super::WORDS;
 use crate::document::keys::{Block, Form, Key};
@@ -16,11 +16,19 @@ pub(super) static RATE_LIMITS: Block = Block {
         Key::optional("requests_per_minute", SOME, "Calls in a minute"),
         Key::optional("requests_per_hour", SOME, "Calls in an hour"),
         Key::optional("requests_per_day", SOME, "Calls in a day"),
+        Key::optional("calls_per_minute", SOME, "Another name of requests_per_minute"),
+        Key::optional("calls_per_hour", SOME, "Another name of requests_per_hour"),
+        Key::optional("calls_per_day", SOME, "Another name of requests_per_day"),
         Key::optional("burst_limit", SOME, "Calls at once"),
         Key::optional("concurrent_requests", SOME, "Calls in flight"),
         Key::optional("api_limits", Form::List(&Form::Block(&API_LIMIT)), "Limits that are never exceeded"),
         Key::optional("quotas", Form::Block(&QUOTAS), "Budgets with a warning, a pause and a stop"),
         Key::optional("cost", Form::Block(&COST), "What calls cost"),
+        Key::optional("shared_pools", Form::List(&ANYTHING), "Limits that several operations share"),
+        Key::optional("scheduling", ANYTHING, "Calls that wait for their turn"),
+        Key::optional("count_method", TEXT, "How tokens are counted"),
+        Key::optional("alerts", Form::List(&ANYTHING), "Who is told of a limit"),
+        Key::optional("coordination", ANYTHING, "How several processes count together"),
     ],
 };
 
@@ -78,7 +86,20 @@ static PRICE: Block = Block {
     keys: &[
         Key::optional("endpoint", TEXT, "The operation"),
         Key::optional("cost_per_call", Form::Number, "For each call"),
-        Key::optional("cost_per_token", Form::Number, "For each token"),
+        Key::optional(
+            "cost_per_token",
+            Form::Either(&[Form::Number, Form::Block(&COST_PER_TOKEN)]),
+            "For each token, or for those of each direction",
+        ),
+    ],
+};
+
+static COST_PER_TOKEN: Block = Block {
+    name: "cost_per_token",
+    about: "The price of tokens by their direction",
+    keys: &[
+        Key::optional("input", Form::Number, "For each token that is sent"),
+        Key::optional("output", Form::Number, "For each token that is returned"),
     ],
 };
 

@@ -119,6 +119,7 @@ fn auth() -> Vec<Value> {
         let then = json!({"propertyNames": {"enum": keys}, "allOf": [more]});
         json!({"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": then})
     };
+    let authorization = json!({"pattern": format!("^{}$", any_case("Authorization"))});
     let places = ["header_name", "header", "query_name", "cookie_name"];
     let one_place: Vec<Value> = places.iter().map(|place| json!({"required": [place]})).collect();
     vec![
@@ -135,7 +136,14 @@ fn auth() -> Vec<Value> {
             }),
         ),
         only("none", &[], json!({})),
-        only("bearer", &["token_env", "prefix"], json!({"required": ["token_env"]})),
+        only(
+            "bearer",
+            &["token_env", "prefix", "header", "header_name"],
+            json!({
+                "required": ["token_env"],
+                "properties": {"header": authorization, "header_name": authorization},
+            }),
+        ),
         only(
             "basic",
             &["username_env", "password_env"],
@@ -165,7 +173,7 @@ fn operation() -> Vec<Value> {
     let methods = Method::ALL.map(|method| any_case(method.name())).join("|");
     let path = r"/([^{}?#\\\u0000-\u001f]|\{[A-Za-z0-9_]+\})*(\?[^{}#\\\u0000-\u001f]*)?";
     let tool = any_case("tool");
-    let mapping = format!(r"^(({methods}) {path}|{tool} +[^\s\u0000-\u001f][^\u0000-\u001f]*)$");
+    let mapping = format!(r"^(({methods}) {path}|{tool}( +|: *)[^\s\u0000-\u001f][^\u0000-\u001f]*)$");
     // Segments that climb, and placeholders as other tools write them.
     let refused = r"^[^?]*/(((\.|%2[Ee]){1,2}(/|\?|$))|:[A-Za-z]|\$\{)";
     let names = json!({

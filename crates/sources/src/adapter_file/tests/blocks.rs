@@ -278,7 +278,8 @@ fn types() {
     }
 }
 
-/// Keys of later versions load with one warning each; what is inside is still checked.
+/// Keys of later versions load with one warning each. What is wrong inside of
+/// them is told too, and refuses no file: nothing depends on it.
 #[test]
 fn keys_that_are_not_applied() {
     for (block, path) in [
@@ -286,14 +287,48 @@ fn keys_that_are_not_applied() {
             "rate_limits: {requests_per_hour: 5, quotas: {limits: [{metric: calls_per_hour, warn: 4}]}}",
             "rate_limits",
         ),
+        (
+            "rate_limits: {cost: {model: per_token, currency: USD, pricing: [{endpoint: '*', cost_per_token: {input: 0.1, output: 0.2}}]}}",
+            "rate_limits",
+        ),
+        ("rate_limits: {cost: {pricing: [{endpoint: '*', cost_per_token: 0.1}]}}", "rate_limits"),
+        ("rate_limits: {calls_per_day: 9, shared_pools: [{name: a, limit: 5}], alerts: []}", "rate_limits"),
         ("danger_patterns: {dangerous: ['x_*']}", "danger_patterns"),
         ("safety: {max_autonomous_steps: 5}", "safety"),
+        ("error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}", "error_codes"),
+        ("trust: {level: validated, composite: true}", "trust.composite"),
     ] {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}")], "{block}");
         good(&adding(block));
     }
-    let typo = codes(&adding("danger_patterns: {danger: ['x_*']}"));
-    assert_eq!(typo, ["NOT_YET_SUPPORTED danger_patterns", "UNKNOWN_KEY danger_patterns.danger"]);
+    for (block, path, code) in [
+        ("danger_patterns: {danger: ['x_*']}", "danger_patterns", "UNKNOWN_KEY danger_patterns.danger"),
+        ("rate_limits: {burst_limit: 0}", "rate_limits", "INVALID_VALUE rate_limits.burst_limit"),
+        ("rate_limits: often", "rate_limits", "WRONG_TYPE rate_limits"),
+        ("safety: [a]", "safety", "WRONG_TYPE safety"),
+    ] {
+        assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}"), code.to_owned()], "{block}");
+        good(&adding(block));
+    }
+    let typo = load_text(&adding("danger_patterns: {dangeros: ['x_*']}"));
+    assert_eq!(typo.diagnostics[1].hint.as_deref(), Some("did you mean 'dangerous'?"));
     let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
     assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
+    let secret = adding("safety: {hook: 'https://user:hunter2hunter2@example.com'}");
+    assert!(load_text(&secret).loaded.is_none(), "a credential is refused wherever it stands");
+}
+
+/// X-adapter-12: a bearer token may name the header that it goes into anyway; for another one the form is shown.
+#[test]
+fn the_header_of_a_bearer_token() {
+    for header in ["header: Authorization", "header: authorization", "header_name: Authorization"] {
+        let auth = format!("auth: {{type: bearer, token_env: T, {header}, prefix: 'token '}}");
+        assert_eq!(codes(&adding(&auth)), Vec::<String>::new(), "{header}");
+    }
+    let outcome = load_text(&adding("auth: {type: bearer, token_env: SHOP, header: X-Shop}"));
+    let [found] = outcome.diagnostics.as_slice() else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!((found.code, found.path.as_str()), ("INVALID_VALUE", "auth.header"));
+    let hint = found.hint.as_deref().unwrap();
+    assert!(hint.ends_with("write type: api_key, key_env: SHOP and header_name: X-Shop"), "{hint}");
+    good(&adding("auth: {type: api_key, key_env: SHOP, header_name: X-Shop}"));
 }

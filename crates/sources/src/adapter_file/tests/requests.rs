@@ -187,14 +187,20 @@ fn known_fields_and_sizes() {
     assert_eq!(known(""), Some(vec!["a".to_owned()]));
     assert_eq!(known("\nfields: {known: false}"), None);
     assert_eq!(known("\nfields: {known: [a, b]}"), Some(vec!["a".to_owned(), "b".to_owned()]));
-    assert_eq!(refusal(&text("\nfields: {known: true}")), ["INVALID_VALUE operations.read[0].fields.known"]);
+    assert_eq!(
+        refusal(&text("\nfields: {known: true}")),
+        ["CONTROL_NAME operations.read[0].params.limit", "INVALID_VALUE operations.read[0].fields.known"]
+    );
     let paged = |more: &str| operation(&text(&format!("\npagination: {{style: link_header{more}}}")));
     let (taken, left) = (paged(""), paged(", per_page_param: false"));
     assert_eq!(taken.answers.paging.unwrap().size_param.as_deref(), Some("limit"));
     assert_eq!((left.answers.paging.unwrap().size_param, left.params.len()), (None, 1));
     assert_eq!(
         refusal(&text("\npagination: {style: link_header, per_page_param: true}")),
-        ["INVALID_VALUE operations.read[0].pagination.per_page_param"]
+        [
+            "CONTROL_NAME operations.read[0].params.limit",
+            "INVALID_VALUE operations.read[0].pagination.per_page_param"
+        ]
     );
 }
 

@@ -4,6 +4,7 @@
 
 use super::{changed, codes, good, load_text, operation, refusal, with_operation};
 use aqueduct_operations::params::Param;
+use aqueduct_operations::params::check::of_param;
 use serde_json::json;
 
 fn reading(definition: &str) -> String {
@@ -78,6 +79,71 @@ fn schemas_by_name() {
     assert_eq!(outcome.diagnostics[0].hint.as_deref(), Some("did you mean 'Name'?"));
     let text = changed("operations:", "schemas: {A: 3}\noperations:");
     assert_eq!(refusal(&text), ["WRONG_TYPE schemas.A"]);
+}
+
+/// A reference that leads nowhere is an error on its own line, whatever it should have led to.
+#[test]
+fn references_that_lead_nowhere() {
+    let text = |reference: &str| {
+        let definitions = match reference {
+            "#/$defs/Own" => "\n      $defs: {Own: {type: integer}}",
+            "#named" => "\n      $defs: {Named: {$anchor: named, type: integer}}",
+            _ => "",
+        };
+        with_operation(
+            "read",
+            "get_x",
+            &format!(
+                "maps_to: GET /x\nparams:\n  p:\n    schema:\n      type: object\n      properties:\n        a: {{type: string}}\n        \
+                 b: {{$ref: '{reference}'}}{definitions}"
+            ),
+        )
+        .replacen("operations:", "schemas: {Tree: {type: object, properties: {name: {type: string}}}}\noperations:", 1)
+    };
+    for good in
+        ["#", "#/$defs/Own", "#/properties/a", "#named", "#/schemas/Tree", "#/schemas/Tree/properties/name"]
+    {
+        assert_eq!(codes(&text(good)), Vec::<String>::new(), "{good}");
+    }
+    for (bad, message) in [
+        ("#/schemas/Tre", "There is no schema 'Tre'"),
+        ("#/schemas/Tree/properties/nam", "The reference '#/schemas/Tree/properties/nam' leads nowhere"),
+        ("#/$defs/Other", "The reference '#/$defs/Other' leads nowhere"),
+        ("#/components/schemas/Tree", "The reference '#/components/schemas/Tree' leads nowhere"),
+        ("#other", "The reference '#other' leads nowhere"),
+        ("tree.json#/Tree", "The reference 'tree.json#/Tree' leads out of the file"),
+        (
+            "https://example.com/tree.json",
+            "The reference 'https://example.com/tree.json' leads out of the file",
+        ),
+    ] {
+        let outcome = load_text(&text(bad));
+        let [found] = outcome.diagnostics.as_slice() else { panic!("{:?}", outcome.diagnostics) };
+        assert_eq!((found.code, found.message.as_str()), ("UNKNOWN_REFERENCE", message));
+        assert_eq!(found.path, "operations.read[0].params.p.schema.properties.b.$ref");
+        assert!(found.position.source_line.contains(bad), "{found}");
+    }
+    let in_answers =
+        with_operation("read", "get_x", "maps_to: GET /x\nresponse: {schema: {items: {$ref: '#/a'}}}");
+    assert_eq!(refusal(&in_answers), ["UNKNOWN_REFERENCE operations.read[0].response.schema.items.$ref"]);
+    let named = changed("operations:", "schemas: {A: {$ref: '#/$defs/B'}}\noperations:");
+    assert_eq!(refusal(&named), ["UNKNOWN_REFERENCE schemas.A.$ref"]);
+    let data = reading("{schema: {enum: [{$ref: '#/a'}], properties: {$ref: {type: string}}}}");
+    assert_eq!(codes(&data), Vec::<String>::new(), "what is data or a name is no reference");
+}
+
+/// A format is checked inside a schema as it is beside a type.
+#[test]
+fn formats_inside_schemas() {
+    let param = param("{schema: {type: string, format: date}}");
+    assert!(of_param(&param, &json!("2026-02-04")).is_empty());
+    let [problem] = of_param(&param, &json!("04/02/2026")).try_into().unwrap();
+    let beside = operation(&reading("{type: string, format: date}")).params.remove(0);
+    let [same] = of_param(&beside, &json!("04/02/2026")).try_into().unwrap();
+    assert_eq!((problem.rule, &problem.expected), (same.rule, &same.expected));
+    let example = reading("{schema: {type: string, format: uuid}}")
+        .replace("      params:", "      examples: [{params: {p: seven}}]\n      params:");
+    assert_eq!(refusal(&example), ["INVALID_VALUE operations.read[0].examples[0].params.p"]);
 }
 
 /// A schema with a mistake loads, and the mistake is told with its place.

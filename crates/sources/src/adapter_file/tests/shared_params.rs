@@ -3,7 +3,7 @@
 //! Operations document, sections 4.4 and 5.1.
 
 use super::params::read;
-use super::{codes, good, load_text, operation, with_operation};
+use super::{codes, good, load_text, operation, refusal, with_operation};
 use aqueduct_operations::params::Kind;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub(super) fn sharing(params: &str) -> String {
     read(params).replace("operations:\n", SHARED)
 }
 
-/// O4.4.2-1 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared definitions and groups are expanded in their
+/// O4.4-1 O4.4.2-1 O4.4.2-8 O4.4.2-9 O4.4.2-10 O4.4.5-1 O4.4.5-2 O4.4.5-3: shared definitions and groups are expanded in their
 /// place, whatever their keys are called.
 #[test]
 fn shared_parameters() {
@@ -134,8 +134,8 @@ fn references_that_lead_nowhere() {
         assert_eq!(load_text(&sharing(params)).diagnostics[0].code, "UNKNOWN_REFERENCE", "{params}");
     }
     let twice = sharing("- $ref: '#/shared_parameters/fields'\n- {name: fields, type: string}");
-    assert_eq!(codes(&twice), ["DUPLICATE_NAME operations.read[0].params[1]"]);
+    assert_eq!(refusal(&twice)[0], "DUPLICATE_NAME operations.read[0].params[1]");
     assert_eq!(codes(&sharing("- {type: string}")), ["MISSING_KEY operations.read[0].params[0].name"]);
     let beside = sharing("- {$ref: '#/shared_parameters/fields', required: true}");
-    assert_eq!(codes(&beside), ["INVALID_VALUE operations.read[0].params[0].required"]);
+    assert_eq!(refusal(&beside)[1], "INVALID_VALUE operations.read[0].params[0].required");
 }

@@ -215,6 +215,8 @@ fn the_index() {
         found,
         ["create_x create", "read_x read", "update_x update", "delete_x delete", "execute_x execute"]
     );
+    let two_lists = with_operations(&["read", "delete"].map(one).concat().replace("delete_x", "read_x"));
+    assert_eq!(refusal(&two_lists)[0], "DUPLICATE_NAME operations.delete[0].name", "one category each");
     let text = with_operations(&format!("  create:\n  update: []\n{}", one("read")));
     assert_eq!(good(&text).operations.len(), 1);
     let none =

@@ -8,7 +8,8 @@ use crate::mcp_server::tests::{everything, http, imported, stdio};
 use crate::overrides::{Change, Override, apply};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use secrecy::SecretString;
 use serde_json::{Value, json};
 
 const WHEN: &str = "2026-11-15T10:30:00Z";
@@ -143,9 +144,38 @@ fn what_a_tool_says() {
     assert_eq!((has_schema(0), has_schema(1)), (&json!(true), &json!(false)));
 }
 
-/// X-bundle-3: how it authenticates is written, and no secret.
+/// X-bundle-3: how it authenticates is one of two types with the keys of the row and no other, whatever the server is given, and
+/// no secret is written.
 #[test]
 fn no_secrets() {
+    let with = |headers: &[(&str, &str)]| {
+        let mut server = http();
+        let Reach::Http { headers: own, .. } = &mut server.reach else { panic!("over HTTP") };
+        *own = headers.iter().map(|(name, value)| ((*name).to_owned(), SecretString::from(*value))).collect();
+        let bundle = made(&server, &everything());
+        assert!(!bundle.to_string().contains("hunter"), "{bundle}");
+        bundle["source"]["auth"].clone()
+    };
+    let none = json!({"type": "none"});
+    for (headers, auth) in [
+        (&[][..], none.clone()),
+        (&[("X-Team", "hunter1"), ("X-Api-Key", "hunter2")], none.clone()),
+        (
+            &[("authorization", "Bearer hunter3")],
+            json!({"type": "bearer", "header": "authorization", "prefix": "Bearer "}),
+        ),
+        (
+            &[("Authorization", "${TOKEN}")],
+            json!({"type": "bearer", "header": "Authorization", "token_env": "TOKEN"}),
+        ),
+        (
+            &[("Authorization", "token ${TOKEN}")],
+            json!({"type": "bearer", "header": "Authorization", "prefix": "token ", "token_env": "TOKEN"}),
+        ),
+    ] {
+        assert_eq!(with(headers), auth);
+    }
+    assert_eq!(made(&stdio(), &everything())["source"]["auth"], none);
     let bundle = made(&http(), &everything());
     assert_eq!(
         bundle["source"]["auth"],

@@ -92,16 +92,16 @@ async fn unknown_parameters() {
     assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM");
     assert_eq!(
         error["message"],
-        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, budget. Send \
+        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, preset, budget. Send \
          'verbose' instead of 'verbse'"
     );
     assert_eq!(error["details"]["operation"], "get_book");
     assert_eq!(error["details"]["unknown_params"], json!(["verbse", "x", "stray"]));
-    assert_eq!(error["details"]["valid_params"], json!(["book_id", "verbose", "fields", "budget"]));
+    assert_eq!(error["details"]["valid_params"], json!(["book_id", "verbose", "fields", "preset", "budget"]));
     let none = server.error(json!({"operation": "get_status", "params": {"a": 1}})).await;
     assert_eq!(
         none["message"],
-        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, budget"
+        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, preset, budget"
     );
     assert!(api.requests().is_empty());
 }

@@ -11,6 +11,10 @@ use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::params::Kind;
 use std::collections::HashSet;
 
+/// Every way in which a value is worked out.
+const FORMS: &str = "one of age_days: PATH, age_hours: PATH, count: PATH, exists: PATH, template: \"{a.b}/{c}\", \
+                     add, sub, mul or div: [PATH or number, ...], eq, gt or lt: [PATH or number, PATH or number]";
+
 pub(super) fn check(
     operation: &Cursor<'_>,
     known: &KnownFields<'_>,
@@ -21,6 +25,7 @@ pub(super) fn check(
     for at in operation.get("computed").iter().flat_map(Cursor::elements) {
         let name = name(&at, &mut seen, found);
         let kind = kind(&at, found);
+        show_forms(&at, found);
         let value = at.get("value").and_then(|at| {
             let (key, value) = value(&at, found)?;
             value.paths().into_iter().for_each(|path| known.check(path, &at, found));
@@ -76,6 +81,18 @@ fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
     kind
 }
 
+/// Lists the forms beside what has been found wrong with the form of a value.
+fn show_forms(field: &Cursor<'_>, found: &mut Findings<'_>) {
+    let path = field.path_of("value");
+    let Some(value) = field.get("value").filter(|value| matches!(value.node.value, Value::Map(_))) else {
+        found.expect(&path, FORMS);
+        return;
+    };
+    for (_, each) in value.entries() {
+        found.expect(&each.path, FORMS);
+    }
+}
+
 /// The one key of a value, and what it means.
 fn value<'a>(at: &Cursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, Expression)> {
     let mut entries = at.entries();
@@ -83,7 +100,7 @@ fn value<'a>(at: &Cursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, Expr
         if matches!(at.node.value, Value::Map(_)) {
             found.add(
                 at.error("INVALID_VALUE", "A value is worked out in exactly one way")
-                    .expected("one key such as age_days, count, template or add")
+                    .expected(FORMS)
                     .received(format!("{} keys", at.node.entries().len())),
             );
         }

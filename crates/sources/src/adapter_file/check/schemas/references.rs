@@ -13,6 +13,16 @@ const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
 /// Keywords whose values are schemas by name.
 const BY_NAME: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
+/// True for a keyword whose value is data.
+pub(super) fn is_data(keyword: &str) -> bool {
+    DATA.contains(&keyword)
+}
+
+/// True for a keyword whose value is schemas by name.
+pub(super) fn is_by_name(keyword: &str) -> bool {
+    BY_NAME.contains(&keyword)
+}
+
 /// Calls a function with every reference of a schema.
 pub(crate) fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>)) {
     match schema {
@@ -21,8 +31,8 @@ pub(crate) fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>))
             for (key, value) in object {
                 match (key.as_str(), value) {
                     ("$ref", Json::String(reference)) => tell(reference),
-                    (key, _) if DATA.contains(&key) => {}
-                    (key, Json::Object(named)) if BY_NAME.contains(&key) => {
+                    (key, _) if is_data(key) => {}
+                    (key, Json::Object(named)) if is_by_name(key) => {
                         named.values().for_each(|schema| each_reference(schema, tell));
                     }
                     _ => each_reference(value, tell),
@@ -45,8 +55,8 @@ pub(crate) fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Optio
                             *reference = changed;
                         }
                     }
-                    (key, _) if DATA.contains(&key) => {}
-                    (key, Json::Object(named)) if BY_NAME.contains(&key) => {
+                    (key, _) if is_data(key) => {}
+                    (key, Json::Object(named)) if is_by_name(key) => {
                         named.values_mut().for_each(|schema| rewrite(schema, change));
                     }
                     (_, value) => rewrite(value, change),

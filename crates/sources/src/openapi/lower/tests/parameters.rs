@@ -269,7 +269,8 @@ fn facts_for_a_reader() {
         (false, &Some(json!("2020-01-01"))),
         "nothing to choose"
     );
-    assert!(accepts(param(&operation, "d"), &json!("yesterday")), "formats are shown, and left to the API");
+    let date = param(&operation, "d");
+    assert!(accepts(date, &json!("2026-02-04T10:30:00Z")) && !accepts(date, &json!("yesterday")));
 }
 
 /// What cannot be sent is not offered, required or not, and the report names it: such names in an adapter file are errors.

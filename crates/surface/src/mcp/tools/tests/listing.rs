@@ -17,7 +17,7 @@ fn semantic_mode_has_one_tool_a_family() {
     assert_eq!(names(&tools), expected);
 }
 
-/// M1.4-2 M2.2.1-2 C0-2 X-modes-2 X-modes-11: the other profile has families named by intent.
+/// M1.4-2 M2.2.1-2 C0-2 X-modes-11: the other profile has families named by intent.
 #[test]
 fn discover_profile() {
     let tools = listed(&tracker(profile("discover")));

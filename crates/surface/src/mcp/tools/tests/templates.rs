@@ -174,7 +174,8 @@ fn custom_families() {
     );
 }
 
-/// M2.1.1-11: the worked example: a query family, a note on when to use it, and the author's own example.
+/// M2.1.1-11: the worked example: a query family which has `introspect` too, a note on when to use it, and the author's own
+/// example.
 #[test]
 fn worked_example() {
     let example = "params: { query: { type: string, required: true }, limit: { type: integer } }, \
@@ -195,7 +196,7 @@ fn worked_example() {
         &[
             "Retrieval and filtering of existing data (sample).\n",
             "Primary semantic categories: READ\n",
-            "Supported operations: list_datasets, get_dataset, search_datasets\n",
+            "Supported operations: list_datasets, get_dataset, search_datasets, introspect\n",
             "Use this when the task is to look up or summarize data.\n",
             "Quick start example:\n",
             r#"{operation:"search_datasets",params:{query:"pricing",limit:10}}"#,

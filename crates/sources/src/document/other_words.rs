@@ -1,0 +1,178 @@
+//! Keys as other tools and documents name them: what is meant, where the letters do not tell.
+//!
+//! The block and the word in it in; what to write instead out.
+
+/// What to write for a key that a block does not have.
+pub(super) fn of_key(block: &str, word: &str) -> Option<String> {
+    let plain: String = word.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    let rows = KEYS.iter().filter(|row| row.blocks.contains(&block));
+    let mut meant = rows.filter(|row| row.words.contains(&plain.as_str()));
+    meant.next().map(|row| match row.advice {
+        Advice::Key(key) => format!("did you mean '{key}'?"),
+        Advice::Sentence(text) => text.to_owned(),
+    })
+}
+
+/// What to write for a name that is none of the built-in ones.
+pub(super) fn of_plugin(path: &str, name: &str) -> Option<String> {
+    let key = path.rsplit('.').next().unwrap_or_default();
+    let row = PLUGINS.iter().find(|(of, names, _)| *of == key && names.contains(&name));
+    row.map(|(_, _, advice)| (*advice).to_owned())
+}
+
+enum Advice {
+    /// This key means the same.
+    Key(&'static str),
+    /// What to do.
+    Sentence(&'static str),
+}
+
+struct Row {
+    blocks: &'static [&'static str],
+    /// In small letters, without signs between them.
+    words: &'static [&'static str],
+    advice: Advice,
+}
+
+const fn row(blocks: &'static [&'static str], words: &'static [&'static str], advice: Advice) -> Row {
+    Row { blocks, words, advice }
+}
+
+/// Words of JSON Schema that a parameter has only inside of a schema.
+const SCHEMA_WORDS: &[&str] = &[
+    "properties",
+    "additionalproperties",
+    "patternproperties",
+    "oneof",
+    "anyof",
+    "allof",
+    "not",
+    "const",
+    "nullable",
+    "minitems",
+    "maxitems",
+    "uniqueitems",
+    "exclusiveminimum",
+    "exclusivemaximum",
+    "multipleof",
+    "minproperties",
+    "maxproperties",
+];
+
+const KEYS: &[Row] = &[
+    row(
+        &["pagination"],
+        &[
+            "cursorpath",
+            "nextcursorpath",
+            "nextcursor",
+            "nexttokenpath",
+            "nexttoken",
+            "nextpagetokenpath",
+            "tokenpath",
+            "cursorfield",
+            "next",
+        ],
+        Advice::Key("next_path"),
+    ),
+    row(
+        &["pagination"],
+        &["datapath", "resultspath", "resultpath", "listpath", "recordspath", "itemskey", "itemsfield"],
+        Advice::Key("items_path"),
+    ),
+    row(
+        &["pagination"],
+        &["limitparam", "pagesizeparam", "sizeparam", "perpage", "countparam", "limitparamname"],
+        Advice::Key("per_page_param"),
+    ),
+    row(
+        &["pagination"],
+        &["cursorparam", "pageparam", "offsetparam", "tokenparam", "param", "cursorparamname"],
+        Advice::Key("param_name"),
+    ),
+    row(&["pagination"], &["pagesize", "defaultpagesize", "limit"], Advice::Key("default_limit")),
+    row(&["pagination"], &["maxpagesize", "maxperpage"], Advice::Key("max_limit")),
+    row(&["pagination"], &["countpath", "totalcountpath", "total", "totalcount"], Advice::Key("total_path")),
+    row(&["pagination"], &["hasnextpath", "hasmore", "morepath"], Advice::Key("has_more_path")),
+    row(&["pagination"], &["startpage", "pagestart"], Advice::Key("first_page")),
+    row(&["pagination"], &["type", "kind", "method", "strategy"], Advice::Key("style")),
+    row(
+        &["param"],
+        SCHEMA_WORDS,
+        Advice::Sentence(
+            "a parameter takes it in 'schema', for example schema: {type: object, properties: {name: {type: string}}}",
+        ),
+    ),
+    row(
+        &["items"],
+        SCHEMA_WORDS,
+        Advice::Sentence(
+            "describe the elements in 'schema' of the parameter, for example schema: {type: array, items: {type: object, properties: {name: {type: string}}}}",
+        ),
+    ),
+    row(&["param"], &["location", "place"], Advice::Key("in")),
+    row(&["param"], &["upstreamname", "apiname", "alias", "wirename"], Advice::Key("mapTo")),
+    row(&["param", "items", "field"], &["values", "options", "choices", "oneofvalues"], Advice::Key("enum")),
+    row(&["param", "items", "field"], &["min", "gte", "least"], Advice::Key("minimum")),
+    row(&["param", "items", "field"], &["max", "lte", "most"], Advice::Key("maximum")),
+    row(&["param", "items", "field"], &["regex", "regexp"], Advice::Key("pattern")),
+    row(&["param"], &["secret", "private"], Advice::Key("sensitive")),
+    row(&["param"], &["optional"], Advice::Sentence("a parameter is optional unless it says required: true")),
+    row(
+        &["param"],
+        &["example", "examples"],
+        Advice::Sentence("examples belong to the operation: examples: [{params: {...}}]"),
+    ),
+    row(&["operation"], &["parameters", "arguments", "args", "inputs"], Advice::Key("params")),
+    row(&["operation"], &["returns", "output", "result"], Advice::Key("response")),
+    row(&["operation"], &["paging", "paginate"], Advice::Key("pagination")),
+    row(&["operation"], &["summary", "help"], Advice::Key("description")),
+    row(&["operation"], &["requestbody"], Advice::Key("body")),
+    row(&["operation"], &["confirm", "confirmation"], Advice::Key("requires_confirmation")),
+    row(&["response"], &["properties", "fields"], Advice::Key("schema")),
+    row(&["computed"], &["expression", "expr", "formula"], Advice::Key("value")),
+    row(&["target"], &["url", "endpoint", "host", "server"], Advice::Key("base_url")),
+    row(&["target"], &["timeout", "timeoutseconds"], Advice::Key("timeout_ms")),
+    row(&["auth"], &["env", "tokenvar"], Advice::Key("token_env")),
+    row(&["adapter"], &["authentication", "security"], Advice::Key("auth")),
+    row(&["adapter"], &["parameters", "sharedparams"], Advice::Key("shared_parameters")),
+    row(&["adapter"], &["definitions", "components", "defs"], Advice::Key("schemas")),
+];
+
+/// Names that other implementations write, with the form that works here.
+const PLUGINS: &[(&str, &[&str], &str)] = &[
+    (
+        "protocol",
+        &["custom", "jsonrpc", "json-rpc"],
+        "for an MCP server write protocol: mcp, and maps_to: TOOL name in each operation; for an HTTP API write protocol: rest",
+    ),
+    ("protocol", &["http", "https", "openapi"], "write protocol: rest"),
+    ("transport", &["https"], "write transport: http; the base URL says https"),
+    ("transport", &["streamable-http", "streamable_http", "sse"], "write transport: http and protocol: mcp"),
+    ("type", &["oauth"], "did you mean 'oauth2'?"),
+    ("type", &["token", "jwt", "pat"], "did you mean 'bearer'?"),
+    ("type", &["apikey", "api-key", "header"], "did you mean 'api_key'?"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{KEYS, of_key, of_plugin};
+
+    #[test]
+    fn meant_by_another_word() {
+        assert_eq!(of_key("pagination", "cursor_path").unwrap(), "did you mean 'next_path'?");
+        assert_eq!(of_key("pagination", "nextCursor").unwrap(), "did you mean 'next_path'?");
+        assert!(of_key("param", "properties").unwrap().contains("'schema'"));
+        assert_eq!(of_key("operation", "cursor_path"), None, "a word means something in its block only");
+        assert!(of_plugin("target.protocol", "custom").unwrap().contains("TOOL name"));
+        assert_eq!(of_plugin("target.serialization", "custom"), None);
+    }
+
+    #[test]
+    fn words_are_written_as_they_are_compared() {
+        for word in KEYS.iter().flat_map(|row| row.words) {
+            let is_plain = word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+            assert!(is_plain, "{word}");
+        }
+    }
+}
