@@ -138,6 +138,23 @@ pub enum Command {
         #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]
         state_dir: Option<OsString>,
     },
+    /// Show what adapter files that somebody else wrote ask for (variables to send, programs to start), and allow it.
+    Grants {
+        /// Names of sources that have asked, or sources to look into; all that have asked when none is named.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// Allow everything that these sources ask for, for their files and origins as shown.
+        #[arg(long, requires = "sources", conflicts_with = "revoke")]
+        allow: bool,
+        /// Take back what was allowed to these sources.
+        #[arg(long, requires = "sources")]
+        revoke: bool,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        shared: Shared,
+    },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
     /// Print completions for a shell.

@@ -11,6 +11,7 @@ mod cost;
 mod demo;
 mod from_openapi;
 mod front_door;
+mod grants;
 mod logging;
 mod native;
 mod reload;

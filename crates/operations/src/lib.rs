@@ -11,6 +11,7 @@ pub mod canonical;
 pub mod category;
 pub mod clock;
 pub mod concurrency;
+pub mod consent;
 pub mod controls;
 pub mod danger;
 pub mod diagnostic;

@@ -3,6 +3,7 @@
 //! Sources make it; upstream fills the values of a call into a request, and dispatch runs handlers.
 
 use crate::auth::Auth;
+use crate::consent::Consent;
 use crate::handler::Handler;
 use crate::params::Writing;
 use secrecy::SecretString;
@@ -100,7 +101,7 @@ pub enum AnswerKind {
 }
 
 /// How an HTTP API is reached. Shared by all operations of a source.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Site {
     /// Paths are appended to this; its path has no trailing slash.
     pub base_url: Url,
@@ -112,6 +113,8 @@ pub struct Site {
     pub operator_headers: Vec<(String, SecretString)>,
     /// Where credentials come from.
     pub auth: Auth,
+    /// Who must allow that they are sent; nobody when the operator named them.
+    pub consent: Option<Arc<dyn Consent>>,
     /// Longest wait for one attempt.
     pub timeout: Duration,
     /// Attempts after the first, where a repeat is safe.

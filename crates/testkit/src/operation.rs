@@ -30,6 +30,7 @@ pub fn site(base_url: &str) -> Site {
         headers: Vec::new(),
         operator_headers: Vec::new(),
         auth: Auth::None,
+        consent: None,
         timeout: Duration::from_secs(30),
         retries: 0,
     }

@@ -4,6 +4,7 @@
 //! base URL, and the upstream's words have passed `redact`.
 
 use crate::address_guard::AddressKind;
+use aqueduct_operations::consent::Ask;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -153,6 +154,14 @@ pub enum CredentialError {
     Malformed {
         /// The variable.
         variable: String,
+    },
+    /// The file that names the credential is not the operator's, and the operator has not allowed it.
+    #[error("{}", ask.refusal(source_name))]
+    NotAllowed {
+        /// What is asked for.
+        ask: Ask,
+        /// The source.
+        source_name: String,
     },
     /// The place for the key is not a valid name.
     #[error("{name} is not a valid name for a credential")]

@@ -197,7 +197,11 @@ impl Directory {
         for file in files.into_iter().filter(|file| is_adapter_file(file)) {
             let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
             let slot = place.map(|index| known.swap_remove(index));
-            let new = || Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
+            let new = || {
+                let mut slot = Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
+                slot.settle();
+                slot
+            };
             slots.push(slot.unwrap_or_else(new));
         }
         known

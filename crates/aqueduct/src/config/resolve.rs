@@ -50,6 +50,9 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         .filter(filter(shared)?)
         .overrides(overrides(shared)?)
         .servers(servers(shared, &root));
+    if let Some(file) = state::grants_file(shared.state_dir.as_deref()) {
+        builder = builder.grants_file(file);
+    }
     for path in sources {
         builder = builder.source(path, flags.only.clone());
     }

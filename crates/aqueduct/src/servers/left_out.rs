@@ -3,6 +3,7 @@
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
 use super::{Need, Offer, ServerSettings, is_same, not_there};
+use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_sources::HandlerFactory;
@@ -67,6 +68,11 @@ impl Servers {
 
     /// Makes such handlers for adapter files that name a server.
     pub fn factory(self: &Arc<Servers>) -> HandlerFactory {
+        super::idle_factory()
+    }
+
+    /// The same for a file that must be allowed to reach its server.
+    pub fn factory_under(self: &Arc<Servers>, _consent: Arc<dyn Consent>) -> HandlerFactory {
         super::idle_factory()
     }
 

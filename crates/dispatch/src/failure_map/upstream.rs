@@ -2,6 +2,7 @@
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
 use aqueduct_operations::address::AddressKind;
+use aqueduct_operations::consent::Ask;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -116,6 +117,14 @@ fn credential(error: CredentialError) -> Failure {
             format!("The environment variable '{variable}' holds characters which cannot be sent, such as a line break."),
         )
         .with("variable", variable),
+        CredentialError::NotAllowed { ask, source_name } => {
+            let failure = Failure::new(Code::PermissionDenied, ask.refusal(&source_name));
+            let failure = failure.with("reason", "not_granted").with("adapter", source_name);
+            match ask {
+                Ask::Credential { variable, origin } => failure.with("variable", variable).with("origin", origin),
+                Ask::Program { .. } => failure,
+            }
+        }
         CredentialError::Place { name } | CredentialError::OperatorHeader { header: name } => Failure::new(
             Code::AuthConfigInvalid,
             format!("'{name}' cannot carry a credential: it is not a valid header, query or cookie name, or its value cannot be sent."),

@@ -24,6 +24,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
         headers: Vec::new(),
         operator_headers: Vec::new(),
         auth: aqueduct_operations::auth::Auth::None,
+        consent: None,
         timeout: Duration::from_secs(1),
         retries: 0,
     };

@@ -158,6 +158,7 @@ fn site(url: &Url, named_by: NamedBy) -> Site {
         headers: Vec::new(),
         operator_headers: Vec::new(),
         auth: Auth::None,
+        consent: None,
         timeout: PATIENCE,
         retries: 0,
     }

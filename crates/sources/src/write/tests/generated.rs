@@ -217,6 +217,7 @@ fn site(auth: Auth, host: &str) -> Arc<Site> {
         headers: vec![("X-Version".into(), "1: a".into())],
         operator_headers: Vec::new(),
         auth,
+        consent: None,
         timeout: Duration::from_millis(1500),
         retries: 0,
     })
@@ -395,6 +396,7 @@ fn sources() -> impl Strategy<Value = Loaded> {
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
+                own_variables: Vec::new(),
                 fits_answers: true,
             };
             (Just(source), operations).prop_map(|(source, operations)| Loaded { source, operations })
