@@ -20,6 +20,7 @@ use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::{Clash, Loaded};
 use aqueduct_operations::reply::Reply;
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
@@ -335,6 +336,13 @@ impl Builder {
     #[must_use]
     pub fn settings_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
         self.by_name.required.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets the trust in every source for whose name nothing else is set.
+    #[must_use]
+    pub fn trust_in_all(mut self, level: TrustLevel) -> Builder {
+        self.by_name.trust_in_all = Some(level);
         self
     }
 

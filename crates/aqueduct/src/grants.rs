@@ -37,6 +37,8 @@ pub(crate) struct Standing<'a> {
     pub file: &'a str,
     /// How it came.
     pub coming: Coming,
+    /// It was named itself, not found in a directory.
+    pub is_named: bool,
     /// What it asked for at the start, and was the operator's to ask.
     pub vouched: &'a BTreeSet<Ask>,
 }
@@ -136,7 +138,7 @@ mod tests {
         let ask = Ask::Credential { variable: "T".into(), origin: "https://a.example".into() };
         let (known, unknown) = (BTreeSet::from([ask.clone()]), BTreeSet::new());
         let waits = |trust, is_set, coming, vouched: &BTreeSet<Ask>| {
-            let standing = Standing { file: "f", coming, vouched };
+            let standing = Standing { file: "f", coming, is_named: true, vouched };
             !waiting(std::slice::from_ref(&ask), ("s", trust, is_set), standing, &book).is_empty()
         };
         for coming in [Coming::Named, Coming::Found, Coming::Later] {

@@ -33,6 +33,7 @@ pub use aqueduct_operations::limits::Limits;
 pub use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
 pub use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 pub use aqueduct_operations::reply::Reply;
+pub use aqueduct_operations::trust::TrustLevel;
 pub use aqueduct_safety::gatekeeper::GateSettings;
 pub use aqueduct_schema::{LazySchema, Node, Normalised, Problem, Schema, SchemaLanguage, from_schema};
 pub use aqueduct_sources::SourceSettings;

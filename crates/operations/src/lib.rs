@@ -31,6 +31,7 @@ pub mod protocol_types;
 pub mod raw_json;
 pub mod registry;
 pub mod reply;
+pub mod secrets;
 pub mod source;
 pub mod suggest;
 pub mod target;

@@ -68,6 +68,32 @@ pub struct HttpTarget {
     pub answer: AnswerKind,
     /// How this operation authenticates, when not as its site does.
     pub auth: Option<Arc<Auth>>,
+    /// What becomes of values in the path that hold dot segments.
+    pub dot_segments: DotSegments,
+}
+
+/// What becomes of a value in the path that has a dot segment in it, such as `../admin` (ruling S6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DotSegments {
+    /// It is encoded whole like any other.
+    #[default]
+    Encode,
+    /// It is refused: the API decodes before it routes.
+    Refuse,
+}
+
+impl DotSegments {
+    /// The names in files.
+    pub const NAMES: &'static [&'static str] = &["encode", "refuse"];
+
+    /// Reads a name.
+    pub fn parse(text: &str) -> Option<DotSegments> {
+        match text {
+            "encode" => Some(DotSegments::Encode),
+            "refuse" => Some(DotSegments::Refuse),
+            _ => None,
+        }
+    }
 }
 
 impl HttpTarget {

@@ -74,6 +74,18 @@ pub enum BuildError {
         /// The parameter.
         param: String,
     },
+    /// Nothing in the place of a value, which would be the path of something else.
+    #[error("path parameter {param} is empty")]
+    EmptyPathParam {
+        /// The parameter.
+        param: String,
+    },
+    /// A dot segment inside of the value, where the operator has that refused.
+    #[error("parameter {param} holds a dot segment")]
+    HiddenDotSegment {
+        /// The parameter.
+        param: String,
+    },
     /// `.` or `..`, which would change the path.
     #[error("parameter {param} is a dot segment")]
     DotSegment {

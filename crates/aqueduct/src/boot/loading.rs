@@ -6,14 +6,16 @@
 use super::origin::{Content, Origin};
 use super::references::References;
 use super::{ByName, Corrections};
-use crate::grants::{self, Book, FileConsent, Standing};
+use crate::grants::{self, Book, Coming, FileConsent, Standing};
 use crate::servers::{Servers, idle_factory, is_same};
 use aqueduct_operations::consent::{Ask, Consent};
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{Listing, ServerConfig, references};
 use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::{DotSegments, Target};
 use aqueduct_sources::report::Report;
 use aqueduct_sources::{HandlerFactory, SourceSettings, adapter_file, mcp_server, openapi, overrides};
+use secrecy::ExposeSecret;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,11 +80,27 @@ pub(super) fn load(
         settings = named;
         loading = read(&settings);
     }
+    settings.base_url.iter().for_each(|url| around.servers.vouch_for(url));
     if format == Format::Adapter && matches!(content, Content::Bytes(_)) {
         loading = under_consent(file, loading, &asked.configs(), (&settings, standing), (around, &read));
     }
+    if let Some(loaded) = &mut loading.loaded {
+        set_dot_segments(loaded, format, settings.dot_segments);
+    }
     correct(file, &mut loading, around.corrections);
     loading
+}
+
+/// What becomes of dot segments in paths, as the operator says; else they are refused for an adapter file that nobody has
+/// looked at (ruling S6).
+fn set_dot_segments(loaded: &mut Loaded, format: Format, said: Option<DotSegments>) {
+    let is_doubtful = format == Format::Adapter && !loaded.source.trust.is_of_the_operator();
+    let otherwise = if is_doubtful { DotSegments::Refuse } else { DotSegments::Encode };
+    for operation in &mut loaded.operations {
+        if let Target::Http(target) = &mut operation.target {
+            target.dot_segments = said.unwrap_or(otherwise);
+        }
+    }
 }
 
 /// Lets an adapter file have what it asks for, as far as it may without the operator; the rest is asked for at each call.
@@ -95,14 +113,19 @@ fn under_consent(
 ) -> Loading {
     let Some(loaded) = &loading.loaded else { return loading };
     // What the operator set is the operator's own word.
-    let own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
+    let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
+    let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
+    own.extend(headers.flat_map(references).map(|(name, _)| name));
     let is_files =
         |ask: &Ask| !matches!(ask, Ask::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::asks_of(loaded);
     let of_servers = servers.iter().flat_map(ServerConfig::asks);
     let asks: BTreeSet<Ask> = of_requests.into_iter().chain(of_servers).filter(is_files).collect();
     let asks: Vec<Ask> = asks.into_iter().collect();
-    let source = (loaded.source.name.as_str(), loaded.source.trust, settings.trust.is_some());
+    // What is said of all, or of a directory, was not said of what appears there later.
+    let is_covered = standing.coming != Coming::Later || standing.is_named;
+    let is_set = around.by_name.names_trust_in(&loaded.source.name) || settings.trust.is_some() && is_covered;
+    let source = (loaded.source.name.as_str(), loaded.source.trust, is_set);
     let waiting = grants::waiting(&asks, source, standing, around.grants);
     let (name, location) = (loaded.source.name.clone(), standing.file.to_owned());
     let is_free = waiting.is_empty();
@@ -170,6 +193,7 @@ fn of_bytes(
                 Origin::Web(on_web) => {
                     let allowed = settings.allow_refs.clone();
                     let reader = References::of_url(on_web.url().clone(), allowed, on_web.known().clone());
+                    let reader = reader.with(on_web.given());
                     openapi::load_bytes(on_web.url().as_str(), bytes.to_vec(), settings, Some(&reader))
                 }
                 _ => {

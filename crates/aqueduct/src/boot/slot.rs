@@ -94,6 +94,8 @@ pub(super) struct Slot {
     refusal: Option<Diagnostic>,
     /// Operations of a server that wait for approval.
     withheld: Vec<String>,
+    /// What has no effect on a server that is set for it.
+    idle_setting: Option<Diagnostic>,
     /// It came at the start, or is looked at again since.
     coming: Coming,
     /// What the file asked for at the start, and had no need to wait for.
@@ -128,7 +130,7 @@ impl Slot {
     /// An OpenAPI document on the web, not fetched yet.
     pub fn web_document(url: Url, settings: SourceSettings, bell: Bell) -> Slot {
         let shown = shown(&url);
-        let on_web = OnWeb::new(url, settings.allow_refs.clone(), bell);
+        let on_web = OnWeb::new(url, &settings, bell);
         Slot::empty((shown, Format::OpenApi, Origin::Web(Box::new(on_web))), settings)
     }
 
@@ -172,6 +174,7 @@ impl Slot {
             remarks: Vec::new(),
             refusal: None,
             withheld: Vec::new(),
+            idle_setting: None,
             coming: Coming::Named,
             vouched: BTreeSet::new(),
         }
@@ -256,7 +259,12 @@ impl Slot {
         let settings = self.settings_for(content);
         let location = self.path().and_then(|path| disk::real_path(path).ok());
         let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
-        let standing = Standing { file: &location, coming: self.coming, vouched: &self.vouched };
+        let standing = Standing {
+            file: &location,
+            coming: self.coming,
+            is_named: self.directory.is_none(),
+            vouched: &self.vouched,
+        };
         let subject = (self.file.as_str(), self.format, &self.origin);
         let loading = loading::load(subject, content, (&settings, standing), around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
@@ -405,7 +413,12 @@ impl Slot {
 
     /// Everything that is remarked about the file as it is now.
     pub fn remarks(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.remarks.iter().chain(&self.refusal)
+        self.remarks.iter().chain(&self.refusal).chain(&self.idle_setting)
+    }
+
+    /// Remembers that something set for a server has no effect.
+    pub fn remember(&mut self, remark: Option<Diagnostic>) {
+        self.idle_setting = remark;
     }
 
     /// What is wrong, when what is served is not what the file says.

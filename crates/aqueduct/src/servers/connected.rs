@@ -5,7 +5,9 @@
 
 use super::gate::Gate;
 use super::{Need, Offer, ServerSettings, is_same, not_there};
-use aqueduct_mcp_client::{ClientSettings, Event, McpClient, McpClients, Pins, ToolCall, Variables};
+use aqueduct_mcp_client::{
+    ClientSettings, Event, McpClient, McpClients, OwnOrigins, Pins, ToolCall, Variables,
+};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Listing, ServerConfig};
@@ -17,6 +19,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::broadcast::error::RecvError;
+use url::Url;
 
 /// The servers that are connected to.
 pub(crate) struct Servers {
@@ -28,6 +31,8 @@ pub(crate) struct Servers {
     gate: Arc<Gate>,
     /// Servers that somebody asked for and that are not started.
     asked: Mutex<Vec<ServerConfig>>,
+    /// Addresses that the operator gave.
+    own_origins: OwnOrigins,
 }
 
 impl Servers {
@@ -42,6 +47,7 @@ impl Servers {
             began: OnceLock::new(),
             gate,
             asked: Mutex::default(),
+            own_origins: OwnOrigins::default(),
         }
     }
 
@@ -59,6 +65,11 @@ impl Servers {
         if !is_known {
             clients.add(config.clone());
         }
+    }
+
+    /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
+    pub fn vouch_for(&self, url: &Url) {
+        self.own_origins.add(url);
     }
 
     /// Ends a server.
@@ -204,7 +215,11 @@ impl Servers {
         let start = || {
             let environment = Arc::clone(&self.environment);
             let variables = Variables::new(move |name| environment.get(name));
-            let settings = ClientSettings { guard: self.settings.guard.clone(), ..ClientSettings::default() };
+            let settings = ClientSettings {
+                guard: self.settings.guard.clone(),
+                own_origins: self.own_origins.clone(),
+                ..ClientSettings::default()
+            };
             McpClients::start(settings, variables)
                 .inspect_err(
                     |error| tracing::error!(target: "aqueduct::load", %error, "no MCP server can be started"),

@@ -84,6 +84,14 @@ fn build(error: BuildError) -> Failure {
         .with("param_name", param)
         .with("expected_type", "string")
         .with("actual_type", "object"),
+        BuildError::EmptyPathParam { param } => invalid(
+            &param,
+            "must not be empty: it is a part of the path, and without it the path is another one",
+        ),
+        BuildError::HiddenDotSegment { param } => invalid(
+            &param,
+            "must not hold the path segments '.' or '..', encoded or not; this source refuses them",
+        ),
         BuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
         BuildError::NotBase64 { param } => {
             invalid(&param, "must be base64 with padding, or an object with it as 'content'")

@@ -13,7 +13,7 @@ use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, Target};
+use aqueduct_operations::target::{BodyFormat, DotSegments, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -107,6 +107,7 @@ impl<'s> Reached<'s> {
                     content_type: rule.content_type,
                     whole_body: rule.whole,
                     needs_body: rule.is_needed,
+                    dot_segments: DotSegments::Encode,
                     body_needs: rule.needs,
                     parts: rule.parts,
                     answer: draft.answer,

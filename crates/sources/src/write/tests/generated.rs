@@ -18,7 +18,7 @@ use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
-    AnswerKind, BodyFormat, HttpTarget, Method, PartRule, Segment, Site, Target,
+    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, PartRule, Segment, Site, Target,
 };
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -303,6 +303,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         body: format,
                         content_type: content_type.map(str::to_owned),
                         needs_body: false,
+                        dot_segments: DotSegments::Encode,
                         body_needs,
                         whole_body,
                         parts,
@@ -357,7 +358,7 @@ fn other(site: &Site) -> Arc<Site> {
         headers: site.headers.clone(),
         operator_headers: Vec::new(),
         auth: site.auth.clone(),
-        ..*site
+        ..site.clone()
     })
 }
 
