@@ -237,13 +237,14 @@ pub struct Shared {
     /// Another base URL. With several sources: SOURCE=URL.
     #[arg(long, value_name = "URL")]
     pub base_url: Vec<String>,
-    /// The trust level, replacing the file's own claim. With several sources: SOURCE=LEVEL.
+    /// The trust level, replacing the file's own claim. With several sources: SOURCE=LEVEL, or '*=LEVEL' for all.
     #[arg(long, value_name = "LEVEL")]
     pub trust: Vec<String>,
-    /// Send the value of this environment variable as a bearer token. With several sources: SOURCE=VAR.
+    /// Send the value of this environment variable as a bearer token, with calls and to fetch a document. With several
+    /// sources: SOURCE=VAR.
     #[arg(long, value_name = "VAR")]
     pub auth_env: Vec<String>,
-    /// Send this header with every call. With several sources: SOURCE=K: V.
+    /// Send this header with every call, and to fetch a document. With several sources: SOURCE=K: V.
     #[arg(long, value_name = "K: V")]
     pub header: Vec<String>,
     /// Keep only operations with this tag (tag:X), path (path:GLOB) or name (name:GLOB); several of a kind are alternatives.

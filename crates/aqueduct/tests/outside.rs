@@ -19,6 +19,7 @@ mod outside {
     mod github;
     mod handshake;
     mod harness;
+    mod hosted;
     mod http;
     mod lifecycle;
     mod logs;
