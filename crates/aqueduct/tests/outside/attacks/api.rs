@@ -33,14 +33,16 @@ fn forms() -> Vec<String> {
 #[tokio::test]
 async fn a_credential_comes_back_in_no_form() {
     let answers = forms().into_iter().flat_map(|form| {
-        let told = json!({"echo": form, "beside": "c2FmZSB0ZXh0 %41 beef"});
+        let told = json!({"message": form, "beside": "c2FmZSB0ZXh0 %41 beef"});
         [200, 400].map(|status| Answer::json(status, told.clone()).header("x-echo", &form))
     });
     let api = FakeApi::in_turn(answers.collect()).await;
     let mut server = Server::shop(&api.base_url(), &[], &[]).await;
-    for form in forms() {
+    for (number, form) in forms().into_iter().enumerate() {
         for status in [200, 400] {
-            let arguments = json!({"operation": "list_products", "params": {}, "_meta": {"http": true}});
+            let product = number * 1_000 + status;
+            let params = json!({"product_id": product});
+            let arguments = json!({"operation": "get_product", "params": params, "_meta": {"http": true}});
             let told = server.call_raw("mcp_aql_read", arguments).await.to_string();
             assert!(told.contains("[REDACTED]"), "{status} {form}: {told}");
             assert!(!told.contains(&form), "{status} {form}: {told}");
@@ -59,6 +61,6 @@ async fn overlapping_credentials_leave_no_tail() {
     let api = FakeApi::always(echo).await;
     let header = format!("X-Other: {}", &together[TOKEN.len() - 6..]);
     let mut server = Server::shop(&api.base_url(), &["--header", &header], &[]).await;
-    let told = server.call("mcp_aql_read", "list_products", json!({})).await;
+    let told = server.call("mcp_aql_read", "get_product", json!({"product_id": 1})).await;
     assert_eq!(told["data"]["echo"], Value::from("[REDACTED]"), "{told}");
 }

@@ -124,6 +124,22 @@ async fn programs_wait_for_the_operator() {
     assert!(mark.exists());
 }
 
+fn code_of(told: &Value) -> &str {
+    told["error"]["code"].as_str().unwrap_or_default()
+}
+
+/// Calls until the answer is like this: files are loaded again some time after they have changed.
+async fn until(server: &mut Server, operation: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..600 {
+        let told = server.call("mcp_aql_read", operation, json!({})).await;
+        if is_it(&told) {
+            return told;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("it never came to that: {operation}");
+}
+
 /// Ruling S7: a file that is dropped into a served directory gets nothing by what it claims itself, nor does one that comes
 /// to ask for more; what was there goes on.
 #[tokio::test]
@@ -142,30 +158,15 @@ async fn dropped_files_get_nothing_by_their_own_claim() {
     std::fs::write(folder.join("tool-adapter.md"), starter("tool", &mark.display().to_string(), HIGH))
         .unwrap();
     for operation in ["gift__get_weather", "tool__get_note"] {
-        let refused = loop {
-            let told = server.call("mcp_aql_read", operation, json!({})).await;
-            if code(&told) != "NOT_FOUND_OPERATION" {
-                break told;
-            }
-        };
+        let refused = until(&mut server, operation, |told| code_of(told) != "NOT_FOUND_OPERATION").await;
         assert_eq!(code(&refused), "PERMISSION_DENIED", "{refused}");
     }
     // A file that was there asks for another origin.
     std::fs::write(folder.join("mine-adapter.md"), sender("mine", &thief.base_url(), HIGH)).unwrap();
-    let changed = loop {
-        let told = server.call("mcp_aql_read", "mine__get_weather", json!({})).await;
-        if told["success"] == false {
-            break told;
-        }
-    };
+    let changed = until(&mut server, "mine__get_weather", |told| told["success"] == false).await;
     assert_eq!(code(&changed), "PERMISSION_DENIED", "{changed}");
     std::fs::write(folder.join("mine-adapter.md"), sender("mine", &api.base_url(), "")).unwrap();
-    loop {
-        let told = server.call("mcp_aql_read", "mine__get_weather", json!({})).await;
-        if told["success"] == true {
-            break;
-        }
-    }
+    until(&mut server, "mine__get_weather", |told| told["success"] == true).await;
     assert!(thief.requests().is_empty() && !mark.exists());
 }
 

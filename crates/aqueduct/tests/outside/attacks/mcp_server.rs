@@ -61,7 +61,7 @@ async fn another_call_that_ends_withdraws_no_question() {
     let place = Place::new();
     let text = format!(
         "---\nname: asking\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"A server that asks\"\ntarget: {{ transport: \
-         stdio, protocol: mcp, serialization: json, command: {:?} }}\noperations:\n  execute:\n    - {{ name: ask_late, maps_to: \
+         stdio, protocol: mcp, serialization: json, command: {:?} }}\noperations:\n  read:\n    - {{ name: ask_late, maps_to: \
          \"TOOL ask_late\", description: \"Asks\" }}\n    - {{ name: nudge, maps_to: \"TOOL nudge\", description: \"Nudges\" }}\n---\n",
         fake()
     );
@@ -72,7 +72,7 @@ async fn another_call_that_ends_withdraws_no_question() {
         json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": client});
     server.request("initialize", params).await;
     server.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-    let call = |operation: &str| json!({"name": "mcp_aql_execute", "arguments": {"operation": operation}});
+    let call = |operation: &str| json!({"name": "mcp_aql_read", "arguments": {"operation": operation}});
     let asking = server.ask("tools/call", call("ask_late")).await;
     let nudging = server.ask("tools/call", call("nudge")).await;
     let (mut question, mut nudged) = (Value::Null, Value::Null);
