@@ -17,10 +17,10 @@ from serving import options
 TEXT = "a b&c=d/é€😀+%20"
 BYTES = bytes(range(256))
 ENVIRONMENT = {
-    "AQUEDUCT_ECHO_PERSON_USERNAME": "ann",
-    "AQUEDUCT_ECHO_PERSON_PASSWORD": "p:w d",
-    "AQUEDUCT_ECHO_HOLDER": "holder-token",
-    "AQUEDUCT_ECHO_KEY": "key-value",
+    "AQUEDUCT_ECHO__PERSON_USERNAME": "ann",
+    "AQUEDUCT_ECHO__PERSON_PASSWORD": "p:w d",
+    "AQUEDUCT_ECHO__HOLDER": "holder-token",
+    "AQUEDUCT_ECHO__KEY": "key-value",
 }
 # What a client gets to see of a credential that came back.
 HIDDEN = "[REDACTED]"

@@ -13,7 +13,7 @@ from real_apis import Asker, RealApi
 from serving import options, until
 
 PETSTORE = "@readme/oas-examples/3.0/json/petstore.json"
-ENVIRONMENT = {"AQUEDUCT_SWAGGER_PETSTORE_API_KEY": "key", "AQUEDUCT_SWAGGER_PETSTORE_PETSTORE_AUTH_TOKEN": "token"}
+ENVIRONMENT = {"AQUEDUCT_SWAGGER_PETSTORE__API_KEY": "key", "AQUEDUCT_SWAGGER_PETSTORE__PETSTORE_AUTH_TOKEN": "token"}
 OPERATIONS = 20
 FAILURES = (400, 404, 405)
 VIOLATION = "[VALIDATOR] ✖"

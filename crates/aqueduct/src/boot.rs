@@ -15,7 +15,7 @@ mod slot;
 mod stamp;
 mod web;
 
-pub(crate) use kind::{Kind, is_elsewhere};
+pub(crate) use kind::{Kind, has_one_server, is_elsewhere};
 pub(crate) use references::{Known, References};
 pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
 pub(crate) use slot::{Look, SERVER_NOT_READY};
@@ -25,6 +25,7 @@ use crate::demo;
 use crate::front_door::{BuildError, Given};
 use crate::native::Natives;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::filter::Filter;
 use aqueduct_sources::operation_file::{self, Manifest, is_operation_file};
@@ -41,6 +42,8 @@ pub(crate) struct ByName {
     pub required: BTreeMap<String, SourceSettings>,
     /// Holds where nothing else says so.
     pub defaults: BTreeMap<String, SourceSettings>,
+    /// The trust in every source that is not required to have another.
+    pub trust_in_all: Option<TrustLevel>,
 }
 
 /// What the operator corrects in every source: which operations there are, and what is wrong about them.
@@ -58,11 +61,20 @@ impl ByName {
     /// The settings of a source in full, when something is set for its name.
     fn settings_of(&self, name: &str, given: &SourceSettings) -> Option<SourceSettings> {
         let (required, defaults) = (self.required.get(name), self.defaults.get(name));
-        if required.is_none() && defaults.is_none() {
+        if required.is_none() && defaults.is_none() && self.trust_in_all.is_none() {
             return None;
         }
-        let below = defaults.map_or_else(|| given.clone(), |defaults| layered(given, defaults));
+        let mut below = defaults.map_or_else(|| given.clone(), |defaults| layered(given, defaults));
+        below.trust = self.trust_in_all.or(below.trust);
         Some(required.map_or_else(|| below.clone(), |required| layered(required, &below)))
+    }
+}
+
+impl ByName {
+    /// True when the trust in a source is set by its name.
+    fn names_trust_in(&self, name: &str) -> bool {
+        let both = [self.required.get(name), self.defaults.get(name)];
+        both.into_iter().flatten().any(|settings| settings.trust.is_some())
     }
 }
 
@@ -86,6 +98,7 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         credential_origins: upper.credential_origins.into_iter().chain(lower.credential_origins).collect(),
         allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
         fit_answers: upper.fit_answers.or(lower.fit_answers),
+        dot_segments: upper.dot_segments.or(lower.dot_segments),
     }
 }
 

@@ -138,6 +138,23 @@ pub enum Command {
         #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]
         state_dir: Option<OsString>,
     },
+    /// Show what adapter files that somebody else wrote ask for (variables to send, programs to start), and allow it.
+    Grants {
+        /// Names of sources that have asked, or sources to look into; all that have asked when none is named.
+        #[arg(value_name = "SOURCE")]
+        sources: Vec<PathBuf>,
+        /// Allow everything that these sources ask for, for their files and origins as shown.
+        #[arg(long, requires = "sources", conflicts_with = "revoke")]
+        allow: bool,
+        /// Take back what was allowed to these sources.
+        #[arg(long, requires = "sources")]
+        revoke: bool,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        shared: Shared,
+    },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
     /// Print completions for a shell.
@@ -220,13 +237,14 @@ pub struct Shared {
     /// Another base URL. With several sources: SOURCE=URL.
     #[arg(long, value_name = "URL")]
     pub base_url: Vec<String>,
-    /// The trust level, replacing the file's own claim. With several sources: SOURCE=LEVEL.
+    /// The trust level, replacing the file's own claim. With several sources: SOURCE=LEVEL, or '*=LEVEL' for all.
     #[arg(long, value_name = "LEVEL")]
     pub trust: Vec<String>,
-    /// Send the value of this environment variable as a bearer token. With several sources: SOURCE=VAR.
+    /// Send the value of this environment variable as a bearer token, with calls and to fetch a document. With several
+    /// sources: SOURCE=VAR.
     #[arg(long, value_name = "VAR")]
     pub auth_env: Vec<String>,
-    /// Send this header with every call. With several sources: SOURCE=K: V.
+    /// Send this header with every call, and to fetch a document. With several sources: SOURCE=K: V.
     #[arg(long, value_name = "K: V")]
     pub header: Vec<String>,
     /// Keep only operations with this tag (tag:X), path (path:GLOB) or name (name:GLOB); several of a kind are alternatives.

@@ -6,6 +6,7 @@ mod call;
 pub(crate) mod client_config;
 mod demo;
 mod doctor;
+mod grants;
 mod hidden;
 mod import;
 mod indented;
@@ -96,6 +97,14 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
+        Command::Grants { sources, allow, revoke, format, shared } => {
+            let deed = match (allow, revoke) {
+                (true, _) => grants::Deed::Allow,
+                (false, true) => grants::Deed::Revoke,
+                (false, false) => grants::Deed::Show,
+            };
+            grants::grants(&sources, deed, format, &shared)
+        }
         Command::Schema => {
             let schema = aqueduct_sources::adapter_file::schema::json_schema();
             report::data(&pretty(&schema));

@@ -5,6 +5,7 @@
 
 use crate::boot::{self, ByName, Corrections, Look, Shelf, ShelfSettings};
 use crate::demo::OpenError;
+use crate::grants::Book;
 use crate::native::{Function, Natives, key_of};
 use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
 use crate::servers::{Need, ServerSettings, Servers};
@@ -20,6 +21,7 @@ use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::{Clash, Loaded};
 use aqueduct_operations::reply::Reply;
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
@@ -88,6 +90,7 @@ pub struct Builder {
     is_watched: bool,
     corrections: Corrections,
     servers: ServerSettings,
+    grants: Option<PathBuf>,
     need: Need,
     natives: Natives,
 }
@@ -377,10 +380,25 @@ impl Builder {
         self
     }
 
+    /// Sets the file in which it is kept what the operator allows to adapter files that somebody else wrote: which of the
+    /// variables that they name is sent where, which program is started. Without one nothing of that is allowed.
+    #[must_use]
+    pub fn grants_file(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.grants = Some(path.into());
+        self
+    }
+
     /// Sets what holds for the source with this name, wherever it comes from. There must be such a source.
     #[must_use]
     pub fn settings_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
         self.by_name.required.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets the trust in every source for whose name nothing else is set.
+    #[must_use]
+    pub fn trust_in_all(mut self, level: TrustLevel) -> Builder {
+        self.by_name.trust_in_all = Some(level);
         self
     }
 
@@ -506,6 +524,7 @@ impl Builder {
             corrections: self.corrections,
             exposure: self.exposure.clone(),
             servers: Arc::clone(&servers),
+            grants: Arc::new(Book::new(self.grants)),
             patience,
         };
         let (shelf, registry, mut diagnostics) = Shelf::open(given, settings)?;

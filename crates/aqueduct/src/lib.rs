@@ -12,6 +12,7 @@ mod cost;
 mod demo;
 mod from_openapi;
 mod front_door;
+mod grants;
 mod logging;
 mod native;
 mod progress;

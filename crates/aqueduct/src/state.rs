@@ -40,6 +40,13 @@ pub fn pins_file(asked: Option<&OsStr>) -> Option<PathBuf> {
     Some(directory.join("mcp-tools.json"))
 }
 
+/// The file in which it is kept what the operator allows to files that somebody else wrote.
+pub fn grants_file(asked: Option<&OsStr>) -> Option<PathBuf> {
+    let directory = asked.filter(|text| !text.is_empty()).map(PathBuf::from);
+    let directory = directory.or_else(|| usual_directory(|name| std::env::var_os(name)))?;
+    Some(directory.join("grants.json"))
+}
+
 fn in_usual_place() -> Result<Option<[u8; 32]>, StateError> {
     let Some(directory) = usual_directory(|name| std::env::var_os(name)) else {
         tracing::debug!(target: "aqueduct::load", "there is no home for state; cursors end with this process");

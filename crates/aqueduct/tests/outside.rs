@@ -20,6 +20,7 @@ mod outside {
     mod github;
     mod handshake;
     mod harness;
+    mod hosted;
     mod http;
     mod imports;
     mod lifecycle;

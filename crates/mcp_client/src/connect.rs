@@ -54,7 +54,10 @@ impl ConnectError {
             self,
             ConnectError::Start(StartError::Unset(_))
                 | ConnectError::Address(
-                    AddressError::Unset(_) | AddressError::Header(_) | AddressError::PlainHttp
+                    AddressError::Unset(_)
+                        | AddressError::Header(_)
+                        | AddressError::PlainHttp
+                        | AddressError::Refused(_)
                 )
         )
     }
@@ -114,8 +117,9 @@ pub(crate) fn open(
             (Way::Streams(lines), Some(process))
         }
         Reach::Http { url, headers } => {
+            let place = (url, settings.own_origins.have(url));
             let settings = http::settings(url, headers, variables)?;
-            let client = KeepingClient::new(Arc::clone(&results), Arc::clone(hidden))?;
+            let client = KeepingClient::new(place, Arc::clone(&results), Arc::clone(hidden))?;
             (Way::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };

@@ -7,17 +7,15 @@ use crate::environment;
 use crate::settings::Variables;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::secrets::{Secrets, redacted};
 use aqueduct_operations::visible;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use secrecy::{ExposeSecret, SecretString};
+use percent_encoding::percent_decode_str;
+use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use url::Url;
-
-/// What stands in the place of a secret.
-const MARK: &str = "[REDACTED]";
 
 /// Shorter values are too common in data to be replaced there.
 const SHORTEST_IN_DATA: usize = 6;
@@ -44,13 +42,13 @@ const SHORTEST_KEY: usize = 16;
 /// A value that stands in the settings under a name that says nothing may be a key from this length on.
 const SHORTEST_LITERAL: usize = 12;
 
-/// The secrets of a server, in every form in which they may come back; the longest first.
+/// The secrets of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
     /// Replaced wherever they appear.
-    anywhere: Vec<SecretString>,
+    anywhere: Secrets,
     /// Replaced in our own words about the server alone.
-    in_words: Vec<SecretString>,
+    in_words: Secrets,
 }
 
 impl Hidden {
@@ -72,30 +70,24 @@ impl Hidden {
 
     fn new(values: Vec<String>) -> Hidden {
         let mut hidden = Hidden::default();
-        let mut forms: Vec<(bool, String)> = Vec::new();
         for value in values {
-            let length = value.chars().count();
-            if length >= SHORTEST_IN_WORDS {
-                forms.extend(spellings(value).map(|form| (length >= SHORTEST_IN_DATA, form)));
+            match value.chars().count() {
+                SHORTEST_IN_DATA.. => hidden.anywhere.add(&value),
+                SHORTEST_IN_WORDS.. => hidden.in_words.add(&value),
+                _ => {}
             }
-        }
-        forms.sort_by(|(_, a), (_, b)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        forms.dedup_by(|(_, a), (_, b)| a == b);
-        for (is_long, form) in forms {
-            let place = if is_long { &mut hidden.anywhere } else { &mut hidden.in_words };
-            place.push(form.into());
         }
         hidden
     }
 
     /// A text of the server without its secrets.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        replaced(text, self.anywhere.iter())
+        redacted(text, &[&self.anywhere])
     }
 
     /// The server's words in one short line of ours.
     pub(crate) fn line(&self, text: &str) -> String {
-        let clean = replaced(text, self.anywhere.iter().chain(&self.in_words));
+        let clean = redacted(text, &[&self.anywhere, &self.in_words]);
         wording::shortened(&visible::one_line(&clean), LONGEST_LINE)
     }
 
@@ -136,22 +128,6 @@ impl Hidden {
             *text = clean;
         }
     }
-}
-
-fn replaced<'t, 's>(text: &'t str, secrets: impl Iterator<Item = &'s SecretString>) -> Cow<'t, str> {
-    secrets.fold(Cow::Borrowed(text), |text, secret| {
-        let secret = secret.expose_secret();
-        if text.contains(secret) { Cow::Owned(text.replace(secret, MARK)) } else { text }
-    })
-}
-
-/// As it is, and as JSON in a text or the query of an address would spell it.
-fn spellings(value: String) -> impl Iterator<Item = String> {
-    let json = Value::from(value.as_str()).to_string();
-    let json = json[1..json.len() - 1].to_owned();
-    let percent = utf8_percent_encode(&value, NON_ALPHANUMERIC).to_string();
-    let form = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-    [value, json, percent, form].into_iter()
 }
 
 /// Gathers the secrets in settings.

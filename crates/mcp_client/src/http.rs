@@ -1,11 +1,13 @@
 //! Streamable HTTP, with results kept as they came.
 //!
 //! The SDK keeps the conversation; messages are posted and answers read here. Invariants: headers with credentials go to
-//! the configured address alone, over HTTPS or to this machine, and no redirect is followed (ruling S7); no body is read
-//! beyond the longest message, and of one that is no message a line at most is repeated.
+//! the configured address alone, over HTTPS or to this machine, no redirect is followed, and every address that is
+//! connected to was checked (ruling S7); no body is read beyond the longest message, and of one that is no message a line
+//! at most is repeated.
 
 mod body;
 mod failure;
+mod guarded;
 
 pub(crate) use failure::{found_in, in_words, is_broken_off, is_unreachable};
 
@@ -14,6 +16,7 @@ use crate::hidden::Hidden;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
 use crate::settings::Variables;
+use aqueduct_operations::address::{AddressKind, is_loopback};
 use body::{beginning, bounded, whole};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
@@ -32,8 +35,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sse_stream_of_rmcp::{Sse, SseStream};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
-use url::{Host, Url};
+use url::Url;
 
 const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
@@ -59,6 +61,9 @@ pub(crate) enum AddressError {
     /// Credentials over plain HTTP.
     #[error("its headers go only over HTTPS or to this machine; use an https address")]
     PlainHttp,
+    /// An address that nobody may call.
+    #[error("it has a {0} address, which is refused")]
+    Refused(AddressKind),
     /// The machine has no way to talk HTTP.
     #[error("no HTTP client could be made: {0}")]
     Client(#[from] reqwest::Error),
@@ -73,14 +78,15 @@ pub(crate) struct KeepingClient {
 }
 
 impl KeepingClient {
-    /// A client with its own pool of connections.
-    pub(crate) fn new(results: Arc<RawResults>, hidden: Arc<Hidden>) -> Result<KeepingClient, AddressError> {
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(Duration::from_secs(10))
-            .no_proxy()
-            .build()?;
-        Ok(KeepingClient { http, results, hidden })
+    /// A client with its own pool of connections, to this address alone.
+    pub(crate) fn new(
+        (url, may_be_private): (&Url, bool),
+        results: Arc<RawResults>,
+        hidden: Arc<Hidden>,
+    ) -> Result<KeepingClient, AddressError> {
+        let reach = guarded::reach(url, may_be_private);
+        guarded::check(url, reach).map_err(AddressError::Refused)?;
+        Ok(KeepingClient { http: guarded::client(reach)?, results, hidden })
     }
 
     /// The same events, what is wanted of them kept; one that cannot be read says so itself.
@@ -104,7 +110,7 @@ pub(crate) fn settings(
     let has_secrets = !headers.is_empty()
         || url.password().is_some()
         || environment::references(url.query().unwrap_or_default()).next().is_some();
-    if has_secrets && url.scheme() != "https" && !is_this_machine(url) {
+    if has_secrets && url.scheme() != "https" && !is_loopback(url) {
         return Err(AddressError::PlainHttp);
     }
     let mut custom = Headers::new();
@@ -140,15 +146,6 @@ fn address(url: &Url, variables: &Variables) -> Result<String, Unset> {
         filled.set_query(Some(environment::expand(query, &encoded)?.expose_secret()));
     }
     Ok(filled.into())
-}
-
-fn is_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    }
 }
 
 impl StreamableHttpClient for KeepingClient {

@@ -2,7 +2,8 @@
 //!
 //! A progress notification names its call. A question names none on a stream shared by all calls, unless the transport
 //! knows to which request it belongs. Invariant: nobody is asked what may be meant for somebody else; when calls of more
-//! than one person are under way, a question that names none is declined.
+//! than one person are under way, a question that names none is declined. One that names none may belong to any call of
+//! its person, so it stays open, and their timeouts rest, until the last of these has ended.
 
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::{Answered, Asker, Question, RunListener};
@@ -90,10 +91,39 @@ impl InFlight {
             None if self.is_shared() => None,
             None => self.find(|entry| entry.behind.asker.is_some()),
         };
-        match asked {
-            Some(entry) => entry.ask(question).await,
-            None => Answered::Declined,
+        match (asked, within) {
+            (Some(entry), Some(_)) => entry.ask(question).await,
+            (Some(entry), None) => self.ask_person(&entry, question).await,
+            (None, _) => Answered::Declined,
         }
+    }
+
+    /// Asks the person behind this call, for whichever call of theirs it is.
+    async fn ask_person(&self, through: &Entry, question: Question) -> Answered {
+        let Some(asker) = &through.behind.asker else { return Answered::Declined };
+        let resting: Vec<Arc<Entry>> = self.all_of(through);
+        resting.iter().for_each(|entry| entry.begin_asking());
+        let answered = tokio::select! {
+            answered = asker.ask_apart(question) => answered,
+            () = self.all_over(through) => Answered::Cancelled,
+        };
+        resting.iter().for_each(|entry| entry.end_asking());
+        answered
+    }
+
+    /// Waits until no call of the person behind this one is under way.
+    async fn all_over(&self, of: &Entry) {
+        while let Some(entry) = self.all_of(of).pop() {
+            entry.over.cancelled().await;
+        }
+    }
+
+    /// The calls of the person behind this one.
+    fn all_of(&self, of: &Entry) -> Vec<Arc<Entry>> {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_theirs =
+            |entry: &&Arc<Entry>| entry.behind.person == of.behind.person && !entry.over.is_cancelled();
+        calls.under_way.values().filter(is_theirs).cloned().collect()
     }
 
     /// True when calls of more than one person are under way.
@@ -122,15 +152,23 @@ impl Entry {
 
     async fn ask(&self, question: Question) -> Answered {
         let Some(asker) = &self.behind.asker else { return Answered::Declined };
-        self.questions.fetch_add(1, Ordering::SeqCst);
-        self.life.notify_one();
+        self.begin_asking();
         let answered = tokio::select! {
             answered = asker.ask(question) => answered,
             () = self.over.cancelled() => Answered::Cancelled,
         };
+        self.end_asking();
+        answered
+    }
+
+    fn begin_asking(&self) {
+        self.questions.fetch_add(1, Ordering::SeqCst);
+        self.life.notify_one();
+    }
+
+    fn end_asking(&self) {
         self.questions.fetch_sub(1, Ordering::SeqCst);
         self.life.notify_one();
-        answered
     }
 }
 
@@ -167,16 +205,80 @@ impl Drop for UnderWay<'_> {
 mod tests {
     use super::{Behind, InFlight};
     use aqueduct_operations::call::{Caller, SessionId};
-    use aqueduct_operations::handler::{Answered, Question};
+    use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
     use aqueduct_testkit::mcp::people::Person;
     use rmcp::model::{NumberOrString, ProgressToken};
     use serde_json::json;
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
+    use tokio::sync::{Notify, oneshot};
 
     fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> Behind {
         let person = Arc::clone(person);
         let caller = Caller(caller.map(Into::into));
         Behind { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
+    }
+
+    /// A question that names no call outlives the other calls of its person, whichever it was put through, and rests the
+    /// timeouts of all of them; when the last has ended, it is withdrawn.
+    #[tokio::test]
+    async fn another_call_that_ends_withdraws_nothing() {
+        for ends_first in [0, 1] {
+            let calls = InFlight::default();
+            let (person, says) = Thinking::new();
+            let behind = || Behind {
+                person: (SessionId::new("s"), Caller(None)),
+                listener: None,
+                asker: Some(Arc::clone(&person) as Arc<dyn Asker>),
+            };
+            let mut under_way = vec![calls.enter(behind()), calls.enter(behind())];
+            let question = Question { message: "Really?".into(), schema: json!({}) };
+            let asking = calls.question(None, question.clone());
+            let meanwhile = async {
+                person.is_asked.notified().await;
+                assert!(under_way.iter().all(super::UnderWay::is_asking));
+                drop(under_way.remove(ends_first));
+                for _ in 0..20 {
+                    tokio::task::yield_now().await;
+                }
+                assert!(!says.is_closed(), "the question is still open");
+                says.send(Answered::Accepted(json!({"yes": true}))).unwrap();
+            };
+            let (answered, ()) = tokio::join!(asking, meanwhile);
+            assert_eq!(answered, Answered::Accepted(json!({"yes": true})));
+            assert!(!under_way[0].is_asking());
+            let (person, says) = Thinking::new();
+            let last = InFlight::default();
+            let only = last.enter(Behind { asker: Some(Arc::clone(&person) as Arc<dyn Asker>), ..behind() });
+            let meanwhile = async {
+                person.is_asked.notified().await;
+                drop(only);
+            };
+            let (answered, ()) = tokio::join!(last.question(None, question), meanwhile);
+            assert_eq!(answered, Answered::Cancelled);
+            assert!(says.is_closed(), "and withdrawn");
+        }
+    }
+
+    /// Somebody who takes their time.
+    #[derive(Debug)]
+    struct Thinking {
+        is_asked: Notify,
+        answer: Mutex<Option<oneshot::Receiver<Answered>>>,
+    }
+
+    impl Thinking {
+        fn new() -> (Arc<Thinking>, oneshot::Sender<Answered>) {
+            let (says, answer) = oneshot::channel();
+            (Arc::new(Thinking { is_asked: Notify::new(), answer: Mutex::new(Some(answer)) }), says)
+        }
+    }
+
+    impl Asker for Thinking {
+        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+            let answer = self.answer.lock().unwrap().take().unwrap();
+            self.is_asked.notify_one();
+            Box::pin(async move { answer.await.unwrap_or(Answered::Cancelled) })
+        }
     }
 
     /// Nobody is asked the question of somebody else: with calls of two people under way, one that names no call is

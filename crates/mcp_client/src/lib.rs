@@ -29,4 +29,4 @@ pub use guard::guard_main;
 pub use handler::{Check, ToolCall};
 pub use hub::{Loaded, McpClient, McpClients, NotConnected, OnFailure};
 pub use pins::{Change, ChangeKind, Known, Pins, PinsError, Reviewed, SERVER_WORDS, Waiting, mark_of};
-pub use settings::{Backoff, ClientSettings, Variables};
+pub use settings::{Backoff, ClientSettings, OwnOrigins, Variables};

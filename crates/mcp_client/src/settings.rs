@@ -4,10 +4,12 @@
 //! they are never printed.
 
 use secrecy::SecretString;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use url::Url;
 
 /// Settings of the clients.
 #[derive(Debug, Clone)]
@@ -22,6 +24,26 @@ pub struct ClientSettings {
     pub backoff: Backoff,
     /// Text blocks that are JSON become that JSON.
     pub parse_json_text: bool,
+    /// Addresses that the operator gave.
+    pub own_origins: OwnOrigins,
+}
+
+/// The origins that the operator gave for servers: their names may lead to private addresses, which those of others may not.
+#[derive(Debug, Clone, Default)]
+pub struct OwnOrigins(Arc<Mutex<BTreeSet<String>>>);
+
+impl OwnOrigins {
+    /// Adds the origin of this address, for all that share the list.
+    pub fn add(&self, url: &Url) {
+        let origin = url.origin().ascii_serialization();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(origin);
+    }
+
+    /// True when the operator gave it.
+    pub(crate) fn have(&self, url: &Url) -> bool {
+        let origin = url.origin().ascii_serialization();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&origin)
+    }
 }
 
 /// How long to wait before a server is started again: doubling, with chance. A server that has answered a call in
@@ -44,6 +66,7 @@ impl Default for ClientSettings {
             grace: Duration::from_secs(2),
             backoff: Backoff::default(),
             parse_json_text: false,
+            own_origins: OwnOrigins::default(),
         }
     }
 }

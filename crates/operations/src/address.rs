@@ -1,6 +1,10 @@
 //! Which addresses are not the public internet. An address or the host of a URL comes in, the kind of exception it is goes
 //! out; IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4) counts as the IPv4 address that it leads to (ruling S7).
 
+mod guard;
+
+pub use guard::{Reach, check_host, check_resolved, is_loopback};
+
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};

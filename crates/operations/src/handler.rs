@@ -51,6 +51,12 @@ pub trait RunListener: Debug + Send + Sync {
 pub trait Asker: Debug + Send + Sync {
     /// Asks; the schema says what an answer looks like.
     fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered>;
+
+    /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only whoever
+    /// asks does, by no longer waiting.
+    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        self.ask(question)
+    }
 }
 
 /// What a person is asked.

@@ -20,20 +20,38 @@ pub struct ServerConfig {
     pub timeout: Duration,
 }
 
+/// The variables that a text refers to, `${VAR}`, `${env:VAR}` or `${VAR:-otherwise}`, each with what stands in its place.
+pub fn references(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let inside = text.split("${").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    inside.map(|text| {
+        let (name, default) = text.split_once(":-").map_or((text, None), |(name, it)| (name, Some(it)));
+        (name.strip_prefix("env:").unwrap_or(name), default)
+    })
+}
+
 /// Variables that every program is given.
 const EVERYWHERE: [&str; 3] = ["HOME", "PATH", "USER"];
 
 impl ServerConfig {
     /// The variables without which it cannot be started, each once.
     pub fn variables(&self) -> Vec<String> {
+        let is_needed =
+            |(name, default): &(&str, Option<&str>)| default.is_none() && !EVERYWHERE.contains(name);
+        self.referred(is_needed)
+    }
+
+    /// Every variable that is read for it, those included that have a default.
+    pub fn all_variables(&self) -> Vec<String> {
+        self.referred(|_| true)
+    }
+
+    fn referred(&self, is_meant: impl Fn(&(&str, Option<&str>)) -> bool) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut look = |text: &str| {
-            let inside =
-                text.split("${").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
-            for name in inside.filter(|name| !name.contains(":-")) {
-                let name = name.strip_prefix("env:").unwrap_or(name).to_owned();
-                if !found.contains(&name) && !EVERYWHERE.contains(&name.as_str()) {
-                    found.push(name);
+            let named = references(text);
+            for (name, _) in named.filter(|each| is_meant(each)) {
+                if !found.iter().any(|known| known == name) {
+                    found.push(name.to_owned());
                 }
             }
         };

@@ -43,6 +43,19 @@ pub enum Clash {
         "two sources are named '{0}'; give each its own name in aqueduct.toml: [sources.NAME] with from = \"FILE\""
     )]
     Source(String),
+    /// Credentials of one source would be read for another.
+    #[error(
+        "the sources '{first}' and '{second}' would both read the variable {variable}; name one of them otherwise in \
+         aqueduct.toml, or set its credentials with --auth-env {second}=VARIABLE"
+    )]
+    Variable {
+        /// The variable.
+        variable: String,
+        /// The source that has it.
+        first: String,
+        /// The source that would have it too.
+        second: String,
+    },
     /// The same public name twice.
     #[error("two operations are named '{0}'; rename one of them")]
     Operation(String),
@@ -74,6 +87,7 @@ impl Registry {
             if registry.sources.iter().any(|each| each.name == source.name) {
                 return Err(Clash::Source(source.name));
             }
+            registry.check_variables(&source)?;
             let source = Arc::new(source);
             registry.sources.push(Arc::clone(&source));
             for operation in operations {
@@ -96,6 +110,21 @@ impl Registry {
             Names::Bare => registry.add_full_names(),
         }
         Ok(registry)
+    }
+
+    /// Refuses a source that would read the credentials of another one.
+    fn check_variables(&self, source: &Source) -> Result<(), Clash> {
+        for other in &self.sources {
+            let shared = source.own_variables.iter().find(|name| other.own_variables.contains(name));
+            if let Some(variable) = shared {
+                return Err(Clash::Variable {
+                    variable: variable.clone(),
+                    first: other.name.clone(),
+                    second: source.name.clone(),
+                });
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, entry: Entry) -> Result<(), Clash> {
@@ -210,6 +239,14 @@ mod tests {
     fn clashes_are_named() {
         let twice = vec![loaded("a", &["x"]), loaded("a", &["y"])];
         assert_eq!(Registry::build(twice, Names::Namespaced).unwrap_err(), Clash::Source("a".into()));
+        let with = |name: &str, variable: &str| {
+            let mut one = loaded(name, &["x"]);
+            one.source.own_variables = vec![variable.to_owned()];
+            one
+        };
+        let told = Registry::build(vec![with("a-b", "V"), with("a--b", "V")], Names::Namespaced).unwrap_err();
+        assert!(["'a-b'", "'a--b'", " V;"].iter().all(|word| told.to_string().contains(word)), "{told}");
+        assert!(Registry::build(vec![with("a-b", "V"), with("c", "W")], Names::Namespaced).is_ok());
         let same = vec![loaded("a", &["x", "x"])];
         assert_eq!(Registry::build(same, Names::Bare).unwrap_err(), Clash::Operation("x".into()));
     }

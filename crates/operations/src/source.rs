@@ -41,6 +41,9 @@ pub struct Source {
     pub max_relationship_depth: u64,
     /// Answers are fitted to what their operations declare.
     pub fits_answers: bool,
+    /// Environment variables that are called after the source and that its calls may read (ruling S7): no other source may
+    /// have the same.
+    pub own_variables: Vec<String>,
 }
 
 impl Source {
@@ -65,6 +68,7 @@ impl Source {
             relationships: Vec::new(),
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
             fits_answers: true,
+            own_variables: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Sources make it; upstream fills the values of a call into a request, and dispatch runs handlers.
 
 use crate::auth::Auth;
+use crate::consent::Consent;
 use crate::handler::Handler;
 use crate::params::Writing;
 use secrecy::SecretString;
@@ -67,6 +68,32 @@ pub struct HttpTarget {
     pub answer: AnswerKind,
     /// How this operation authenticates, when not as its site does.
     pub auth: Option<Arc<Auth>>,
+    /// What becomes of values in the path that hold dot segments.
+    pub dot_segments: DotSegments,
+}
+
+/// What becomes of a value in the path that has a dot segment in it, such as `../admin` (ruling S6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DotSegments {
+    /// It is encoded whole like any other.
+    #[default]
+    Encode,
+    /// It is refused: the API decodes before it routes.
+    Refuse,
+}
+
+impl DotSegments {
+    /// The names in files.
+    pub const NAMES: &'static [&'static str] = &["encode", "refuse"];
+
+    /// Reads a name.
+    pub fn parse(text: &str) -> Option<DotSegments> {
+        match text {
+            "encode" => Some(DotSegments::Encode),
+            "refuse" => Some(DotSegments::Refuse),
+            _ => None,
+        }
+    }
 }
 
 impl HttpTarget {
@@ -100,7 +127,7 @@ pub enum AnswerKind {
 }
 
 /// How an HTTP API is reached. Shared by all operations of a source.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Site {
     /// Paths are appended to this; its path has no trailing slash.
     pub base_url: Url,
@@ -112,6 +139,8 @@ pub struct Site {
     pub operator_headers: Vec<(String, SecretString)>,
     /// Where credentials come from.
     pub auth: Auth,
+    /// Who must allow that they are sent; nobody when the operator named them.
+    pub consent: Option<Arc<dyn Consent>>,
     /// Longest wait for one attempt.
     pub timeout: Duration,
     /// Attempts after the first, where a repeat is safe.

@@ -71,6 +71,11 @@ impl TrustLevel {
         NAMES.iter().find(|(_, level)| *level == self).map_or("untested", |(name, _)| name)
     }
 
+    /// True for levels that are given to what the operator wrote or has looked at (ruling S7).
+    pub fn is_of_the_operator(self) -> bool {
+        !matches!(self, TrustLevel::Untested | TrustLevel::Generated | TrustLevel::Community)
+    }
+
     /// Whether operations of this category may run at all.
     pub fn permits(self, category: Category) -> bool {
         match self {

@@ -16,7 +16,7 @@ pub(crate) use check::answers::items;
 pub(crate) use check::answers::pagination::SIZES;
 pub(crate) use check::schemas as schema_references;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, mapping, returns, server, writing};
+pub(crate) use check::{body, credential_headers, mapping, returns, server, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};

@@ -89,6 +89,7 @@ pub(crate) fn source(name: String, trust: TrustLevel, settings: &SourceSettings)
         error_rules: Vec::new(),
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+        own_variables: Vec::new(),
         fits_answers: settings.fit_answers.unwrap_or(true),
     }
 }

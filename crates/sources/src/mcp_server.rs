@@ -1,12 +1,14 @@
 //! Other MCP servers as sources: their configuration as the popular clients write it, and their tools as operations
 //! (operation sources, section on MCP).
 //!
-//! `config` reads files and addresses of servers, `classify` finds the category of a tool, `lower` makes the operations,
-//! `bundle` writes down what was seen. Nothing here connects anywhere: whoever does hands in a `Listing`.
+//! `config` reads files and addresses of servers, `equipped` adds what the operator sets for them, `classify` finds the
+//! category of a tool, `lower` makes the operations, `bundle` writes down what was seen. Nothing here connects anywhere:
+//! whoever does hands in a `Listing`.
 
 mod bundle;
 mod classify;
 mod config;
+mod equipped;
 mod lower;
 
 pub use bundle::bundle;
@@ -14,6 +16,7 @@ pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, Servers, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
+pub use equipped::{equipped, without_effect};
 pub use lower::{Imported, load, operation_name, own_name};
 
 #[cfg(test)]

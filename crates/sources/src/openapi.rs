@@ -13,6 +13,7 @@ use crate::report::Report;
 use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::registry::Loaded;
+use lower::NotLowered;
 use read::{AllowRefs, Library, OpenError, Reader};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
@@ -82,9 +83,20 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
             }
             Imported { loaded: Some(lowered.loaded), diagnostics, report, places }
         }
-        Err(no_server) => {
-            let words =
-                format!("The document does not say where the API is: {}", no_server.problems.join("; "));
+        Err(NotLowered::SharedVariable(shared)) => {
+            let [first, second] = &shared.schemes;
+            let words = format!(
+                "The security schemes '{first}' and '{second}' would both read the variable {}",
+                shared.variable
+            );
+            let path = "components.securitySchemes";
+            let mut error = diagnostic(Severity::Error, "CREDENTIAL_CLASH", path, words, place);
+            error.hint =
+                Some("set the credentials yourself, with --auth-env or auth in aqueduct.toml".to_owned());
+            refused(error)
+        }
+        Err(NotLowered::NoServer(problems)) => {
+            let words = format!("The document does not say where the API is: {}", problems.join("; "));
             let mut error = diagnostic(Severity::Error, "NO_SERVER", "servers", words, place);
             error.hint = Some("give the address with --base-url URL".to_owned());
             refused(error)

@@ -19,7 +19,7 @@ use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, Origin};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::suggest::nearest;
-use aqueduct_operations::target::Target;
+use aqueduct_operations::target::{DotSegments, Target};
 
 /// The reason that a corrected operation gives.
 pub const BY_THE_OPERATOR: &str = "set by the operator";
@@ -49,6 +49,8 @@ pub struct Change {
     pub hide: Option<bool>,
     /// Its name.
     pub rename: Option<String>,
+    /// What becomes of values in its path that hold dot segments.
+    pub dot_segments: Option<DotSegments>,
 }
 
 /// Where a rule is written.
@@ -184,6 +186,9 @@ fn new_name(name: &str, targets: &[usize], loaded: &Loaded) -> Result<Option<Str
 }
 
 fn correct(change: &Change, operation: &mut Operation) {
+    if let (Some(dot_segments), Target::Http(target)) = (change.dot_segments, &mut operation.target) {
+        target.dot_segments = dot_segments;
+    }
     if let Some(category) = change.category {
         set_category(operation, category);
     }

@@ -8,6 +8,7 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
 use std::collections::BTreeSet;
@@ -43,6 +44,8 @@ pub struct SourceSettings {
     pub allow_refs: Vec<String>,
     /// Whether answers are fitted to what is declared of them.
     pub fit_answers: Option<bool>,
+    /// What becomes of values in a path that hold dot segments.
+    pub dot_segments: Option<DotSegments>,
 }
 
 impl SourceSettings {
@@ -53,7 +56,7 @@ impl SourceSettings {
     }
 
     /// True when there is something that must not go to every origin that a source names.
-    pub(crate) fn has_credentials(&self) -> bool {
+    pub fn has_credentials(&self) -> bool {
         self.auth.as_ref().is_some_and(|auth| *auth != Auth::None) || !self.headers.is_empty()
     }
 }

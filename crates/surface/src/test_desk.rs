@@ -36,6 +36,7 @@ pub struct Desk {
     pub dispatcher: Arc<Dispatcher>,
     ends: mpsc::UnboundedReceiver<End>,
     holding: Arc<Notify>,
+    released: Arc<Notify>,
 }
 
 /// What `order` asks.
@@ -64,14 +65,15 @@ impl Desk {
     pub fn new() -> Desk {
         let (told, ends) = mpsc::unbounded_channel();
         let holding = Arc::new(Notify::new());
+        let released = Arc::new(Notify::new());
         let mut ordering = handled(
             "order",
             Category::Execute,
-            Clerk { told, schema: schema(), holding: Arc::clone(&holding) },
+            Clerk { told, schema: schema(), holding: Arc::clone(&holding), released: Arc::clone(&released) },
         );
         let flag = |name| param(name, Kind::Boolean, Place::Body);
         ordering.params = vec![param("times", Kind::Integer, Place::Body)];
-        ordering.params.extend(["odd", "hold", "together"].map(flag));
+        ordering.params.extend(["odd", "hold", "together", "apart"].map(flag));
         let mut guarded = handled("count_stock", Category::Read, Counter);
         guarded.required_scopes = vec!["stock:read".to_owned()];
         let source = Source { name: "desk".to_owned(), ..Source::built_in() };
@@ -83,12 +85,17 @@ impl Desk {
         let environment = Arc::new(TestEnvironment::with(&[]));
         let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
-        Desk { dispatcher: Arc::new(dispatcher), ends, holding }
+        Desk { dispatcher: Arc::new(dispatcher), ends, holding, released }
     }
 
     /// Waits until a call that holds has asked all it wanted to.
     pub async fn holding(&self) {
         timeout(Duration::from_secs(60), self.holding.notified()).await.expect("a call holds");
+    }
+
+    /// Lets a call end whose question goes on without it.
+    pub fn release(&self) {
+        self.released.notify_one();
     }
 
     /// How the next call to end does.
@@ -121,6 +128,7 @@ struct Clerk {
     told: mpsc::UnboundedSender<End>,
     schema: Value,
     holding: Arc<Notify>,
+    released: Arc<Notify>,
 }
 
 /// Tells how a run ends.
@@ -161,6 +169,16 @@ impl Handler for Clerk {
                 }
                 None => json!("nobody"),
             };
+            if let Some(asker) = run.asker.as_ref().filter(|_| run.values.contains_key("apart")) {
+                let (asker, told) = (Arc::clone(asker), self.told.clone());
+                let question = Question { message: "For another call?".to_owned(), schema: schema.clone() };
+                tokio::spawn(async move {
+                    let answered = asker.ask_apart(question).await;
+                    told.send(Some(json!(answered == Answered::Declined))).ok();
+                });
+                self.released.notified().await;
+                return Ok(Envelope::local("desk.order", json!({"said": "later"})));
+            }
             let said = if run.values.contains_key("together") {
                 join_all((1..=times).map(ask)).await
             } else {

@@ -8,7 +8,9 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation, Returns};
 use aqueduct_operations::params::{Kind, Param, Place};
-use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Segment, Site, Target};
+use aqueduct_operations::target::{
+    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -30,6 +32,7 @@ pub fn site(base_url: &str) -> Site {
         headers: Vec::new(),
         operator_headers: Vec::new(),
         auth: Auth::None,
+        consent: None,
         timeout: Duration::from_secs(30),
         retries: 0,
     }
@@ -60,6 +63,7 @@ pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
         content_type: None,
         whole_body: None,
         needs_body: false,
+        dot_segments: DotSegments::Encode,
         body_needs: Vec::new(),
         parts: Vec::new(),
         answer: AnswerKind::Json,

@@ -9,21 +9,12 @@ mod calls;
 mod resolver;
 
 pub use aqueduct_operations::address::AddressKind;
+pub(crate) use aqueduct_operations::address::{Reach, check_host, check_resolved, is_loopback};
 pub(crate) use resolver::{Clients, LookupFailed, RefusedAddress};
 pub use resolver::{Lookup, LookupFuture, SystemLookup};
 
 use aqueduct_operations::target::Site;
-use std::net::IpAddr;
-use url::{Host, Url};
-
-/// How far a connection may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// Public addresses only.
-    Public,
-    /// Also the private address that the source's own base URL names.
-    Own,
-}
+use url::Url;
 
 /// The reach of a request of this site to this URL: only its own origin may be private, and only if the base URL says so.
 pub(crate) fn reach(site: &Site, url: &Url) -> Reach {
@@ -32,47 +23,6 @@ pub(crate) fn reach(site: &Site, url: &Url) -> Reach {
     } else {
         Reach::Public
     }
-}
-
-/// Checks a host as it is written. A base URL may name an address of a private network; nobody may name a metadata
-/// service, nor what is no machine's address. Names are checked when they are resolved.
-pub(crate) fn check_host(url: &Url, reach: Reach) -> Result<(), AddressKind> {
-    use AddressKind::{CarrierNat, LinkLocal, Loopback, Private, UniqueLocal, Unspecified};
-    match (AddressKind::of_host(url), reach) {
-        (None, _) => Ok(()),
-        // Unspecified is how many write this machine.
-        (Some(Loopback | Private | UniqueLocal | CarrierNat | LinkLocal | Unspecified), Reach::Own) => Ok(()),
-        (Some(kind), _) => Err(kind),
-    }
-}
-
-/// Checks an address that a name resolved to.
-fn check_resolved(name: &str, address: IpAddr, reach: Reach) -> Result<(), AddressKind> {
-    use AddressKind::{CarrierNat, Loopback, Private, Reserved, UniqueLocal};
-    match (AddressKind::of(address), reach) {
-        // Plain http with credentials is allowed to this machine, so its names must never lead elsewhere.
-        (kind, reach) if is_loopback_name(name) => {
-            let is_here = address.to_canonical().is_loopback() && reach == Reach::Own;
-            if is_here { Ok(()) } else { Err(kind.unwrap_or(Reserved)) }
-        }
-        (None, _) | (Some(Loopback | Private | UniqueLocal | CarrierNat), Reach::Own) => Ok(()),
-        (Some(kind), _) => Err(kind),
-    }
-}
-
-/// True for this machine: `localhost`, names under it, and loopback addresses.
-pub(crate) fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => is_loopback_name(name),
-        Some(Host::Ipv4(v4)) => v4.is_loopback(),
-        Some(Host::Ipv6(v6)) => v6.to_canonical().is_loopback(),
-        None => false,
-    }
-}
-
-fn is_loopback_name(name: &str) -> bool {
-    let name = name.trim_end_matches('.').to_ascii_lowercase();
-    name == "localhost" || name.ends_with(".localhost")
 }
 
 #[cfg(test)]

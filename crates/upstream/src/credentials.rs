@@ -85,6 +85,7 @@ impl Credentials {
             found.add_operator_header(name, value)?;
         }
         for chosen in choice::chosen(auth, environment)? {
+            check_consent(site, chosen)?;
             found.add_auth(chosen, environment)?;
         }
         Ok(found)
@@ -198,6 +199,15 @@ impl Credentials {
 
     fn all(&self) -> impl Iterator<Item = &Credential> {
         self.items.iter().chain(self.tokens.iter().map(|(_, credential)| credential))
+    }
+}
+
+/// Refuses what only the operator can allow, as long as that has not been done (ruling S7).
+fn check_consent(site: &Site, auth: &Auth) -> Result<(), CredentialError> {
+    let Some(consent) = &site.consent else { return Ok(()) };
+    match auth.asks(&site.base_url).into_iter().find(|ask| !consent.allows(ask)) {
+        Some(ask) => Err(CredentialError::NotAllowed { ask, source_name: consent.source().to_owned() }),
+        None => Ok(()),
     }
 }
 

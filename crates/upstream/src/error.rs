@@ -4,6 +4,7 @@
 //! base URL, and the upstream's words have passed `redact`.
 
 use crate::address_guard::AddressKind;
+use aqueduct_operations::consent::Ask;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -70,6 +71,18 @@ pub enum BuildError {
     /// An object, or an array that holds one, where text is needed.
     #[error("parameter {param} cannot be written as text")]
     InvalidType {
+        /// The parameter.
+        param: String,
+    },
+    /// Nothing in the place of a value, which would be the path of something else.
+    #[error("path parameter {param} is empty")]
+    EmptyPathParam {
+        /// The parameter.
+        param: String,
+    },
+    /// A dot segment inside of the value, where the operator has that refused.
+    #[error("parameter {param} holds a dot segment")]
+    HiddenDotSegment {
         /// The parameter.
         param: String,
     },
@@ -153,6 +166,14 @@ pub enum CredentialError {
     Malformed {
         /// The variable.
         variable: String,
+    },
+    /// The file that names the credential is not the operator's, and the operator has not allowed it.
+    #[error("{}", ask.refusal(source_name))]
+    NotAllowed {
+        /// What is asked for.
+        ask: Ask,
+        /// The source.
+        source_name: String,
     },
     /// The place for the key is not a valid name.
     #[error("{name} is not a valid name for a credential")]

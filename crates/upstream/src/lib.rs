@@ -24,6 +24,6 @@ pub use cache::{CacheSettings, Reading};
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
 pub use http::events::{CollectLimits, Collected, Event, EventStream, Reconnect, collect};
-pub use http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
+pub use http::fetch::{DocumentCredentials, DocumentVersion, Elsewhere, FetchError, Fetched, NamedBy};
 pub use prepared::Prepared;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

@@ -1,8 +1,8 @@
 //! Takes secrets out of text. The credentials of a call come in first; then any text of the upstream, and it goes out
 //! with `[REDACTED]` in the place of what must not be seen (runtime specification, sections 11.2 and 11.3).
 //!
-//! Known values are found raw, JSON-escaped, percent-encoded and, for basic credentials, as base64. Words in errors also
-//! lose what looks like a leak (`leaks`).
+//! Known values are found in every form that `aqueduct_operations::secrets` knows. Words in errors also lose what looks like
+//! a leak (`leaks`).
 
 #[cfg(test)]
 mod calls;
@@ -11,14 +11,11 @@ mod spelling;
 
 use crate::http::encode;
 use aqueduct_operations::operation::Operation;
-use memchr::memmem;
-use secrecy::{ExposeSecret, SecretString};
+pub(crate) use aqueduct_operations::secrets::MARK;
+use aqueduct_operations::secrets::{Secrets, redacted, redacted_bytes};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use zeroize::Zeroizing;
 
-/// What stands in the place of a secret.
-pub(crate) const MARK: &str = "[REDACTED]";
 /// Shorter values are too common in data to be replaced there.
 const SHORTEST_IN_DATA: usize = 6;
 /// Shorter values are too common in words to be replaced there.
@@ -28,23 +25,22 @@ const LONGEST_LEAK: usize = 1000;
 /// A user name as long as this is really a key.
 const SHORTEST_KEY: usize = 16;
 
-/// The secrets of one call, in every form in which they may come back.
+/// The secrets of one call.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
     /// Replaced wherever they appear.
-    anywhere: Vec<SecretString>,
+    anywhere: Secrets,
     /// Replaced in errors only.
-    in_errors: Vec<SecretString>,
+    in_errors: Secrets,
 }
 
 impl Redactor {
     /// Adds a credential.
     pub(crate) fn add_secret(&mut self, value: &str) {
-        let forms = forms(value);
         if value.chars().count() >= SHORTEST_IN_DATA {
-            self.anywhere.extend(forms);
+            self.anywhere.add(value);
         } else if value.chars().count() >= SHORTEST_IN_ERRORS {
-            self.in_errors.extend(forms);
+            self.in_errors.add(value);
         }
     }
 
@@ -53,7 +49,7 @@ impl Redactor {
         if value.chars().count() >= SHORTEST_KEY {
             self.add_secret(value);
         } else if value.chars().count() >= SHORTEST_IN_ERRORS {
-            self.in_errors.extend(forms(value));
+            self.in_errors.add(value);
         }
     }
 
@@ -64,61 +60,30 @@ impl Redactor {
             let mut texts: Vec<String> = encode::text(value).into_iter().collect();
             // In a styled query or a form its members stand apart.
             leaves(value, &mut texts);
-            texts.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-            texts.dedup();
             for text in texts.iter().filter(|text| text.chars().count() >= SHORTEST_IN_ERRORS) {
-                self.in_errors.extend(forms(text));
+                self.in_errors.add(text);
             }
         }
     }
 
     /// True when the text holds a credential that would be replaced in data.
     pub(crate) fn finds_secret(&self, text: &str) -> bool {
-        self.anywhere
-            .iter()
-            .any(|secret| memmem::find(text.as_bytes(), secret.expose_secret().as_bytes()).is_some())
+        self.anywhere.are_in(text.as_bytes())
     }
 
-    /// JSON text of an answer, without credentials, however its escapes spell them.
-    pub(crate) fn json<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.anywhere.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        match spelling::plain(text) {
-            Some(plain) if self.finds_secret(&plain) => Cow::Owned(self.data(&plain).into_owned()),
-            _ => self.data(text),
-        }
-    }
-
-    /// Data of an answer, without credentials.
+    /// Data of an answer, JSON or any other text, without credentials.
     pub(crate) fn data<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        replace_all(text, self.anywhere.iter())
+        redacted(text, &[&self.anywhere])
     }
 
     /// Bytes of an answer that is no text, without credentials.
     pub(crate) fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        let mut bytes = Cow::Borrowed(bytes);
-        for secret in self.anywhere.iter().map(|secret| secret.expose_secret().as_bytes()) {
-            let found: Vec<usize> = memmem::find_iter(&bytes, secret).collect();
-            if found.is_empty() {
-                continue;
-            }
-            let mut clean = Vec::with_capacity(bytes.len());
-            let mut end = 0;
-            for start in found {
-                clean.extend_from_slice(&bytes[end..start]);
-                clean.extend_from_slice(MARK.as_bytes());
-                end = start + secret.len();
-            }
-            clean.extend_from_slice(&bytes[end..]);
-            bytes = Cow::Owned(clean);
-        }
-        bytes
+        redacted_bytes(bytes, &[&self.anywhere])
     }
 
     /// Text of an error, without credentials.
     pub(crate) fn error<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        replace_all(text, self.anywhere.iter().chain(&self.in_errors))
+        redacted(text, &[&self.anywhere, &self.in_errors])
     }
 
     /// The upstream's words for a message: no credentials, no leaks, one line, so many characters at most.
@@ -175,52 +140,9 @@ fn cut(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(std::iter::once('…')).collect()
 }
 
-/// The forms in which a value may come back, longest first, so that no form is cut by a shorter one.
-fn forms(value: &str) -> Vec<SecretString> {
-    let quoted = Zeroizing::new(serde_json::to_string(value).unwrap_or_default());
-    let json = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(value);
-    let percent = Zeroizing::new(encode::component(value));
-    let mut all = Vec::from(
-        [
-            value.to_owned(),
-            json.to_owned(),
-            json.replace('/', "\\/"),
-            encode::path_component(value),
-            lower_hex(&percent),
-            percent.replace("%20", "+"),
-            percent.to_string(),
-        ]
-        .map(Zeroizing::new),
-    );
-    all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.as_str().cmp(b.as_str())));
-    all.dedup();
-    all.iter().map(|form| SecretString::from(form.as_str())).collect()
-}
-
-/// The same percent-encoding with lower-case hex.
-fn lower_hex(encoded: &str) -> String {
-    let mut left_of_escape = 0;
-    let lower = |c: char| {
-        let inside = left_of_escape > 0;
-        left_of_escape = if c == '%' { 2 } else { left_of_escape.max(1) - 1 };
-        if inside { c.to_ascii_lowercase() } else { c }
-    };
-    encoded.chars().map(lower).collect()
-}
-
-fn replace_all<'a, 's>(text: &'a str, secrets: impl Iterator<Item = &'s SecretString>) -> Cow<'a, str> {
-    let mut text = Cow::Borrowed(text);
-    for secret in secrets.map(ExposeSecret::expose_secret) {
-        if memmem::find(text.as_bytes(), secret.as_bytes()).is_some() {
-            text = Cow::Owned(text.replace(secret, MARK));
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{MARK, Redactor, lower_hex};
+    use super::{MARK, Redactor};
     use aqueduct_operations::params::{Kind, Place};
     use aqueduct_testkit::operation::{get, param, with_param};
     use proptest::{prop_assert, proptest};
@@ -243,7 +165,7 @@ mod tests {
             Value::from(secret).to_string().trim_matches('"').to_owned(),
             r#"a\/b \"c\"+é"#.to_owned(),
             percent.clone(),
-            lower_hex(&percent),
+            percent.to_lowercase(),
             percent.replace("%20", "+"),
         ] {
             for text in [redactor.data(&form), redactor.error(&form)] {
@@ -253,7 +175,6 @@ mod tests {
             let clean = [b"\xff", MARK.as_bytes(), b"\0", MARK.as_bytes()].concat();
             assert_eq!(redactor.bytes(&file), clean, "{form}");
         }
-        assert_eq!(lower_hex("A%2FB%C3%A9"), "A%2fB%c3%a9");
     }
 
     #[test]

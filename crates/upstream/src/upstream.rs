@@ -10,7 +10,7 @@ use crate::credentials::{Credentials, Environment};
 use crate::error::{BuildError, CredentialError, UpstreamError};
 use crate::http;
 use crate::http::events::{EventStream, Reconnect};
-use crate::http::fetch::{DocumentVersion, FetchError, Fetched, NamedBy};
+use crate::http::fetch::{DocumentCredentials, DocumentVersion, FetchError, Fetched, NamedBy};
 use crate::http::oauth::Tokens;
 use crate::prepared::Prepared;
 use aqueduct_operations::auth::Auth;
@@ -101,7 +101,7 @@ impl Upstream {
 
     /// The path that these values make: the same for every spelling of the same resource.
     pub fn path_of(target: &HttpTarget, values: &Map<String, Value>) -> Option<String> {
-        http::path::fill(&target.path, values, &[]).ok()
+        http::path::fill(&target.path, values, (&[], target.dot_segments)).ok()
     }
 
     /// Runs one operation, by a request of its own. `values` maps public parameter names to checked values, defaults filled
@@ -186,7 +186,18 @@ impl Upstream {
         (named_by, known): (NamedBy, Option<&DocumentVersion>),
         most: u64,
     ) -> Result<Fetched, FetchError> {
-        http::fetch::fetch(&self.shared, url, (named_by, known), most).await
+        http::fetch::fetch(&self.shared, url, (named_by, known), None, most).await
+    }
+
+    /// The same with what the operator gives for the document's own origin.
+    pub async fn fetch_with(
+        &self,
+        url: &Url,
+        asked: (NamedBy, Option<&DocumentVersion>),
+        given: Option<&DocumentCredentials>,
+        most: u64,
+    ) -> Result<Fetched, FetchError> {
+        http::fetch::fetch(&self.shared, url, asked, given, most).await
     }
 
     /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.

@@ -11,7 +11,8 @@ use super::web::Bell;
 use super::{adapters_in, is_adapter_file};
 use crate::front_door::{BuildError, Given};
 use crate::servers::is_same;
-use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_sources::disk::MAX_ADAPTER_FILE;
 use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
 use aqueduct_sources::{SourceSettings, mcp_server};
@@ -45,6 +46,8 @@ struct Directory {
 struct ServersFile {
     on_disk: OnDisk,
     settings: SourceSettings,
+    /// The only server that was in it at the start: what is set for the file is meant for that one.
+    only: Option<String>,
     remarks: Vec<Diagnostic>,
 }
 
@@ -68,13 +71,16 @@ impl Group {
                 if let Some(name) = &settings.source_name {
                     config.name.clone_from(name);
                 }
-                around.servers.add(&config);
-                return Ok(Group { list: None, slots: vec![Slot::server(*config, settings)] });
+                let slot = server_slot(&config, settings, around)
+                    .map_err(|refused| BuildError::Invalid(vec![refused]))?;
+                return Ok(Group { list: None, slots: vec![slot] });
             }
             Kind::AdapterFile => Slot::adapter_file(path, settings),
             Kind::Document => Slot::document(path, settings),
             Kind::WebDocument(url) => {
-                let mut slot = Slot::web_document(url, settings, bell.clone());
+                let named = settings.source_name.as_deref();
+                let in_force = named.and_then(|name| around.by_name.settings_of(name, &settings));
+                let mut slot = Slot::web_document(url, in_force.unwrap_or(settings), bell.clone());
                 slot.begin();
                 return Ok(Group { list: None, slots: vec![slot] });
             }
@@ -106,11 +112,12 @@ impl Group {
         around: Surroundings<'_>,
     ) -> Result<Group, BuildError> {
         let on_disk = OnDisk::new(path, MAX_ADAPTER_FILE);
-        let mut file = ServersFile { on_disk, settings, remarks: Vec::new() };
+        let mut file = ServersFile { on_disk, settings, only: None, remarks: Vec::new() };
         let mut slots = Vec::new();
         file.read(Look::All, &mut slots, around)?;
         if slots.is_empty() {
-            return Err(BuildError::Invalid(file.remarks));
+            let is_broken = file.remarks.iter().any(|each| each.severity == Severity::Error);
+            return Err(if is_broken { BuildError::Invalid(file.remarks) } else { file.nothing() });
         }
         Ok(Group { list: Some(List::Servers(file)), slots })
     }
@@ -197,7 +204,11 @@ impl Directory {
         for file in files.into_iter().filter(|file| is_adapter_file(file)) {
             let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
             let slot = place.map(|index| known.swap_remove(index));
-            let new = || Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
+            let new = || {
+                let mut slot = Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
+                slot.settle();
+                slot
+            };
             slots.push(slot.unwrap_or_else(new));
         }
         known
@@ -220,14 +231,29 @@ impl ServersFile {
             // Most likely the file is being written, or broken: what runs goes on.
             return Ok(Vec::new());
         }
+        let is_first = slots.is_empty();
+        if let ([only], true) = (listed.servers.as_slice(), is_first) {
+            self.only = Some(only.name.clone());
+        }
         let mut known = std::mem::take(slots);
-        for config in listed.servers {
-            let same = |slot: &Slot| slot.config().is_some_and(|other| is_same(other, &config));
+        for mut config in listed.servers {
+            let settings = self.settings_of(&mut config);
+            let made = match reached(&config, &settings, around) {
+                Ok((config, remark)) => {
+                    self.remarks.extend(remark);
+                    config
+                }
+                Err(refused) => {
+                    self.remarks.push(refused);
+                    continue;
+                }
+            };
+            let same = |slot: &Slot| slot.config().is_some_and(|other| is_same(other, &made));
             match known.iter().position(same) {
                 Some(index) => slots.push(known.swap_remove(index)),
                 None => {
-                    around.servers.add(&config);
-                    slots.push(Slot::server(config, self.settings.clone()));
+                    around.servers.add(&made);
+                    slots.push(Slot::server(made, settings));
                 }
             }
         }
@@ -241,4 +267,58 @@ impl ServersFile {
         }
         Ok(known)
     }
+
+    /// What is set for a server of the list. Credentials and an address that were given for the file as a whole are for the
+    /// only server that it had: no other gets that one's token.
+    fn settings_of(&self, config: &mut ServerConfig) -> SourceSettings {
+        if self.only.as_ref() != Some(&config.name) {
+            return SourceSettings {
+                source_name: None,
+                base_url: None,
+                auth: None,
+                headers: Vec::new(),
+                ..self.settings.clone()
+            };
+        }
+        if let Some(name) = &self.settings.source_name {
+            config.name.clone_from(name);
+        }
+        self.settings.clone()
+    }
+
+    /// That there is no server in the file, and what one looks like.
+    fn nothing(&self) -> BuildError {
+        BuildError::Nothing(format!(
+            "{} lists no MCP server to start: expected one or more under 'mcpServers' (or 'servers'), such as \
+             {{\"mcpServers\": {{\"files\": {{\"command\": \"npx\", \"args\": [\"-y\", \"@modelcontextprotocol/server-filesystem\", \
+             \".\"]}}}}}}",
+            self.on_disk.path().display()
+        ))
+    }
+}
+
+/// A server as the operator wants it reached, and a remark on what has no effect.
+fn reached(
+    config: &ServerConfig,
+    settings: &SourceSettings,
+    around: Surroundings<'_>,
+) -> Result<(ServerConfig, Option<Diagnostic>), Diagnostic> {
+    let by_name = around.by_name.settings_of(&config.name, settings);
+    let settings = by_name.as_ref().unwrap_or(settings);
+    settings.base_url.iter().for_each(|url| around.servers.vouch_for(url));
+    let remark = mcp_server::without_effect(config, settings);
+    Ok((mcp_server::equipped(config, settings)?, remark))
+}
+
+/// The slot of one server, which is being connected to.
+fn server_slot(
+    config: &ServerConfig,
+    settings: SourceSettings,
+    around: Surroundings<'_>,
+) -> Result<Slot, Diagnostic> {
+    let (config, remark) = reached(config, &settings, around)?;
+    around.servers.add(&config);
+    let mut slot = Slot::server(config, settings);
+    slot.remember(remark);
+    Ok(slot)
 }

@@ -4,7 +4,7 @@
 
 use crate::front_door::BuildError;
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_sources::disk;
+use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::{adapter_file, mcp_server, openapi};
 use std::path::Path;
@@ -73,6 +73,14 @@ impl Kind {
         }
         Ok(Kind::AdapterFile)
     }
+}
+
+/// True for a file that lists one MCP server and no more.
+pub(crate) fn has_one_server(path: &Path) -> bool {
+    let bytes = matches!(Kind::of(path), Ok(Kind::Servers)).then(|| disk::read(path, MAX_ADAPTER_FILE));
+    let Some(Ok(bytes)) = bytes else { return false };
+    let shown = path.to_string_lossy();
+    mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes)).servers.len() == 1
 }
 
 /// True for what is no path: a URL, or a server by its command or URL.

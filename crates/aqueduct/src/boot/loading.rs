@@ -1,18 +1,24 @@
 //! Content to operations, whatever the kind of source: what is set for it, corrected and filtered as the operator says.
 //!
-//! Content in; a source with its operations, remarks and the report of an import out.
+//! Content in; a source with its operations, remarks and the report of an import out. An adapter file is first read without
+//! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
 
 use super::origin::{Content, Origin};
 use super::references::References;
 use super::{ByName, Corrections};
-use crate::servers::Servers;
+use crate::grants::{self, Book, Coming, FileConsent, Standing};
+use crate::servers::{Servers, idle_factory, is_same};
+use aqueduct_operations::consent::{Ask, Consent};
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::mcp::{Listing, ServerConfig, references};
 use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::{DotSegments, Target};
 use aqueduct_sources::report::Report;
-use aqueduct_sources::{SourceSettings, adapter_file, mcp_server, openapi, overrides};
+use aqueduct_sources::{HandlerFactory, SourceSettings, adapter_file, mcp_server, openapi, overrides};
+use secrecy::ExposeSecret;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How bytes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +42,8 @@ pub(super) struct Loading {
     pub beside: Vec<PathBuf>,
     /// The source as it was before it was corrected, where there is a file of corrections.
     pub uncorrected: Option<Loaded>,
+    /// What an adapter file asks for and need not wait for.
+    pub vouched: BTreeSet<Ask>,
 }
 
 /// What surrounds a source: other settings, other servers.
@@ -47,28 +55,127 @@ pub(crate) struct Surroundings<'a> {
     pub corrections: &'a Corrections,
     /// The servers that are connected to.
     pub servers: &'a Arc<Servers>,
+    /// What the operator allows to files.
+    pub grants: &'a Arc<Book>,
 }
 
 /// Loads content as the source with these settings.
 pub(super) fn load(
     (file, format, origin): (&str, Format, &Origin),
     content: &Content,
-    given: &SourceSettings,
+    (given, standing): (&SourceSettings, Standing<'_>),
     around: Surroundings<'_>,
 ) -> Loading {
+    let asked = Asked::default();
     let read = |settings: &SourceSettings| match content {
         Content::Bytes(bytes) => of_bytes((file, format, origin), bytes, settings),
         Content::Listing(listing) => of_listing(origin, listing, settings, around),
     };
-    let given = SourceSettings { handlers: Some(around.servers.factory()), ..given.clone() };
-    let mut loading = read(&given);
+    let mut settings = SourceSettings { handlers: Some(asked.factory()), ..given.clone() };
+    let mut loading = read(&settings);
     // Which settings hold depends on the source's name, which is in the content.
     let name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
-    if let Some(settings) = name.and_then(|name| around.by_name.settings_of(&name, &given)) {
+    if let Some(named) = name.and_then(|name| around.by_name.settings_of(&name, &settings)) {
+        asked.forget();
+        settings = named;
         loading = read(&settings);
+    }
+    settings.base_url.iter().for_each(|url| around.servers.vouch_for(url));
+    if format == Format::Adapter && matches!(content, Content::Bytes(_)) {
+        loading = under_consent(file, loading, &asked.configs(), (&settings, standing), (around, &read));
+    }
+    if let Some(loaded) = &mut loading.loaded {
+        set_dot_segments(loaded, format, settings.dot_segments);
     }
     correct(file, &mut loading, around.corrections);
     loading
+}
+
+/// What becomes of dot segments in paths, as the operator says; else they are refused for an adapter file that nobody has
+/// looked at (ruling S6).
+fn set_dot_segments(loaded: &mut Loaded, format: Format, said: Option<DotSegments>) {
+    let is_doubtful = format == Format::Adapter && !loaded.source.trust.is_of_the_operator();
+    let otherwise = if is_doubtful { DotSegments::Refuse } else { DotSegments::Encode };
+    for operation in &mut loaded.operations {
+        if let Target::Http(target) = &mut operation.target {
+            target.dot_segments = said.unwrap_or(otherwise);
+        }
+    }
+}
+
+/// Lets an adapter file have what it asks for, as far as it may without the operator; the rest is asked for at each call.
+fn under_consent(
+    file: &str,
+    mut loading: Loading,
+    servers: &[ServerConfig],
+    (settings, standing): (&SourceSettings, Standing<'_>),
+    (around, read): (Surroundings<'_>, &dyn Fn(&SourceSettings) -> Loading),
+) -> Loading {
+    let Some(loaded) = &loading.loaded else { return loading };
+    // What the operator set is the operator's own word.
+    let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
+    let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
+    own.extend(headers.flat_map(references).map(|(name, _)| name));
+    let is_files =
+        |ask: &Ask| !matches!(ask, Ask::Credential { variable, .. } if own.contains(&variable.as_str()));
+    let of_requests = grants::asks_of(loaded);
+    let of_servers = servers.iter().flat_map(ServerConfig::asks);
+    let asks: BTreeSet<Ask> = of_requests.into_iter().chain(of_servers).filter(is_files).collect();
+    let asks: Vec<Ask> = asks.into_iter().collect();
+    // What is said of all, or of a directory, was not said of what appears there later.
+    let is_covered = standing.coming != Coming::Later || standing.is_named;
+    let is_set = around.by_name.names_trust_in(&loaded.source.name) || settings.trust.is_some() && is_covered;
+    let source = (loaded.source.name.as_str(), loaded.source.trust, is_set);
+    let waiting = grants::waiting(&asks, source, standing, around.grants);
+    let (name, location) = (loaded.source.name.clone(), standing.file.to_owned());
+    let is_free = waiting.is_empty();
+    let consent: Arc<dyn Consent> = Arc::new(FileConsent {
+        source: name.clone(),
+        file: location.clone(),
+        waiting: waiting.clone(),
+        book: Arc::clone(around.grants),
+    });
+    if !servers.is_empty() {
+        let factory = if is_free {
+            around.servers.factory()
+        } else {
+            around.servers.factory_under(Arc::clone(&consent))
+        };
+        loading = read(&SourceSettings { handlers: Some(factory), ..settings.clone() });
+    }
+    if let Some(loaded) = loading.loaded.as_mut().filter(|_| !is_free) {
+        grants::guard_requests(loaded, &consent);
+        around.grants.record(&name, &location, &waiting);
+    }
+    let is_open = |ask: &&Ask| !consent.allows(ask);
+    loading.diagnostics.extend(waiting.iter().filter(is_open).map(|ask| grants::remark(file, &name, ask)));
+    loading.vouched = asks.into_iter().filter(|ask| !waiting.contains(ask)).collect();
+    loading
+}
+
+/// The servers that a file names, as it is read without starting any.
+#[derive(Debug, Clone, Default)]
+struct Asked(Arc<Mutex<Vec<ServerConfig>>>);
+
+impl Asked {
+    fn factory(&self) -> HandlerFactory {
+        let (asked, idle) = (self.clone(), idle_factory());
+        HandlerFactory::new(move |config, tool| {
+            let mut known = asked.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if !known.iter().any(|other| is_same(other, config)) {
+                known.push(config.clone());
+            }
+            idle.make(config, tool)
+        })
+    }
+
+    fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn configs(&self) -> Vec<ServerConfig> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 fn of_bytes(
@@ -86,6 +193,7 @@ fn of_bytes(
                 Origin::Web(on_web) => {
                     let allowed = settings.allow_refs.clone();
                     let reader = References::of_url(on_web.url().clone(), allowed, on_web.known().clone());
+                    let reader = reader.with(on_web.given());
                     openapi::load_bytes(on_web.url().as_str(), bytes.to_vec(), settings, Some(&reader))
                 }
                 _ => {

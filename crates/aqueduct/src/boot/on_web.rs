@@ -6,7 +6,9 @@ use super::Look;
 use super::origin::{Content, NoContent};
 use super::references::Known;
 use super::web::{Bell, Fetching};
-use aqueduct_upstream::{DocumentVersion, Fetched};
+use aqueduct_sources::SourceSettings;
+use aqueduct_upstream::{DocumentCredentials, DocumentVersion, Fetched};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -24,6 +26,7 @@ pub(super) const LONGEST: Duration = Duration::from_secs(45);
 pub(super) struct OnWeb {
     url: Url,
     allowed: Vec<String>,
+    given: Option<Arc<DocumentCredentials>>,
     bell: Bell,
     version: Option<DocumentVersion>,
     fetching: Option<Fetching>,
@@ -36,11 +39,16 @@ pub(super) struct OnWeb {
 }
 
 impl OnWeb {
-    /// A document, not fetched yet, which may refer to others as these patterns say.
-    pub fn new(url: Url, allowed: Vec<String>, bell: Bell) -> OnWeb {
+    /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
+    pub fn new(url: Url, settings: &SourceSettings, bell: Bell) -> OnWeb {
+        let given = settings.has_credentials().then(|| {
+            let auth = settings.auth.clone().unwrap_or_default();
+            Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
+        });
         OnWeb {
             url,
-            allowed,
+            allowed: settings.allow_refs.clone(),
+            given,
             bell,
             version: None,
             fetching: None,
@@ -60,11 +68,17 @@ impl OnWeb {
         &self.known
     }
 
+    /// What is sent to fetch it.
+    pub fn given(&self) -> Option<Arc<DocumentCredentials>> {
+        self.given.clone()
+    }
+
     /// Begins to fetch it, unless that is under way.
     pub fn begin(&mut self) {
         if self.fetching.is_none() {
             let (url, version) = (self.url.clone(), self.version.clone());
-            self.fetching = Some(Fetching::begin(url, version, self.allowed.clone(), self.bell.clone()));
+            let wish = (self.allowed.clone(), self.given.clone());
+            self.fetching = Some(Fetching::begin(url, version, wish, self.bell.clone()));
         }
     }
 

@@ -5,9 +5,9 @@
 
 use super::web::fetch;
 use aqueduct_sources::openapi::read::{AllowRefs, DiskReader, Reader, decode};
-use aqueduct_upstream::{Fetched, NamedBy};
+use aqueduct_upstream::{DocumentCredentials, Fetched, NamedBy};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -23,6 +23,7 @@ pub(crate) struct References {
     allowed: Vec<String>,
     known: Mutex<Known>,
     until: Instant,
+    given: Option<Arc<DocumentCredentials>>,
 }
 
 enum From {
@@ -45,7 +46,12 @@ impl References {
     }
 
     fn new(from: From, allowed: Vec<String>, known: Known) -> References {
-        References { from, allowed, known: Mutex::new(known), until: Instant::now() + PATIENCE }
+        References { from, allowed, known: Mutex::new(known), until: Instant::now() + PATIENCE, given: None }
+    }
+
+    /// The same with what the operator gives for the document, which documents of its own origin get too.
+    pub fn with(self, given: Option<Arc<DocumentCredentials>>) -> References {
+        References { given, ..self }
     }
 
     /// All that is known by now.
@@ -69,7 +75,8 @@ impl References {
             let seconds = PATIENCE.as_secs();
             return Err(format!("the {seconds} seconds for all documents that are referred to are over"));
         }
-        match fetch(url, self.named_by(url), None).map_err(|error| error.to_string())? {
+        let given = self.given.as_deref().filter(|given| given.url.origin() == url.origin());
+        match fetch(url, self.named_by(url), given).map_err(|error| error.to_string())? {
             Fetched::New { bytes, .. } => decode(bytes).map_err(|error| error.to_string()),
             Fetched::Unchanged => {
                 Err("the server says that it has not changed, though it was not known".to_owned())

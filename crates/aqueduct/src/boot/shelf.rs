@@ -11,6 +11,7 @@ use super::slot::{Look, Slot, Version};
 use super::web::Bell;
 use super::{ByName, Corrections};
 use crate::front_door::{BuildError, Given};
+use crate::grants::Book;
 use crate::servers::Servers;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
@@ -33,6 +34,7 @@ pub(crate) struct Shelf {
     by_name: ByName,
     corrections: Corrections,
     servers: Arc<Servers>,
+    grants: Arc<Book>,
     exposure: Exposure,
     troubles: Vec<Trouble>,
     bell: Bell,
@@ -49,6 +51,8 @@ pub(crate) struct ShelfSettings {
     pub exposure: Exposure,
     /// The servers that are connected to.
     pub servers: Arc<Servers>,
+    /// What the operator allows to files.
+    pub grants: Arc<Book>,
     /// The longest wait for documents on the web while there is something else to serve.
     pub patience: Duration,
 }
@@ -99,12 +103,13 @@ impl Shelf {
         given: Vec<Given>,
         settings: ShelfSettings,
     ) -> Result<(Shelf, Registry, Vec<Diagnostic>), BuildError> {
-        let ShelfSettings { by_name, corrections, exposure, servers, patience } = settings;
+        let ShelfSettings { by_name, corrections, exposure, servers, grants, patience } = settings;
         let several = given.len() > 1;
         let began = Instant::now();
         let bell = Bell::default();
         let mut groups = Vec::new();
-        let around = Surroundings { by_name: &by_name, corrections: &corrections, servers: &servers };
+        let around =
+            Surroundings { by_name: &by_name, corrections: &corrections, servers: &servers, grants: &grants };
         for source in given {
             groups.push(Group::open(source, around, &bell)?);
         }
@@ -125,8 +130,17 @@ impl Shelf {
         }
         let is_namespaced = several || groups.iter().any(Group::is_several);
         let names = if is_namespaced { Names::Namespaced } else { Names::Bare };
-        let mut shelf =
-            Shelf { groups, names, by_name, corrections, servers, exposure, troubles: Vec::new(), bell };
+        let mut shelf = Shelf {
+            groups,
+            names,
+            by_name,
+            corrections,
+            servers,
+            grants,
+            exposure,
+            troubles: Vec::new(),
+            bell,
+        };
         if shelf.slots().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
@@ -150,6 +164,7 @@ impl Shelf {
         let registry = shelf.build(&offered, &required)?;
         for slot in shelf.slots_mut() {
             slot.accept();
+            slot.settle();
             if !slot.is_usable() {
                 tracing::warn!(target: "aqueduct::load", file = slot.file(), "is not served");
             }
@@ -161,8 +176,12 @@ impl Shelf {
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, look: Look<'_>) -> Refreshed {
-        let around =
-            Surroundings { by_name: &self.by_name, corrections: &self.corrections, servers: &self.servers };
+        let around = Surroundings {
+            by_name: &self.by_name,
+            corrections: &self.corrections,
+            servers: &self.servers,
+            grants: &self.grants,
+        };
         let mut changes: Vec<Change> = Vec::new();
         for group in &mut self.groups {
             changes.extend(group.list(look, around));

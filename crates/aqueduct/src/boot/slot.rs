@@ -8,6 +8,8 @@ use super::on_web::OnWeb;
 use super::origin::{Content, NoContent, OnDisk, Origin};
 use super::veiled;
 use super::web::{Bell, shown};
+use crate::grants::{Coming, Standing};
+use aqueduct_operations::consent::Ask;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Trouble};
@@ -16,7 +18,7 @@ use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::Report;
 use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,6 +94,12 @@ pub(super) struct Slot {
     refusal: Option<Diagnostic>,
     /// Operations of a server that wait for approval.
     withheld: Vec<String>,
+    /// What has no effect on a server that is set for it.
+    idle_setting: Option<Diagnostic>,
+    /// It came at the start, or is looked at again since.
+    coming: Coming,
+    /// What the file asked for at the start, and had no need to wait for.
+    vouched: BTreeSet<Ask>,
 }
 
 impl Slot {
@@ -104,7 +112,12 @@ impl Slot {
 
     /// The same, found in a directory.
     pub fn found_in(self, directory: &Path) -> Slot {
-        Slot { directory: Some(directory.to_owned()), ..self }
+        Slot { directory: Some(directory.to_owned()), coming: Coming::Found, ..self }
+    }
+
+    /// The start is over: what the file asks for from now on, nobody has named.
+    pub fn settle(&mut self) {
+        self.coming = Coming::Later;
     }
 
     /// An OpenAPI document on disk, not read yet.
@@ -117,7 +130,7 @@ impl Slot {
     /// An OpenAPI document on the web, not fetched yet.
     pub fn web_document(url: Url, settings: SourceSettings, bell: Bell) -> Slot {
         let shown = shown(&url);
-        let on_web = OnWeb::new(url, settings.allow_refs.clone(), bell);
+        let on_web = OnWeb::new(url, &settings, bell);
         Slot::empty((shown, Format::OpenApi, Origin::Web(Box::new(on_web))), settings)
     }
 
@@ -161,6 +174,9 @@ impl Slot {
             remarks: Vec::new(),
             refusal: None,
             withheld: Vec::new(),
+            idle_setting: None,
+            coming: Coming::Named,
+            vouched: BTreeSet::new(),
         }
     }
 
@@ -241,7 +257,16 @@ impl Slot {
             return false;
         }
         let settings = self.settings_for(content);
-        let loading = loading::load((&self.file, self.format, &self.origin), content, &settings, around);
+        let location = self.path().and_then(|path| disk::real_path(path).ok());
+        let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
+        let standing = Standing {
+            file: &location,
+            coming: self.coming,
+            is_named: self.directory.is_none(),
+            vouched: &self.vouched,
+        };
+        let subject = (self.file.as_str(), self.format, &self.origin);
+        let loading = loading::load(subject, content, (&settings, standing), around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let Origin::Disk(on_disk) = &mut self.origin {
             on_disk.refers_to(loading.beside.into_iter());
@@ -249,6 +274,9 @@ impl Slot {
         // Which other files belong to it is known only now.
         let digest = self.digest_of(content);
         self.digest = Some(digest);
+        if self.coming != Coming::Later {
+            self.vouched = loading.vouched;
+        }
         let (report, uncorrected) = (loading.report, loading.uncorrected);
         self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report, uncorrected }));
         self.remarks = match (&self.directory, self.path()) {
@@ -385,7 +413,12 @@ impl Slot {
 
     /// Everything that is remarked about the file as it is now.
     pub fn remarks(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.remarks.iter().chain(&self.refusal)
+        self.remarks.iter().chain(&self.refusal).chain(&self.idle_setting)
+    }
+
+    /// Remembers that something set for a server has no effect.
+    pub fn remember(&mut self, remark: Option<Diagnostic>) {
+        self.idle_setting = remark;
     }
 
     /// What is wrong, when what is served is not what the file says.

@@ -6,8 +6,8 @@
 use super::references::{Known, References};
 use aqueduct_sources::openapi::read::{AllowRefs, Library, MAX_DOCUMENT, decode};
 use aqueduct_upstream::{
-    DocumentVersion, Environment, FetchError, Fetched, NamedBy, ProcessEnvironment, Upstream,
-    UpstreamSettings,
+    DocumentCredentials, DocumentVersion, Environment, FetchError, Fetched, NamedBy, ProcessEnvironment,
+    Upstream, UpstreamSettings,
 };
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -26,20 +26,24 @@ pub(crate) enum WebError {
     Fetch(#[from] FetchError),
 }
 
-/// Fetches a document, unless it is still the version that is known.
+/// Fetches a document, with what the operator gives for it.
 pub(crate) fn fetch(
     url: &Url,
     named_by: NamedBy,
-    known: Option<&DocumentVersion>,
+    given: Option<&DocumentCredentials>,
 ) -> Result<Fetched, WebError> {
     // A thread of its own: the caller's may belong to a runtime, in which another one cannot be waited for.
-    std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, named_by, known)).join() {
+    std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, (named_by, None), given)).join() {
         Ok(fetched) => fetched,
         Err(_) => Err(WebError::NoClient("the thread that fetches it failed".to_owned())),
     })
 }
 
-fn fetch_here(url: &Url, named_by: NamedBy, known: Option<&DocumentVersion>) -> Result<Fetched, WebError> {
+fn fetch_here(
+    url: &Url,
+    asked: (NamedBy, Option<&DocumentVersion>),
+    given: Option<&DocumentCredentials>,
+) -> Result<Fetched, WebError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -47,7 +51,7 @@ fn fetch_here(url: &Url, named_by: NamedBy, known: Option<&DocumentVersion>) -> 
     let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
     let upstream = Upstream::new(UpstreamSettings::default(), environment)
         .map_err(|error| WebError::NoClient(error.to_string()))?;
-    Ok(runtime.block_on(upstream.fetch(url, (named_by, known), MAX_DOCUMENT))?)
+    Ok(runtime.block_on(upstream.fetch_with(url, asked, given, MAX_DOCUMENT))?)
 }
 
 /// A URL without what may be secret about it.
@@ -66,13 +70,18 @@ pub(super) struct Fetching {
 
 impl Fetching {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
-    pub fn begin(url: Url, version: Option<DocumentVersion>, allowed: Vec<String>, bell: Bell) -> Fetching {
+    pub fn begin(
+        url: Url,
+        version: Option<DocumentVersion>,
+        (allowed, given): (Vec<String>, Option<Arc<DocumentCredentials>>),
+        bell: Bell,
+    ) -> Fetching {
         let (give, came) = channel();
         let run = move || {
-            let fetched = fetch_here(&url, NamedBy::Operator, version.as_ref());
+            let fetched = fetch_here(&url, (NamedBy::Operator, version.as_ref()), given.as_deref());
             let with_others = fetched.map(|fetched| {
                 let known = match &fetched {
-                    Fetched::New { bytes, .. } => referred_to(&url, bytes, &allowed),
+                    Fetched::New { bytes, .. } => referred_to(&url, bytes, &allowed, given),
                     Fetched::Unchanged => Known::default(),
                 };
                 (fetched, known)
@@ -100,11 +109,16 @@ impl Fetching {
 }
 
 /// Reads the documents that a document refers to. Most refer to none, and those are not taken apart here.
-fn referred_to(url: &Url, bytes: &[u8], allowed: &[String]) -> Known {
+fn referred_to(
+    url: &Url,
+    bytes: &[u8],
+    allowed: &[String],
+    given: Option<Arc<DocumentCredentials>>,
+) -> Known {
     let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) else {
         return Known::default();
     };
-    let reader = References::of_url(url.clone(), allowed.to_vec(), Known::default());
+    let reader = References::of_url(url.clone(), allowed.to_vec(), Known::default()).with(given);
     let allow = AllowRefs::new(allowed.iter().cloned());
     // What is wrong with the document is told when it is loaded.
     drop(Library::open(url.as_str(), text, Some(&reader), &allow));

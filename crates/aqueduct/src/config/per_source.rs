@@ -1,7 +1,7 @@
 //! Options that may name a source: `--trust official`, or `--trust shop=official` (ruling S7).
 //!
 //! With several sources a value without a name is refused, so that one API's token never goes to another. With one, a
-//! name is not needed, and held against the source's when it is there.
+//! name is not needed, and held against the source's when it is there. `--trust '*=official'` is for all of them.
 
 use crate::cli::Shared;
 use crate::report::{Exit, Stop};
@@ -24,6 +24,8 @@ pub struct PerSource {
     pub only: SourceSettings,
     /// By source name.
     pub by_name: BTreeMap<String, SourceSettings>,
+    /// The trust in every source that is not named.
+    pub trust_in_all: Option<TrustLevel>,
 }
 
 /// Reads the options. `several` says that values must name their source.
@@ -47,6 +49,10 @@ pub fn read(shared: &Shared, several: bool) -> Result<PerSource, Stop> {
         settings.base_url = Some(url);
     }
     for value in &shared.trust {
+        if let Some(level) = value.strip_prefix("*=") {
+            result.trust_in_all = Some(trust(level).map_err(|problem| usage(&format!("--trust {problem}")))?);
+            continue;
+        }
         let (settings, value) = result.slot("--trust", value, several)?;
         settings.trust = Some(trust(value).map_err(|problem| usage(&format!("--trust {problem}")))?);
     }
@@ -116,9 +122,12 @@ impl PerSource {
         });
         match named {
             Some((name, value)) => Ok((self.by_name.entry(name.to_owned()).or_default(), value)),
-            None if several => Err(usage(&format!(
-                "with several sources {option} needs the source's name: {option} SOURCE=VALUE"
-            ))),
+            None if several => {
+                let for_all = if option == "--trust" { ", or --trust '*=LEVEL' for all of them" } else { "" };
+                Err(usage(&format!(
+                    "with several sources {option} needs the source's name: {option} SOURCE=VALUE{for_all}"
+                )))
+            }
             None => Ok((&mut self.only, value)),
         }
     }

@@ -4,6 +4,7 @@
 //!
 //! A table and nothing else: `check` holds a file against it, and names the nearest key where one is unknown.
 
+use aqueduct_operations::target::DotSegments;
 use aqueduct_sources::adapter_file::{AUTH, CONCURRENCY, TRUST_LEVELS};
 use aqueduct_sources::document::keys::{Block, Form, Key};
 use aqueduct_sources::overrides::OVERRIDE;
@@ -64,6 +65,11 @@ static SOURCE: Block = Block {
             "fit_answers",
             Form::Flag,
             "Leaves out what answers have beyond what is declared; true if absent",
+        ),
+        Key::optional(
+            "dot_segments",
+            Form::OneOf(DotSegments::NAMES),
+            "What becomes of values in a path that hold '..' or '.': encoded whole, or refused",
         ),
         Key::optional("operations", Form::Map(&Form::Block(&OVERRIDE)), "Corrections of single operations"),
     ],

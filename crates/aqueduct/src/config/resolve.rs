@@ -4,7 +4,7 @@
 
 use super::file::{self, File};
 use super::per_source;
-use crate::boot::{Kind, is_elsewhere, layered};
+use crate::boot::{Kind, has_one_server, is_elsewhere, layered};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::state;
@@ -39,7 +39,8 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         sources.to_vec()
     };
     let is_several = |path: &PathBuf| Kind::of(path).is_ok_and(|kind| kind.is_several());
-    let several = paths.len() > 1 || paths.iter().any(is_several);
+    // A file with one server is one source, though its names are those of a list.
+    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !has_one_server(path));
     let flags = per_source::read(shared, several)?;
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
@@ -50,6 +51,9 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         .filter(filter(shared)?)
         .overrides(overrides(shared)?)
         .servers(servers(shared, &root));
+    if let Some(file) = state::grants_file(shared.state_dir.as_deref()) {
+        builder = builder.grants_file(file);
+    }
     for path in sources {
         builder = builder.source(path, flags.only.clone());
     }
@@ -64,6 +68,9 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
             }
             None => builder = builder.defaults_for(source.name.clone(), settings),
         }
+    }
+    if let Some(level) = flags.trust_in_all {
+        builder = builder.trust_in_all(level);
     }
     for (name, settings) in flags.by_name {
         builder = builder.settings_for(name, settings);

@@ -5,16 +5,21 @@
 
 use super::gate::Gate;
 use super::{Need, Offer, ServerSettings, is_same, not_there};
-use aqueduct_mcp_client::{ClientSettings, Event, McpClient, McpClients, Pins, ToolCall, Variables};
-use aqueduct_operations::handler::Handler;
+use aqueduct_mcp_client::{
+    ClientSettings, Event, McpClient, McpClients, OwnOrigins, Pins, ToolCall, Variables,
+};
+use aqueduct_operations::consent::Consent;
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::broadcast::error::RecvError;
+use url::Url;
 
 /// The servers that are connected to.
 pub(crate) struct Servers {
@@ -26,6 +31,8 @@ pub(crate) struct Servers {
     gate: Arc<Gate>,
     /// Servers that somebody asked for and that are not started.
     asked: Mutex<Vec<ServerConfig>>,
+    /// Addresses that the operator gave.
+    own_origins: OwnOrigins,
 }
 
 impl Servers {
@@ -40,6 +47,7 @@ impl Servers {
             began: OnceLock::new(),
             gate,
             asked: Mutex::default(),
+            own_origins: OwnOrigins::default(),
         }
     }
 
@@ -57,6 +65,11 @@ impl Servers {
         if !is_known {
             clients.add(config.clone());
         }
+    }
+
+    /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
+    pub fn vouch_for(&self, url: &Url) {
+        self.own_origins.add(url);
     }
 
     /// Ends a server.
@@ -140,6 +153,22 @@ impl Servers {
         })
     }
 
+    /// The same for a file that must be allowed to reach its server: nothing is started before the call that finds it is.
+    pub fn factory_under(self: &Arc<Servers>, consent: Arc<dyn Consent>) -> HandlerFactory {
+        let servers = Arc::clone(self);
+        HandlerFactory::new(move |config, tool| {
+            if matches!(servers.need, Need::Nothing) {
+                servers.add(config);
+            }
+            Arc::new(Guarded {
+                servers: Arc::clone(&servers),
+                consent: Arc::clone(&consent),
+                config: config.clone(),
+                tool: tool.to_owned(),
+            })
+        })
+    }
+
     /// Calls this whenever a server offers something else than before, for as long as there are servers.
     pub fn on_news(&self, tell: impl Fn() + Send + 'static) {
         let Some(clients) = self.clients() else { return };
@@ -186,7 +215,11 @@ impl Servers {
         let start = || {
             let environment = Arc::clone(&self.environment);
             let variables = Variables::new(move |name| environment.get(name));
-            let settings = ClientSettings { guard: self.settings.guard.clone(), ..ClientSettings::default() };
+            let settings = ClientSettings {
+                guard: self.settings.guard.clone(),
+                own_origins: self.own_origins.clone(),
+                ..ClientSettings::default()
+            };
             McpClients::start(settings, variables)
                 .inspect_err(
                     |error| tracing::error!(target: "aqueduct::load", %error, "no MCP server can be started"),
@@ -194,6 +227,36 @@ impl Servers {
                 .ok()
         };
         self.clients.get_or_init(start).as_ref()
+    }
+}
+
+/// A tool of a server that only the operator can allow to be reached.
+#[derive(Debug)]
+struct Guarded {
+    servers: Arc<Servers>,
+    consent: Arc<dyn Consent>,
+    config: ServerConfig,
+    tool: String,
+}
+
+impl Handler for Guarded {
+    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        if let Some(ask) = self.config.asks().iter().find(|ask| !self.consent.allows(ask)) {
+            let message = ask.refusal(self.consent.source());
+            return Box::pin(async move { Err(HandlerError::Withheld { message }) });
+        }
+        Box::pin(async move {
+            let handler = self.servers.factory().make(&self.config, &self.tool);
+            handler.run(run).await
+        })
+    }
+
+    fn preview(&self, values: &Map<String, Value>) -> Value {
+        json!({
+            "server": self.config.name,
+            "method": "tools/call",
+            "params": {"name": self.tool, "arguments": values},
+        })
     }
 }
 

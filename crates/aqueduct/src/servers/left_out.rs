@@ -3,11 +3,13 @@
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
 use super::{Need, Offer, ServerSettings, is_same, not_there};
+use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
+use url::Url;
 
 const WHY: &str = "this program was built without MCP servers; build it with the feature 'mcp-servers'";
 
@@ -30,6 +32,9 @@ impl Servers {
             asked.push(config.clone());
         }
     }
+
+    /// No address is connected to.
+    pub fn vouch_for(&self, _url: &Url) {}
 
     /// Forgets that it was asked for.
     pub fn remove(&self, name: &str) {
@@ -67,6 +72,11 @@ impl Servers {
 
     /// Makes such handlers for adapter files that name a server.
     pub fn factory(self: &Arc<Servers>) -> HandlerFactory {
+        super::idle_factory()
+    }
+
+    /// The same for a file that must be allowed to reach its server.
+    pub fn factory_under(self: &Arc<Servers>, _consent: Arc<dyn Consent>) -> HandlerFactory {
         super::idle_factory()
     }
 

@@ -2,6 +2,7 @@
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
 use aqueduct_operations::address::AddressKind;
+use aqueduct_operations::consent::Ask;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -83,6 +84,14 @@ fn build(error: BuildError) -> Failure {
         .with("param_name", param)
         .with("expected_type", "string")
         .with("actual_type", "object"),
+        BuildError::EmptyPathParam { param } => invalid(
+            &param,
+            "must not be empty: it is a part of the path, and without it the path is another one",
+        ),
+        BuildError::HiddenDotSegment { param } => invalid(
+            &param,
+            "must not hold the path segments '.' or '..', encoded or not; this source refuses them",
+        ),
         BuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
         BuildError::NotBase64 { param } => {
             invalid(&param, "must be base64 with padding, or an object with it as 'content'")
@@ -116,6 +125,14 @@ fn credential(error: CredentialError) -> Failure {
             format!("The environment variable '{variable}' holds characters which cannot be sent, such as a line break."),
         )
         .with("variable", variable),
+        CredentialError::NotAllowed { ask, source_name } => {
+            let failure = Failure::new(Code::PermissionDenied, ask.refusal(&source_name));
+            let failure = failure.with("reason", "not_granted").with("adapter", source_name);
+            match ask {
+                Ask::Credential { variable, origin } => failure.with("variable", variable).with("origin", origin),
+                Ask::Program { .. } => failure,
+            }
+        }
         CredentialError::Place { name } | CredentialError::OperatorHeader { header: name } => Failure::new(
             Code::AuthConfigInvalid,
             format!("'{name}' cannot carry a credential: it is not a valid header, query or cookie name, or its value cannot be sent."),

@@ -11,7 +11,7 @@ use aqueduct_operations::danger::{Danger, DangerLevel, Origin};
 use aqueduct_operations::operation::{Entry, Grouping, Operation, Returns};
 use aqueduct_operations::params::{Kind, Param};
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -24,6 +24,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
         headers: Vec::new(),
         operator_headers: Vec::new(),
         auth: aqueduct_operations::auth::Auth::None,
+        consent: None,
         timeout: Duration::from_secs(1),
         retries: 0,
     };
@@ -51,6 +52,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
                 content_type: None,
                 whole_body: None,
                 needs_body: false,
+                dot_segments: DotSegments::Encode,
                 body_needs: Vec::new(),
                 parts: Vec::new(),
                 answer: AnswerKind::Json,

@@ -34,7 +34,7 @@ pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
 pub(super) use operation::Draft;
-pub(super) use server::credential_headers;
+pub(crate) use server::credential_headers;
 pub(super) use target::{Address, TargetBlock};
 
 use crate::document::Value;

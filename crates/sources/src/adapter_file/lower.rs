@@ -13,7 +13,7 @@ use aqueduct_operations::mcp::{Reach, ServerConfig};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, Target};
+use aqueduct_operations::target::{BodyFormat, DotSegments, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,6 +41,7 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         error_rules: checked.error_rules,
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
+        own_variables: Vec::new(),
         fits_answers: settings.fit_answers.unwrap_or(true),
     };
     let mut reached = Reached::of(checked.target, checked.auth, &source.name, settings);
@@ -106,6 +107,7 @@ impl<'s> Reached<'s> {
                     content_type: rule.content_type,
                     whole_body: rule.whole,
                     needs_body: rule.is_needed,
+                    dot_segments: DotSegments::Encode,
                     body_needs: rule.needs,
                     parts: rule.parts,
                     answer: draft.answer,
@@ -141,6 +143,7 @@ fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
         headers: site.headers.clone(),
         operator_headers: if goes_along { site.operator_headers.clone() } else { Vec::new() },
         auth: if keeps_auth { site.auth.clone() } else { Auth::None },
+        consent: None,
         timeout: site.timeout,
         retries: site.retries,
     })
@@ -155,6 +158,7 @@ fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSetting
         headers: target.headers,
         operator_headers: settings.headers.clone(),
         auth,
+        consent: None,
         timeout: target.timeout,
         retries: target.retries,
     }

@@ -30,7 +30,7 @@ use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::{Method, Site, Target};
 use bench::Bench;
 use operation::{Made, Shared, Written};
-use security::Schemes;
+use security::{Schemes, SharedVariable};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -46,9 +46,11 @@ const MOST_PARAMS: usize = 2_000;
 
 /// Why nothing could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NoServer {
-    /// What is wrong with each server of the document.
-    pub problems: Vec<String>,
+pub(super) enum NotLowered {
+    /// Nothing says where the API is: what is wrong with each server of the document.
+    NoServer(Vec<String>),
+    /// Two ways to authenticate would read one variable.
+    SharedVariable(SharedVariable),
 }
 
 /// What lowering gives.
@@ -66,21 +68,25 @@ pub(super) fn lower(
     library: &Arc<Library>,
     place: &str,
     settings: &SourceSettings,
-) -> Result<Lowered, NoServer> {
+) -> Result<Lowered, NotLowered> {
     let header = header::header(library.root());
     let name = settings.source_name.clone().unwrap_or_else(|| header.name.clone());
     let mut report = Report { source: name.clone(), ..Report::default() };
     let base_url = match &settings.base_url {
         Some(url) => url.clone(),
         None => {
-            let chosen = servers::choose(library.root().get("servers"), place)
-                .map_err(|problems| NoServer { problems })?;
+            let chosen =
+                servers::choose(library.root().get("servers"), place).map_err(NotLowered::NoServer)?;
             chosen.remarks.into_iter().for_each(|remark| report.remark(remark));
             chosen.url
         }
     };
     let schemes = Schemes::new(&name, finish::schemes(library), Some(base_url.clone()))
         .of_document(servers::vouches(place));
+    // Whoever sets the credentials for all of them reads none of these variables.
+    if let Some(shared) = schemes.clash().filter(|_| settings.auth.is_none()) {
+        return Err(NotLowered::SharedVariable(shared));
+    }
     let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
     lowering.all_paths();
     lowering.use_any_scheme();
@@ -101,7 +107,10 @@ pub(super) fn lower(
     }
     let operations = finish::finish(made, &ids, &mut report);
     finish::leave_out_webhooks(library, &mut report);
-    let source = finish::source(header, name, settings, bench.finish());
+    let mut source = finish::source(header, name, settings, bench.finish());
+    if settings.auth.is_none() {
+        source.own_variables = finish::variables(&operations);
+    }
     Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http, withheld })
 }
 
@@ -294,6 +303,7 @@ impl<'a> Lowering<'a> {
             headers: Vec::new(),
             operator_headers: if goes_along { self.settings.headers.clone() } else { Vec::new() },
             auth: if keeps_auth { self.site_auth.clone() } else { Auth::None },
+            consent: None,
             timeout: self.settings.timeout.unwrap_or(TIMEOUT),
             retries: RETRIES,
         }

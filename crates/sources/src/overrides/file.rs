@@ -13,6 +13,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, Position};
 use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::target::DotSegments;
 
 const CATEGORIES: &[&str] =
     &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
@@ -26,6 +27,11 @@ pub static OVERRIDE: Block = Block {
         Key::optional("category", Form::OneOf(CATEGORIES), "Its category"),
         Key::optional("danger_level", Form::OneOf(LEVELS), "The harm it can do"),
         Key::optional("hide", Form::Flag, "It is not offered"),
+        Key::optional(
+            "dot_segments",
+            Form::OneOf(DotSegments::NAMES),
+            "What becomes of values in its path that hold '..' or '.'",
+        ),
         Key::optional("rename", Form::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
     ],
 };
@@ -138,6 +144,7 @@ pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
                 danger_level: rule.text("danger_level").and_then(DangerLevel::parse),
                 hide: rule.flag("hide"),
                 rename: rule.owned_text("rename"),
+                dot_segments: rule.text("dot_segments").and_then(DotSegments::parse),
             },
             place: Place { path: rule.path, position },
         }

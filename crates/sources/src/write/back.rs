@@ -323,6 +323,7 @@ mod tests {
             headers: Vec::new(),
             operator_headers: Vec::new(),
             auth,
+            consent: None,
             timeout: target.site.timeout,
             retries: target.site.retries,
         });

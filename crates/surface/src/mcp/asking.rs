@@ -58,20 +58,38 @@ struct Line(mpsc::Sender<Asked>);
 
 impl Asker for Line {
     fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        Box::pin(async move {
-            let (answer, heard) = oneshot::channel();
-            if self.0.send(Asked { question, answer }).await.is_err() {
-                return Answered::Cancelled;
-            }
-            heard.await.unwrap_or(Answered::Cancelled)
-        })
+        Box::pin(self.put(question, Life::OfItsCall))
     }
+
+    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        Box::pin(self.put(question, Life::ItsOwn))
+    }
+}
+
+impl Line {
+    async fn put(&self, question: Question, life: Life) -> Answered {
+        let (answer, heard) = oneshot::channel();
+        if self.0.send(Asked { question, life, answer }).await.is_err() {
+            return Answered::Cancelled;
+        }
+        heard.await.unwrap_or(Answered::Cancelled)
+    }
+}
+
+/// How long a question stays open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Life {
+    /// As long as its call.
+    OfItsCall,
+    /// As long as whoever asks waits: it may belong to another call.
+    ItsOwn,
 }
 
 /// A question that waits for its answer. Dropped, it was not answered.
 #[derive(Debug)]
 pub struct Asked {
     question: Question,
+    life: Life,
     answer: oneshot::Sender<Answered>,
 }
 

@@ -41,6 +41,7 @@ struct Server {
     cancelled: Mutex<Vec<Value>>,
     waiting: Mutex<BTreeMap<i64, Sender<Value>>>,
     stops: Mutex<BTreeMap<String, Sender<()>>>,
+    nudges: (Sender<Sender<()>>, Mutex<Receiver<Sender<()>>>),
     page: usize,
     is_going_in_circles: bool,
     is_endless: bool,
@@ -76,6 +77,10 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         cancelled: Mutex::default(),
         waiting: Mutex::default(),
         stops: Mutex::default(),
+        nudges: {
+            let (nudge, nudged) = channel();
+            (nudge, Mutex::new(nudged))
+        },
         page: number("--page").map_or(usize::MAX, |page| page as usize),
         is_going_in_circles: has("--circles"),
         is_endless: has("--endless"),
@@ -213,6 +218,8 @@ impl Server {
             "hang" => drop(stopped.recv()),
             "die" => std::process::exit(arguments["code"].as_i64().unwrap_or(1) as i32),
             "ask" => self.ask(id),
+            "ask_late" => self.ask_late(id),
+            "nudge" => self.nudge(id),
             "cancelled" => {
                 let cancelled = self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 self.answer(id, json!({"content": [], "structuredContent": {"cancelled": cancelled}}));
@@ -250,13 +257,32 @@ impl Server {
         self.answer(id, json!({"content": [], "structuredContent": {"steps": steps}}));
     }
 
+    /// Asks when another call nudges it, so that the question comes while that one is the latest.
+    fn ask_late(&self, id: &Value) {
+        let asked = self.nudges.1.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        self.ask_and(id, || asked.iter().for_each(|asked| asked.send(()).unwrap_or_default()));
+    }
+
+    /// Nudges the other call, and ends as soon as that has asked.
+    fn nudge(&self, id: &Value) {
+        let (asked, has_asked) = channel();
+        self.nudges.0.send(asked).ok();
+        has_asked.recv().ok();
+        self.answer(id, json!({"content": [], "structuredContent": {"nudged": true}}));
+    }
+
     fn ask(&self, id: &Value) {
+        self.ask_and(id, || ());
+    }
+
+    fn ask_and(&self, id: &Value, then: impl FnOnce()) {
         let (send, answer) = channel();
         let number = id.as_i64().unwrap_or_default() + 1_000_000;
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(number, send);
         let schema = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
         self.say(&json!({"jsonrpc": "2.0", "id": number, "method": "elicitation/create",
             "params": {"message": "Really?", "requestedSchema": schema}}));
+        then();
         let answer = answer.recv().unwrap_or_default();
         self.answer(id, json!({"content": [], "structuredContent": {"answer": answer}}));
     }

@@ -92,7 +92,10 @@ impl<'a> Parts<'a> {
 
     fn url(&self) -> Result<Url, BuildError> {
         let base = &self.target.site.base_url;
-        let filled = path::fill(&self.target.path, self.values, &self.operation.params)?;
+        let filled = {
+            let rules = (self.operation.params.as_slice(), self.target.dot_segments);
+            path::fill(&self.target.path, self.values, rules)?
+        };
         let query = self.query()?;
         let mut path = base.path().trim_end_matches('/').to_owned();
         if !filled.is_empty() && !filled.starts_with('/') {

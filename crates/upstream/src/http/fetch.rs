@@ -1,18 +1,22 @@
 //! One document by its URL, such as an OpenAPI description: read whole up to a cap, or not at all when it has not changed.
 //!
-//! A URL and the version that is known in; its bytes and version, or that nothing is new, out. No credential is sent, and
-//! every hop of a redirect goes through the same guard as a call (ruling S7).
+//! A URL and the version that is known in; its bytes and version, or that nothing is new, out. What the operator gave for
+//! the document's own origin goes there alone, and every hop of a redirect goes through the same guard as a call (ruling S7).
 
+use super::request::Request;
 use super::send::{refused, transport};
 use crate::address_guard;
+use crate::credentials::Credentials;
 use crate::error::{Trouble, UpstreamError};
 use crate::upstream::Shared;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
 use http::header::{
-    ACCEPT, ETAG, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, USER_AGENT,
+    ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+    USER_AGENT,
 };
+use secrecy::SecretString;
 use std::time::Duration;
 use url::Url;
 
@@ -34,6 +38,17 @@ pub enum NamedBy {
 pub struct DocumentVersion {
     etag: Option<HeaderValue>,
     modified: Option<HeaderValue>,
+}
+
+/// What the operator gives for the fetching of a document: for its own origin, over HTTPS or on this machine.
+#[derive(Debug, Clone)]
+pub struct DocumentCredentials {
+    /// The document.
+    pub url: Url,
+    /// How to authenticate.
+    pub auth: Auth,
+    /// Headers to send.
+    pub headers: Vec<(String, SecretString)>,
 }
 
 /// What a server has.
@@ -58,16 +73,18 @@ pub enum FetchError {
     /// The server cannot be reached, or may not be.
     #[error("{}", unreachable_words(.0))]
     Upstream(Box<UpstreamError>),
-    /// The place to which it was moved cannot be reached, or may not be.
-    #[error("it is redirected to {to}: {}", unreachable_words(.why))]
+    /// The place to which it was moved does not have it.
+    #[error("it is redirected to {to} (status {status}), {why}; {LOGIN}")]
     Redirected {
         /// Where it is said to be, without a query.
         to: String,
+        /// The status that said so.
+        status: u16,
         /// What is wrong there.
-        why: Box<UpstreamError>,
+        why: Elsewhere,
     },
     /// It answers with something else.
-    #[error("the server answered with status {0}")]
+    #[error("{}", status_words(*.0))]
     Status(u16),
     /// It sends to nowhere, or around in circles.
     #[error("the server redirects more than {MOST_HOPS} times, or to no address")]
@@ -75,6 +92,31 @@ pub enum FetchError {
     /// There is too much of it.
     #[error("the document is larger than {} MiB, the most that is read", .0 / (1024 * 1024))]
     TooLarge(u64),
+}
+
+/// What a document was redirected to instead of being given.
+#[derive(Debug, thiserror::Error)]
+pub enum Elsewhere {
+    /// A page for people.
+    #[error("which is a web page, most likely one to log in")]
+    Page,
+    /// Nothing.
+    #[error("which answers with status {0}")]
+    Status(u16),
+    /// What cannot be reached, or may not be.
+    #[error("where {}", unreachable_words(.0))]
+    Upstream(Box<UpstreamError>),
+}
+
+/// What to do about a document behind a login.
+const LOGIN: &str =
+    "if it is behind a login, give credentials with --auth-env VARIABLE or --header 'NAME: VALUE'";
+
+fn status_words(status: u16) -> String {
+    match status {
+        401 | 403 => format!("the server answered with status {status}; {LOGIN}"),
+        _ => format!("the server answered with status {status}"),
+    }
 }
 
 fn unreachable_words(error: &UpstreamError) -> String {
@@ -88,9 +130,10 @@ pub(crate) async fn fetch(
     shared: &Shared,
     url: &Url,
     asked: (NamedBy, Option<&DocumentVersion>),
+    given: Option<&DocumentCredentials>,
     most: u64,
 ) -> Result<Fetched, FetchError> {
-    within(PATIENCE, shared, url, asked, most).await
+    within(PATIENCE, shared, url, asked, (given, most)).await
 }
 
 /// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
@@ -99,11 +142,12 @@ async fn within(
     shared: &Shared,
     url: &Url,
     (named_by, known): (NamedBy, Option<&DocumentVersion>),
-    most: u64,
+    (given, most): (Option<&DocumentCredentials>, u64),
 ) -> Result<Fetched, FetchError> {
-    let site = site(url, named_by);
+    let site = site(url, named_by, given);
+    let credentials = given.and_then(|given| read_credentials(shared, &site, given));
     let late = || FetchError::Upstream(Box::new(transport(&site, Trouble::Timeout { after: patience })));
-    tokio::time::timeout(patience, follow(shared, &site, url, known, most))
+    tokio::time::timeout(patience, follow(shared, &site, url, (known, credentials.as_ref()), most))
         .await
         .unwrap_or_else(|_| Err(late()))
 }
@@ -112,30 +156,60 @@ async fn follow(
     shared: &Shared,
     site: &Site,
     first: &Url,
-    known: Option<&DocumentVersion>,
+    (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
     most: u64,
 ) -> Result<Fetched, FetchError> {
     let mut url = first.clone();
+    let mut redirected_by = None;
     for _ in 0..=MOST_HOPS {
-        let response = get(shared, site, &url, known).await.map_err(|error| {
-            let why = Box::new(error);
-            if url == *first {
-                FetchError::Upstream(why)
-            } else {
-                FetchError::Redirected { to: shown(&url), why }
+        let redirected =
+            |why| redirected_by.map(|status| FetchError::Redirected { to: shown(&url), status, why });
+        let response = match get(shared, site, &url, (known, credentials)).await {
+            Ok(response) => response,
+            Err(error) if redirected_by.is_none() => return Err(FetchError::Upstream(Box::new(error))),
+            Err(error) => {
+                let why = Elsewhere::Upstream(Box::new(error));
+                return Err(redirected(why).unwrap_or(FetchError::Redirect));
             }
-        })?;
+        };
         match response.status() {
             StatusCode::NOT_MODIFIED => return Ok(Fetched::Unchanged),
-            status if status.is_success() => return read(response, site, url, most).await,
+            status if status.is_success() => {
+                if let Some(login) = redirected(Elsewhere::Page).filter(|_| is_page(&response)) {
+                    return Err(login);
+                }
+                return read(response, site, url, most).await;
+            }
             status if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                 url = to.and_then(|to| next(&url, to)).ok_or(FetchError::Redirect)?;
+                redirected_by = Some(status.as_u16());
             }
-            status => return Err(FetchError::Status(status.as_u16())),
+            status => {
+                let status = status.as_u16();
+                return Err(redirected(Elsewhere::Status(status)).unwrap_or(FetchError::Status(status)));
+            }
         }
     }
     Err(FetchError::Redirect)
+}
+
+/// True for an answer that is for people.
+fn is_page(response: &reqwest::Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.trim_start().to_ascii_lowercase();
+    kind.starts_with("text/html") || kind.starts_with("application/xhtml")
+}
+
+/// What can be sent for the document; nothing when a variable is not set, which the server's answer will show.
+fn read_credentials(shared: &Shared, site: &Site, given: &DocumentCredentials) -> Option<Credentials> {
+    match Credentials::read(site, &given.auth, &*shared.environment) {
+        Ok(credentials) => Some(credentials),
+        Err(error) => {
+            tracing::warn!(target: "aqueduct::load", %error, "a document is fetched without credentials");
+            None
+        }
+    }
 }
 
 /// Where a redirect leads, if it may be followed. Whoever asks over TLS must not be led to plain text, where anyone could
@@ -151,13 +225,14 @@ fn shown(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
-fn site(url: &Url, named_by: NamedBy) -> Site {
+fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Site {
     Site {
         base_url: url.clone(),
         names_private_address: named_by == NamedBy::Operator,
         headers: Vec::new(),
-        operator_headers: Vec::new(),
+        operator_headers: given.map(|given| given.headers.clone()).unwrap_or_default(),
         auth: Auth::None,
+        consent: None,
         timeout: PATIENCE,
         retries: 0,
     }
@@ -167,7 +242,7 @@ async fn get(
     shared: &Shared,
     site: &Site,
     url: &Url,
-    known: Option<&DocumentVersion>,
+    (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
 ) -> Result<reqwest::Response, UpstreamError> {
     let reach = address_guard::reach(site, url);
     address_guard::check_host(url, reach).map_err(|kind| refused(site, kind, true))?;
@@ -175,14 +250,21 @@ async fn get(
         tracing::error!(%error, "no https client");
         transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
     })?;
-    let mut request = reqwest::Request::new(reqwest::Method::GET, url.clone());
-    let headers = request.headers_mut();
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5"));
-    headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
+    let mut wanted = Request::get(url.clone());
+    let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
+    wanted.headers.insert(ACCEPT, accepted);
+    wanted.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
     let etag = known.and_then(|known| known.etag.clone());
     let modified = known.and_then(|known| known.modified.clone());
-    headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-    headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+    wanted.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
+    wanted.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+    // They are for the origin of the document alone, and for nobody who listens on the way.
+    let is_own = url.origin() == site.base_url.origin();
+    if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
+        credentials.attach(&mut wanted)?;
+    }
+    let mut request = reqwest::Request::new(reqwest::Method::GET, wanted.url);
+    *request.headers_mut() = wanted.headers;
     client.execute(request).await.map_err(|error| match super::classify::connecting(&error) {
         Ok(trouble) => transport(site, trouble),
         Err(kind) => refused(site, kind, true),
@@ -218,7 +300,7 @@ async fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::{FetchError, Fetched, NamedBy, next};
+    use super::{Auth, DocumentCredentials, FetchError, Fetched, NamedBy, next};
     use crate::test_support::upstream;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use serde_json::json;
@@ -311,7 +393,8 @@ mod tests {
         });
         let caller = upstream(&[]);
         let asked = (NamedBy::Operator, None);
-        let fetching = super::within(Duration::from_millis(300), caller.shared(), &place, asked, 1_000_000);
+        let fetching =
+            super::within(Duration::from_millis(300), caller.shared(), &place, asked, (None, 1_000_000));
         let error = tokio::time::timeout(Duration::from_secs(20), fetching).await.unwrap().unwrap_err();
         assert!(error.to_string().starts_with("it cannot be fetched: "), "{error}");
         dripping.abort();
@@ -325,8 +408,68 @@ mod tests {
         let place = url(&format!("{}/openapi.json", api.base_url()));
         let error =
             upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
-        assert!(error.starts_with("it is redirected to http://169.254.169.254/latest: "), "{error}");
+        assert!(
+            error.starts_with("it is redirected to http://169.254.169.254/latest (status 302), "),
+            "{error}"
+        );
         assert!(!error.contains("secret-1"));
+    }
+
+    /// A document behind a login is told as that, with the host, the status and what to do.
+    #[tokio::test]
+    async fn a_login_is_told() {
+        let page =
+            Answer::bytes(200, "<html>Log in</html>").header("content-type", "text/html; charset=utf-8");
+        let to_login = Answer::json(302, json!({})).header("location", "/login?next=secret-1");
+        let api = FakeApi::in_turn(vec![to_login.clone(), page, to_login, Answer::empty(403)]).await;
+        let place = url(&format!("{}/openapi.json", api.base_url()));
+        for why in ["web page", "status 403"] {
+            let told =
+                upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+            let login = format!("{}/login (status 302)", api.base_url());
+            for word in [login.as_str(), why, "--auth-env", "--header"] {
+                assert!(told.contains(word) && !told.contains("secret-1"), "{word}: {told}");
+            }
+        }
+        let closed = FakeApi::always(Answer::empty(401)).await;
+        let place = url(&closed.base_url());
+        let told =
+            upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+        assert!(told.contains("status 401") && told.contains("--auth-env"), "{told}");
+    }
+
+    /// What the operator gives for a document goes to its own origin, and along no redirect to another.
+    #[tokio::test]
+    async fn credentials_are_for_the_documents_origin() {
+        let other = FakeApi::always(Answer::json(200, json!({}))).await;
+        let away = format!("{}/x.json", other.base_url().replace("127.0.0.1", "localhost"));
+        let api = FakeApi::in_turn(vec![
+            Answer::json(302, json!({})).header("location", "/moved.json"),
+            Answer::json(302, json!({})).header("location", away),
+        ])
+        .await;
+        let place = url(&format!("{}/openapi.json", api.base_url()));
+        let given = DocumentCredentials {
+            url: place.clone(),
+            auth: Auth::Bearer { token_env: "TOKEN".into(), prefix: "Bearer ".into() },
+            headers: vec![("X-Team".into(), "blue".into())],
+        };
+        let caller = upstream(&[("TOKEN", "t0ken-value")]);
+        let asked = (NamedBy::Operator, None);
+        caller.fetch_with(&place, asked, Some(&given), 1_000).await.unwrap_err();
+        let sent = api.requests();
+        assert_eq!(sent.len(), 2);
+        for request in sent {
+            let headers = (request.header("authorization"), request.header("x-team"));
+            assert_eq!(headers, (Some("Bearer t0ken-value"), Some("blue")));
+        }
+        assert!(other.requests().iter().all(|request| request.header("authorization").is_none()));
+        // Without the variable it is fetched as it is, for it may be there for everybody.
+        let open = FakeApi::always(Answer::json(200, json!({}))).await;
+        let place = url(&open.base_url());
+        let given = DocumentCredentials { url: place.clone(), ..given };
+        upstream(&[]).fetch_with(&place, asked, Some(&given), 1_000).await.unwrap();
+        assert_eq!(open.only_request().header("authorization"), None);
     }
 
     #[tokio::test]

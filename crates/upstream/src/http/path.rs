@@ -6,7 +6,7 @@
 use super::{encode, style};
 use crate::error::BuildError;
 use aqueduct_operations::params::{Param, Writing};
-use aqueduct_operations::target::Segment;
+use aqueduct_operations::target::{DotSegments, Segment};
 use serde_json::{Map, Value};
 
 /// Values longer than this, once encoded, are worth a warning: many servers refuse them.
@@ -25,7 +25,7 @@ pub(crate) fn template(segments: &[Segment]) -> String {
 pub(crate) fn fill(
     segments: &[Segment],
     values: &Map<String, Value>,
-    params: &[Param],
+    (params, dot_segments): (&[Param], DotSegments),
 ) -> Result<String, BuildError> {
     let mut path = String::new();
     let mut last_param = None;
@@ -33,11 +33,15 @@ pub(crate) fn fill(
         match segment {
             Segment::Literal(text) => path.push_str(text),
             Segment::Placeholder(param) => {
+                let value = values.get(param);
+                if dot_segments == DotSegments::Refuse && value.is_some_and(holds_dots) {
+                    return Err(BuildError::HiddenDotSegment { param: param.clone() });
+                }
                 let known = params.iter().find(|known| known.name == *param);
                 let styled = known.and_then(|known| Some((known.upstream_name.as_str(), known.writing?)));
                 path.push_str(&match styled {
-                    Some((name, writing)) => in_style((param, name), values.get(param), writing)?,
-                    None => encoded(param, values.get(param))?,
+                    Some((name, writing)) => in_style((param, name), value, writing)?,
+                    None => encoded(param, value)?,
                 });
                 last_param = Some(param);
             }
@@ -58,6 +62,9 @@ fn encoded(param: &str, value: Option<&Value>) -> Result<String, BuildError> {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
+    if text.is_empty() {
+        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
+    }
     if encode::decode_lossy(&text).contains('\0') {
         return Err(BuildError::NulCharacter { param: param.to_owned() });
     }
@@ -77,6 +84,9 @@ fn in_style(
 ) -> Result<String, BuildError> {
     let missing = || BuildError::MissingPathParam { param: param.to_owned() };
     let value = value.ok_or_else(missing)?;
+    if value.as_str() == Some("") {
+        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
+    }
     if style::holds_nul(value) {
         return Err(BuildError::NulCharacter { param: param.to_owned() });
     }
@@ -85,6 +95,9 @@ fn in_style(
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
     let text = style::flat(name, value, writing, escape).ok_or_else(missing)?;
+    if text.is_empty() {
+        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
+    }
     warn_if_long(param, &text);
     Ok(text)
 }
@@ -111,6 +124,24 @@ fn joined(param: &str, items: &[Value]) -> Result<String, BuildError> {
     Ok(items.iter().map(part).collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
+/// True when a text in the value has a dot segment, as it is or decoded once or twice: what an API sees that decodes
+/// before it routes, on either kind of slash.
+fn holds_dots(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_dots),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, field)| holds_dots(field) || holds_dots(&Value::from(name.as_str())))
+        }
+        Value::String(text) => {
+            let once = encode::decode_lossy(text);
+            let twice = encode::decode_lossy(&once);
+            let has_dots = |text: &str| text.split(['/', '\\']).any(|part| matches!(part, "." | ".."));
+            has_dots(text) || has_dots(&once) || has_dots(&twice)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// True for `.` and `..`, encoded or not.
 fn is_dots(text: &str) -> bool {
     matches!(&*encode::decode_lossy(text), "." | "..")
@@ -118,28 +149,35 @@ fn is_dots(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{fill, template};
+    use super::{DotSegments, Param, fill, template};
     use crate::error::BuildError;
     use aqueduct_testkit::log;
     use aqueduct_testkit::operation::segments;
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use serde_json::{Value, json};
 
+    const PLAIN: (&[Param], DotSegments) = (&[], DotSegments::Encode);
+
     fn filled(path: &str, value: Value) -> Result<String, BuildError> {
         let values = json!({"v": value});
-        fill(&segments(path), values.as_object().unwrap(), &[])
+        fill(&segments(path), values.as_object().unwrap(), PLAIN)
+    }
+
+    fn refusing(value: Value) -> Result<String, BuildError> {
+        let values = json!({"v": value});
+        fill(&segments("/f/{v}"), values.as_object().unwrap(), (&[], DotSegments::Refuse))
     }
 
     /// R6.2-1 R6.2-3: placeholders are replaced by the text of their values.
     #[test]
     fn replaces_placeholders() {
         let values = json!({"owner": "octocat", "repo": "Hello-World", "n": 7, "b": true});
-        let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap(), &[]);
+        let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap(), PLAIN);
         assert_eq!(path.unwrap(), "/repos/octocat/Hello-World/7/true");
         assert_eq!(template(&segments("/repos/{owner}/x")), "/repos/{owner}/x");
     }
 
-    /// R6.2.1-1 R6.2.1-2 R6.2.1-3 R6.2.1-4 R6.2.1-5 R6.2.1-6 R6.2.1-8 R6.2.1-9 R6.2.1-10 R11.1-1 R11.1-2: the table of
+    /// R6.2.1-1 R6.2.1-2 R6.2.1-3 R6.2.1-4 R6.2.1-5 R6.2.1-6 R6.2.1-8 R6.2.1-9 R11.1-1 R11.1-2: the table of
     /// encodings; a slash never adds a segment.
     #[test]
     fn encodes_values() {
@@ -152,7 +190,6 @@ mod tests {
             (json!("100%"), "/f/100%25"),
             (json!("%zz"), "/f/%25zz"),
             (json!([1, 2, 3]), "/f/1%2C2%2C3"),
-            (json!(""), "/f/"),
             (json!("../../../etc/passwd"), "/f/..%2F..%2F..%2Fetc%2Fpasswd"),
             (json!("../../x%20y"), "/f/..%2F..%2Fx%2520y"),
             (json!("a?b#c"), "/f/a%3Fb%23c"),
@@ -167,7 +204,7 @@ mod tests {
     fn missing_values() {
         let missing = BuildError::MissingPathParam { param: "v".into() };
         assert_eq!(filled("/f/{v}", json!(null)), Err(missing.clone()));
-        assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), &[]), Err(missing));
+        assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), PLAIN), Err(missing));
     }
 
     /// R6.2.1-13: an object is no path value.
@@ -189,8 +226,45 @@ mod tests {
             );
         }
         assert!(filled("/f/v{v}/x", json!("..")).is_err());
-        assert!(filled("/f/.{v}/x", json!("")).is_err());
-        assert_eq!(filled("/f/v{v}/x", json!("")).unwrap(), "/f/v/x");
+        assert!(filled("/f/.{v}/x", json!(".")).is_err());
+    }
+
+    /// Ruling S6: nothing in the place of a value would be the path of something else, such as a whole list.
+    #[test]
+    fn empty_values_are_refused() {
+        for value in [json!(""), json!([]), json!([""])] {
+            for path in ["/f/{v}", "/f/v{v}/x"] {
+                let refused = Err(BuildError::EmptyPathParam { param: "v".into() });
+                assert_eq!(filled(path, value.clone()), refused, "{path} {value}");
+            }
+        }
+        assert_eq!(filled("/f/{v}", json!(" ")).unwrap(), "/f/%20");
+    }
+
+    /// Ruling S6: for an API that decodes before it routes, a dot segment is refused wherever it hides; dots that are none
+    /// are not.
+    #[test]
+    fn hidden_dot_segments_are_refused_where_that_is_set() {
+        for value in [
+            "../../admin/keys.json",
+            "a/../b",
+            "a/./b",
+            "..\\admin",
+            "..%2Fadmin",
+            "%2e%2e%2fadmin",
+            "a%5c..%5cb",
+            "%252e%252e%252fadmin",
+            "..%252fadmin",
+            "x/..",
+        ] {
+            let refused = Err(BuildError::HiddenDotSegment { param: "v".into() });
+            assert_eq!(refusing(json!(value)), refused, "{value}");
+            assert_eq!(refusing(json!([1, value])), refused, "{value} in a list");
+            assert!(filled("/f/{v}", json!(value)).is_ok(), "{value} is encoded elsewhere");
+        }
+        for fine in ["path/to/file", "v1..v2", "a...b/c", "...", "archive.tar.gz", "x%2Fy", "100%"] {
+            assert_eq!(refusing(json!(fine)), filled("/f/{v}", json!(fine)), "{fine}");
+        }
     }
 
     /// R11.1-3: NUL is refused, encoded or not.

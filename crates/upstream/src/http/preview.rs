@@ -53,7 +53,7 @@ fn hide_path(operation: &Operation, target: &HttpTarget, values: &Map<String, Va
     for param in operation.params.iter().filter(|param| param.sensitive && param.place == Place::Path) {
         marked.insert(param.name.clone(), MARK.into());
     }
-    let fill = |values| path::fill(&target.path, values, &operation.params);
+    let fill = |values| path::fill(&target.path, values, (&operation.params, target.dot_segments));
     if let (Ok(real), Ok(marked)) = (fill(values), fill(&marked))
         && let Some(base) = shown.url.path().strip_suffix(real.as_str()).map(str::to_owned)
     {

@@ -131,7 +131,7 @@ impl Head<'_> {
 
     /// The text as checked JSON without credentials.
     fn checked(&self, text: &str) -> Result<RawJson, serde_json::Error> {
-        let clean = self.redactor.json(text);
+        let clean = self.redactor.data(text);
         match (RawJson::parse(&clean), clean) {
             // A credential of digits may have been a number: then it is replaced where it cannot break the JSON.
             (Err(_), Cow::Owned(_)) => Ok(RawJson::of(&in_tree(self.redactor, serde_json::from_str(text)?))),

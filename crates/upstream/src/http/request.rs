@@ -28,6 +28,20 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// A GET without headers.
+    pub(crate) fn get(url: Url) -> Request {
+        Request {
+            method: Method::Get,
+            url,
+            headers: HeaderMap::new(),
+            body: None,
+            format: BodyFormat::Json,
+            parts: Vec::new(),
+            hidden_query: Vec::new(),
+            hidden_fields: Vec::new(),
+        }
+    }
+
     /// Sets one query parameter, in place of any that has its name.
     pub(crate) fn set_query_pair(&mut self, name: &str, value: &str) {
         let pair = format!("{}={}", encode::component(name), encode::component(value));

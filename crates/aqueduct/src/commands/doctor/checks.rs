@@ -130,6 +130,8 @@ fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Opt
         CredentialError::Missing { .. }
         | CredentialError::NoAlternative { .. }
         | CredentialError::Token { .. } => return None,
+        // The remark on the file says it.
+        CredentialError::NotAllowed { .. } => return None,
         CredentialError::Malformed { variable } => (
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",

@@ -130,7 +130,7 @@ fn endpoint(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
 }
 
 /// The headers that carry these credentials to an MCP server, by the names of variables; nothing when headers cannot.
-pub(in crate::adapter_file) fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretString)>> {
+pub(crate) fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretString)>> {
     match auth {
         Auth::None => Some(Vec::new()),
         Auth::Bearer { token_env, prefix } => {

@@ -11,11 +11,11 @@ use crate::report::{Remark, Report};
 use crate::settings::SourceSettings;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::Method;
+use aqueduct_operations::target::{Method, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// More than this many remarks of the same words are only counted.
@@ -85,8 +85,20 @@ pub(super) fn source(header: Header, name: String, settings: &SourceSettings, ty
         error_rules: Vec::new(),
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+        own_variables: Vec::new(),
         fits_answers: settings.fit_answers.unwrap_or(true),
     }
+}
+
+/// Every variable that calls of these operations may read.
+pub(super) fn variables(operations: &[Operation]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for operation in operations {
+        if let Target::Http(target) = &operation.target {
+            found.extend(target.auth_in_force().variables().into_iter().map(str::to_owned));
+        }
+    }
+    found.into_iter().collect()
 }
 
 /// The security schemes, their references followed.

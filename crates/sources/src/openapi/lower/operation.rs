@@ -18,7 +18,7 @@ use aqueduct_operations::danger::{Danger, DangerLevel, Origin as DangerOrigin, u
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::Origin;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -147,6 +147,7 @@ impl Written<'_> {
                 content_type: body.content_type,
                 whole_body,
                 needs_body: body.is_required,
+                dot_segments: DotSegments::Encode,
                 body_needs,
                 parts: body.parts,
                 answer: answer.kind,

@@ -9,7 +9,7 @@ use super::words::snake;
 use crate::wire_names::{is_token, key_place_problem};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use url::Url;
 
 /// What every variable begins with: what other programs have set is theirs, whatever a document calls itself.
@@ -28,6 +28,13 @@ pub(super) struct Schemes {
     base: Option<Url>,
     /// The document may name private addresses.
     vouches: bool,
+}
+
+/// A variable that two schemes of a document would read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SharedVariable {
+    pub variable: String,
+    pub schemes: [String; 2],
 }
 
 /// An `Auth`, and what it does not say.
@@ -244,16 +251,34 @@ impl Schemes {
         self.vouches || !is_private(url) || is_same()
     }
 
-    /// `AQUEDUCT_<SOURCE>_<SCHEME>`, the source's name not twice.
+    /// `AQUEDUCT_<SOURCE>__<SCHEME>` (ruling S7). Neither part ever holds two underscores in a row, so that no source can
+    /// name itself and its schemes in a way that gives the variable of another.
     fn variable(&self, scheme: &str) -> String {
-        let scheme = snake(scheme);
-        let is_doubled = scheme == self.source || scheme.starts_with(&format!("{}_", self.source));
-        let name = match (scheme.is_empty(), is_doubled) {
-            (true, _) => format!("{}_key", self.source),
-            (false, true) => scheme,
-            (false, false) => format!("{}_{scheme}", self.source),
-        };
-        format!("{PREFIX}_{}", name.to_ascii_uppercase())
+        let scheme = Some(snake(scheme)).filter(|scheme| !scheme.is_empty());
+        let scheme = scheme.unwrap_or_else(|| "key".to_owned());
+        format!("{PREFIX}_{}__{scheme}", self.source).to_ascii_uppercase()
+    }
+
+    /// Two schemes that would read one variable for different things, such as a basic `key` with its password and a bearer
+    /// `key_password`.
+    pub(super) fn clash(&self) -> Option<SharedVariable> {
+        let mut known: BTreeMap<String, (&str, Vec<Auth>)> = BTreeMap::new();
+        for name in self.schemes.keys() {
+            let ways = self.scheme(name, &Value::Null, &mut Vec::new()).unwrap_or_default();
+            for variable in ways.iter().flat_map(Auth::variables).collect::<BTreeSet<_>>() {
+                match known.get(variable) {
+                    Some((other, same)) if *other != name && *same != ways => {
+                        return Some(SharedVariable {
+                            variable: variable.to_owned(),
+                            schemes: [(*other).to_owned(), name.clone()],
+                        });
+                    }
+                    Some(_) => {}
+                    None => drop(known.insert(variable.to_owned(), (name, ways.clone()))),
+                }
+            }
+        }
+        None
     }
 }
 

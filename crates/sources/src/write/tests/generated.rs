@@ -18,7 +18,7 @@ use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
-    AnswerKind, BodyFormat, HttpTarget, Method, PartRule, Segment, Site, Target,
+    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, PartRule, Segment, Site, Target,
 };
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -217,6 +217,7 @@ fn site(auth: Auth, host: &str) -> Arc<Site> {
         headers: vec![("X-Version".into(), "1: a".into())],
         operator_headers: Vec::new(),
         auth,
+        consent: None,
         timeout: Duration::from_millis(1500),
         retries: 0,
     })
@@ -302,6 +303,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         body: format,
                         content_type: content_type.map(str::to_owned),
                         needs_body: false,
+                        dot_segments: DotSegments::Encode,
                         body_needs,
                         whole_body,
                         parts,
@@ -356,7 +358,7 @@ fn other(site: &Site) -> Arc<Site> {
         headers: site.headers.clone(),
         operator_headers: Vec::new(),
         auth: site.auth.clone(),
-        ..*site
+        ..site.clone()
     })
 }
 
@@ -395,6 +397,7 @@ fn sources() -> impl Strategy<Value = Loaded> {
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
+                own_variables: Vec::new(),
                 fits_answers: true,
             };
             (Just(source), operations).prop_map(|(source, operations)| Loaded { source, operations })

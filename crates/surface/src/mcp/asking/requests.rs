@@ -1,15 +1,15 @@
 //! Puts questions to a client by requests of the server, `elicitation/create` (MCP up to 2025-11-25).
 //!
 //! The questions of a running call in; its answer out. A question that nobody needs the answer of any more is withdrawn,
-//! and the call's own answer comes after the last of them.
+//! and the call's own answer comes after the last of them. One with a life of its own goes on after the call.
 
-use super::{Asked, PATIENCE, answered};
+use super::{Asked, Life, PATIENCE, answered};
 use aqueduct_operations::handler::Answered;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use rmcp::RoleServer;
 use rmcp::model::{ClientResult, CustomRequest, ServerRequest};
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -28,7 +28,7 @@ pub async fn put_while<T>(
     let outcome = loop {
         tokio::select! {
             biased;
-            Some(asked) = asked.recv() => open.push(put(asked, peer, &over)),
+            Some(asked) = asked.recv() => open.push(put(asked, peer, closing, &over)),
             Some(()) = open.next() => {}
             outcome = &mut call => break outcome,
         }
@@ -38,20 +38,32 @@ pub async fn put_while<T>(
     outcome
 }
 
-async fn put(mut asked: Asked, peer: &Peer<RoleServer>, over: &CancellationToken) {
+async fn put(asked: Asked, peer: &Peer<RoleServer>, closing: &CancellationToken, over: &CancellationToken) {
     if over.is_cancelled() {
         return asked.answered(Answered::Cancelled);
     }
     // The SDK's own type knows fewer members of a schema than the world does. Without a mode it is a form, in all versions.
     let params = json!({"message": asked.question.message, "requestedSchema": asked.question.schema});
     let request = ServerRequest::CustomRequest(CustomRequest::new("elicitation/create", Some(params)));
-    let mut sent = match peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+    let sent = match peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await {
         Ok(sent) => sent,
         Err(error) => {
             tracing::debug!(target: "aqueduct::call", %error, "a question does not reach the client");
             return asked.answered(Answered::Cancelled);
         }
     };
+    match asked.life {
+        Life::OfItsCall => hear(asked, sent, over).await,
+        // Only the sending has to be done by the task of the request.
+        Life::ItsOwn => {
+            let closing = closing.clone();
+            tokio::spawn(async move { hear(asked, sent, &closing).await });
+        }
+    }
+}
+
+/// Waits for the answer to a question that was sent, or withdraws it.
+async fn hear(mut asked: Asked, mut sent: RequestHandle<RoleServer>, over: &CancellationToken) {
     let response = tokio::select! {
         biased;
         response = &mut sent.rx => Some(response),

@@ -28,17 +28,17 @@ fn kinds_of_schemes() {
     });
     let of = |name: &str| lower(schemes.clone(), json!([{name: []}])).auth;
     let key = |variable: &str, place| Auth::ApiKey { key_env: variable.into(), place };
-    assert_eq!(of("key"), key("AQUEDUCT_PET_STORE_KEY", KeyPlace::Header("X-Key".into())));
-    assert_eq!(of("queryKey"), key("AQUEDUCT_PET_STORE_QUERY_KEY", KeyPlace::Query("key".into())));
-    assert_eq!(of("cookie_key"), key("AQUEDUCT_PET_STORE_COOKIE_KEY", KeyPlace::Cookie("sid".into())));
-    assert_eq!(of("bearerAuth"), bearer("AQUEDUCT_PET_STORE_BEARER_AUTH"));
-    assert_eq!(of("petStoreToken"), bearer("AQUEDUCT_PET_STORE_TOKEN"), "no doubled prefix");
-    assert_eq!(of("oidc"), bearer("AQUEDUCT_PET_STORE_OIDC_TOKEN"));
+    assert_eq!(of("key"), key("AQUEDUCT_PET_STORE__KEY", KeyPlace::Header("X-Key".into())));
+    assert_eq!(of("queryKey"), key("AQUEDUCT_PET_STORE__QUERY_KEY", KeyPlace::Query("key".into())));
+    assert_eq!(of("cookie_key"), key("AQUEDUCT_PET_STORE__COOKIE_KEY", KeyPlace::Cookie("sid".into())));
+    assert_eq!(of("bearerAuth"), bearer("AQUEDUCT_PET_STORE__BEARER_AUTH"));
+    assert_eq!(of("petStoreToken"), bearer("AQUEDUCT_PET_STORE__PET_STORE_TOKEN"));
+    assert_eq!(of("oidc"), bearer("AQUEDUCT_PET_STORE__OIDC_TOKEN"));
     assert_eq!(
         of("basicAuth"),
         Auth::Basic {
-            username_env: "AQUEDUCT_PET_STORE_BASIC_AUTH_USERNAME".into(),
-            password_env: "AQUEDUCT_PET_STORE_BASIC_AUTH_PASSWORD".into()
+            username_env: "AQUEDUCT_PET_STORE__BASIC_AUTH_USERNAME".into(),
+            password_env: "AQUEDUCT_PET_STORE__BASIC_AUTH_PASSWORD".into()
         }
     );
 }
@@ -49,7 +49,7 @@ fn alternatives_and_combinations() {
         "a": {"type": "http", "scheme": "bearer"},
         "b": {"type": "http", "scheme": "bearer"},
     });
-    let (a, b) = (bearer("AQUEDUCT_PET_STORE_A"), bearer("AQUEDUCT_PET_STORE_B"));
+    let (a, b) = (bearer("AQUEDUCT_PET_STORE__A"), bearer("AQUEDUCT_PET_STORE__B"));
     let of = |requirements: Value| lower(schemes.clone(), requirements).auth;
     assert_eq!(of(json!([{"a": []}, {"b": []}])), Auth::AnyOf(vec![a.clone(), b.clone()]));
     assert_eq!(of(json!([{"a": [], "b": []}])), Auth::All(vec![a.clone(), b.clone()]));
@@ -68,15 +68,15 @@ fn oauth2_takes_a_ready_token_or_fetches_one() {
         "clientCredentials": {"tokenUrl": "https://x.example/c", "refreshUrl": "https://x.example/r", "scopes": {}},
     }}});
     let Auth::AnyOf(ways) = lower(schemes, json!([{"login": ["read"]}])).auth else { panic!() };
-    assert_eq!(ways[0], bearer("AQUEDUCT_PET_STORE_LOGIN_TOKEN"));
+    assert_eq!(ways[0], bearer("AQUEDUCT_PET_STORE__LOGIN_TOKEN"));
     let (Auth::OAuth2(refresh), Auth::OAuth2(own)) = (&ways[1], &ways[2]) else { panic!("{ways:?}") };
     assert_eq!(refresh.token_url.as_str(), "https://x.example/r");
-    assert_eq!(refresh.refresh_token_env.as_deref(), Some("AQUEDUCT_PET_STORE_LOGIN_REFRESH_TOKEN"));
+    assert_eq!(refresh.refresh_token_env.as_deref(), Some("AQUEDUCT_PET_STORE__LOGIN_REFRESH_TOKEN"));
     assert!(refresh.scopes.is_empty(), "a refresh token has its scopes already");
     assert_eq!((own.token_url.as_str(), &own.refresh_token_env), ("https://x.example/c", &None));
     assert_eq!(own.scopes, ["read"]);
-    assert_eq!(own.client_id_env, "AQUEDUCT_PET_STORE_LOGIN_CLIENT_ID");
-    assert_eq!(own.client_secret_env, "AQUEDUCT_PET_STORE_LOGIN_CLIENT_SECRET");
+    assert_eq!(own.client_id_env, "AQUEDUCT_PET_STORE__LOGIN_CLIENT_ID");
+    assert_eq!(own.client_secret_env, "AQUEDUCT_PET_STORE__LOGIN_CLIENT_SECRET");
 }
 
 /// A document cannot ask for what other programs have in their variables, whatever it calls itself and its schemes.
@@ -168,15 +168,15 @@ fn what_is_not_supported_is_said() {
     });
     let of = |requirements: Value| lower(schemes.clone(), requirements);
     let tls = of(json!([{"tls": [], "a": []}]));
-    assert_eq!(tls.auth, bearer("AQUEDUCT_PET_STORE_A"));
+    assert_eq!(tls.auth, bearer("AQUEDUCT_PET_STORE__A"));
     assert_eq!(tls.remarks.len(), 1);
     for unsupported in ["digest", "missing", "odd"] {
         let lowered = of(json!([{unsupported: []}]));
         assert_eq!(lowered.auth, Auth::None);
         assert_eq!(lowered.remarks.len(), 2, "{:?}", lowered.remarks);
     }
-    assert_eq!(of(json!([{"digest": []}, {"a": []}])).auth, bearer("AQUEDUCT_PET_STORE_A"));
-    assert_eq!(of(json!([{"implicit": []}])).auth, bearer("AQUEDUCT_PET_STORE_IMPLICIT_TOKEN"));
-    assert_eq!(of(json!([{"broken": []}])).auth, bearer("AQUEDUCT_PET_STORE_BROKEN_TOKEN"));
+    assert_eq!(of(json!([{"digest": []}, {"a": []}])).auth, bearer("AQUEDUCT_PET_STORE__A"));
+    assert_eq!(of(json!([{"implicit": []}])).auth, bearer("AQUEDUCT_PET_STORE__IMPLICIT_TOKEN"));
+    assert_eq!(of(json!([{"broken": []}])).auth, bearer("AQUEDUCT_PET_STORE__BROKEN_TOKEN"));
     assert_eq!(of(json!("odd")).auth, Auth::None);
 }

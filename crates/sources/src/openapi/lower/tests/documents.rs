@@ -231,9 +231,9 @@ fn security() {
         "token": {"type": "http", "scheme": "bearer"},
         "key": {"type": "apiKey", "in": "query", "name": "api_key"},
     }});
-    let bearer = Auth::Bearer { token_env: "AQUEDUCT_PET_SHOP_TOKEN".into(), prefix: "Bearer ".into() };
+    let bearer = Auth::Bearer { token_env: "AQUEDUCT_PET_SHOP__TOKEN".into(), prefix: "Bearer ".into() };
     let key =
-        Auth::ApiKey { key_env: "AQUEDUCT_PET_SHOP_KEY".into(), place: KeyPlace::Query("api_key".into()) };
+        Auth::ApiKey { key_env: "AQUEDUCT_PET_SHOP__KEY".into(), place: KeyPlace::Query("api_key".into()) };
     let auths = |wanted: &Value| -> Vec<Auth> {
         let made = operations(wanted);
         made.iter()

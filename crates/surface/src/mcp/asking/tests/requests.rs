@@ -89,6 +89,22 @@ async fn cancelled_calls_withdraw_their_questions() {
     assert_eq!(desk.next_end().await, None, "the call was dropped");
 }
 
+/// A question that may belong to another call stays open when the one that it was put through has ended.
+#[tokio::test]
+async fn questions_with_a_life_of_their_own_outlive_the_call() {
+    let mut desk = Desk::new();
+    let mut wire = open(&desk, json!({"elicitation": {}})).await;
+    let id = call(&mut wire, json!({"operation": "order", "params": {"apart": true}})).await;
+    let question = wire.next().await;
+    assert_eq!(question["params"]["message"], "For another call?");
+    desk.release();
+    let answer = wire.next().await;
+    assert_eq!((&answer["id"], &inside(&answer)["said"]), (&json!(id), &json!("later")), "{answer}");
+    assert_eq!(desk.next_end().await, None, "the call ended without an answer");
+    wire.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}})).await;
+    assert_eq!(desk.next_end().await, Some(json!(true)), "whoever asked was told");
+}
+
 /// Somebody who never answers has gone away; the call ends then, after its question.
 #[tokio::test(start_paused = true)]
 async fn answers_that_do_not_come() {

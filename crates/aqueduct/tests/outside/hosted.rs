@@ -1,0 +1,153 @@
+//! Servers and documents of a team, behind credentials: what the operator gives is used, for whom it was given and for no
+//! other; and what is said where it is missing.
+
+use super::harness::{Place, code};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::mcp::web::{Speaks, WebServer};
+use serde_json::json;
+use std::path::PathBuf;
+
+const VARIABLES: [(&str, &str); 2] = [("HOSTED", "h0sted-token-value"), ("PATH", "/usr/bin:/bin")];
+const BEARER: &str = "Bearer h0sted-token-value";
+
+fn fake() -> String {
+    let tests: PathBuf = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
+    folder.join("fake_mcp_server").display().to_string()
+}
+
+/// The credentials of a server over HTTP may be flags, or stand in the configuration.
+#[tokio::test]
+async fn credentials_of_a_server_over_http() {
+    let place = Place::new();
+    let config = |url: &str| {
+        format!(
+            "[sources.team]\nfrom = \"mcp+{url}\"\n[sources.team.auth]\ntype = \"bearer\"\ntoken_env = \"HOSTED\"\n"
+        )
+    };
+    let by_config = WebServer::start(Speaks::Newest).await;
+    place.write("aqueduct.toml", config(by_config.url.as_str()));
+    let ran = place.run(&["introspect", "--state-dir", "state"], &VARIABLES, "").await;
+    assert!(ran.code == 0 && ran.stdout.contains("tool_0"), "{ran:?}");
+    assert!(by_config.credentials().iter().all(|sent| sent == BEARER), "{:?}", by_config.credentials());
+    for flag in [["--auth-env", "HOSTED"], ["--header", "Authorization: Bearer h0sted-token-value"]] {
+        let server = WebServer::start(Speaks::Older).await;
+        let source = format!("mcp+{}", server.url);
+        let words =
+            ["introspect", &source, flag[0], flag[1], "--config", "none.toml", "--state-dir", "state"];
+        place.write("none.toml", "");
+        let ran = place.run(&words, &VARIABLES, "").await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(!server.credentials().is_empty());
+        assert!(
+            server.credentials().iter().all(|sent| sent == BEARER),
+            "{flag:?}: {:?}",
+            server.credentials()
+        );
+        assert!(!format!("{ran:?}").contains("h0sted-token-value"), "{ran:?}");
+    }
+}
+
+/// Ruling S7: of several servers of a file, each gets what is named for it, and no other's.
+#[tokio::test]
+async fn no_server_gets_the_token_of_another() {
+    let place = Place::new();
+    let (one, other) = (WebServer::start(Speaks::Newest).await, WebServer::start(Speaks::Newest).await);
+    let servers = json!({"one": {"url": one.url.as_str()}, "other": {"url": other.url.as_str()}});
+    let file = place.write("servers.json", json!({"mcpServers": servers}).to_string());
+    let vague = place.run(&["introspect", &file, "--auth-env", "HOSTED"], &VARIABLES, "").await;
+    assert_eq!(vague.code, 2, "{vague:?}");
+    assert!(one.credentials().is_empty() && other.credentials().is_empty());
+    let ran = place
+        .run(&["introspect", &file, "--auth-env", "one=HOSTED", "--state-dir", "state"], &VARIABLES, "")
+        .await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(one.credentials().iter().all(|sent| sent == BEARER), "{:?}", one.credentials());
+    assert!(other.credentials().iter().all(String::is_empty), "{:?}", other.credentials());
+    // What is set for the file as a whole is for none of several.
+    let of_file = format!(
+        "[sources.all]\nfrom = {file:?}\n[sources.all.auth]\ntype = \"bearer\"\ntoken_env = \"HOSTED\"\n"
+    );
+    place.write("aqueduct.toml", of_file);
+    let (before, seen) = (one.credentials().len(), other.credentials().len());
+    place.run(&["introspect", "--state-dir", "state2"], &VARIABLES, "").await;
+    let after: Vec<String> = [&one.credentials()[before..], &other.credentials()[seen..]].concat();
+    assert!(!after.is_empty() && after.iter().all(String::is_empty), "{after:?}");
+}
+
+/// A file with one server is one source; for many there is a level for all, which names of single ones win over.
+#[tokio::test]
+async fn trust_in_servers() {
+    let place = Place::new();
+    let write =
+        |servers: serde_json::Value| place.write("servers.json", json!({"mcpServers": servers}).to_string());
+    let run = async |words: &[&str]| {
+        let words = [words, &["--state-dir", "state"]].concat();
+        place.run(&words, &VARIABLES, "").await
+    };
+    let file = write(json!({"only": {"command": fake()}}));
+    let plain = run(&["call", &file, "only__fail", "--trust", "official"]).await.json();
+    assert_eq!(code(&plain), "INTERNAL_ERROR", "it ran: {plain}");
+    let low = run(&["call", &file, "only__fail"]).await.json();
+    assert!(code(&low).starts_with("PERMISSION_"), "{low}");
+    let file = write(json!({"one": {"command": fake()}, "two": {"command": fake()}}));
+    let vague = run(&["call", &file, "one__fail", "--trust", "official"]).await;
+    assert!(vague.code == 2 && vague.stderr.contains("--trust '*=LEVEL'"), "{vague:?}");
+    let but_two = ["--trust", "*=official", "--trust", "two=generated"];
+    for (operation, runs) in [("one__fail", true), ("two__fail", false)] {
+        let told = run(&[&["call", &file, operation][..], &but_two].concat()).await.json();
+        assert_eq!(code(&told) == "INTERNAL_ERROR", runs, "{operation}: {told}");
+    }
+    let unknown = run(&["introspect", &file, "--trust", "*=great"]).await;
+    assert!(unknown.code == 2 && unknown.stderr.contains("'great'"), "{unknown:?}");
+}
+
+/// A list without a server says so, and what one looks like.
+#[tokio::test]
+async fn a_list_without_servers() {
+    let place = Place::new();
+    for text in [r#"{"mcpServers":{}}"#, r#"{"servers":{}}"#] {
+        let file = place.write("servers.json", text);
+        for command in ["introspect", "serve", "tokens"] {
+            let ran = place.run(&[command, &file], &[], "").await;
+            assert_eq!(ran.code, 3, "{ran:?}");
+            for word in ["servers.json", "lists no MCP server", "'mcpServers'", "\"command\""] {
+                assert!(ran.stderr.contains(word), "{word}: {ran:?}");
+            }
+        }
+    }
+}
+
+/// A document behind a login is told as that, and fetched with what is given for it, which goes nowhere else.
+#[tokio::test]
+async fn a_document_behind_a_login() {
+    let api = FakeApi::start(|request| match (request.path(), request.header("authorization")) {
+        ("/openapi.json", Some(BEARER)) => Answer::json(
+            200,
+            json!({
+                "openapi": "3.1.0", "info": {"title": "Team", "version": "1"}, "servers": [{"url": "https://api.example.com"}],
+                "paths": {"/x": {"get": {"operationId": "get_x", "responses": {"200": {"$ref": "more.json"}}}}},
+            }),
+        ),
+        ("/more.json", Some(BEARER)) => Answer::json(200, json!({"description": "ok"})),
+        ("/login", _) => Answer::html(200, "<html>Log in</html>"),
+        _ => Answer::redirect(302, "/login?next=/openapi.json"),
+    })
+    .await;
+    let place = Place::new();
+    let document = format!("{}/openapi.json", api.base_url());
+    let told = place.run(&["introspect", &document, "--state-dir", "state"], &VARIABLES, "").await;
+    assert_ne!(told.code, 0, "{told:?}");
+    let host = api.base_url();
+    for word in ["redirected", "/login", "302", "--auth-env", "--header", host.trim_start_matches("http://")]
+    {
+        assert!(told.stderr.contains(word), "{word}: {told:?}");
+    }
+    let words = ["introspect", &document, "--auth-env", "HOSTED", "--state-dir", "state"];
+    let fetched = place.run(&words, &VARIABLES, "").await;
+    assert!(fetched.code == 0 && fetched.stdout.contains("get_x"), "{fetched:?}");
+    assert!(api.requests().iter().any(|request| request.path() == "/more.json"), "what it refers to as well");
+    let header =
+        ["introspect", &document, "--header", &format!("Authorization: {BEARER}"), "--state-dir", "state"];
+    assert_eq!(place.run(&header, &VARIABLES, "").await.code, 0);
+}

@@ -1,0 +1,125 @@
+//! The connections to one server, and where they may lead (ruling S7).
+//!
+//! The server's address in; an HTTP client out that connects only to what the guard lets through: names are resolved here,
+//! and every address of theirs is checked. No redirect is followed and no proxy asked.
+
+use aqueduct_operations::address::{AddressKind, Reach, check_host, check_resolved, names_private_address};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// A name that leads to addresses which are refused, and to no other.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error(
+    "its name leads to a {0} address, which is refused; if that server is meant, give its address yourself with --base-url"
+)]
+pub(crate) struct RefusedAddress(AddressKind);
+
+/// How far connections to a server may reach: to a private address only where its own address says so, or the operator.
+pub(super) fn reach(url: &Url, may_be_private: bool) -> Reach {
+    if may_be_private || names_private_address(url) { Reach::Own } else { Reach::Public }
+}
+
+/// A client with its own pool of connections.
+pub(super) fn client(reach: Reach) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .dns_resolver(Arc::new(Guarded { reach }))
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(10))
+        .no_proxy()
+        .build()
+}
+
+/// Refuses an address as it is written.
+pub(super) fn check(url: &Url, reach: Reach) -> Result<(), AddressKind> {
+    check_host(url, reach)
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Guarded {
+    reach: Reach,
+}
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.reach;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(Box::new(allowed(name.as_str(), found, reach)?.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Those of the addresses that may be connected to; an error when all that there are may not.
+fn allowed(
+    name: &str,
+    found: impl Iterator<Item = SocketAddr>,
+    reach: Reach,
+) -> Result<Vec<SocketAddr>, RefusedAddress> {
+    let mut allowed = Vec::new();
+    let mut refused = None;
+    for address in found {
+        match check_resolved(name, address.ip(), reach) {
+            Ok(()) => allowed.push(address),
+            Err(kind) => refused = Some(kind),
+        }
+    }
+    match refused.filter(|_| allowed.is_empty()) {
+        Some(kind) => Err(RefusedAddress(kind)),
+        None => Ok(allowed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{allowed, check, reach};
+    use aqueduct_operations::address::Reach;
+    use std::net::SocketAddr;
+    use url::Url;
+
+    fn url(text: &str) -> Url {
+        text.parse().unwrap()
+    }
+
+    /// Ruling S7: an address of a private network is reached by whoever names it; a metadata service by nobody.
+    #[test]
+    fn what_is_written() {
+        for (address, is_fine) in [
+            ("http://127.0.0.1:1/mcp", true),
+            ("http://localhost/mcp", true),
+            ("http://10.0.0.7/mcp", true),
+            ("https://mcp.example.com/mcp", true),
+            ("http://169.254.169.254/mcp", false),
+            ("http://0xa9fea9fe/mcp", false),
+            ("http://[::ffff:169.254.169.254]/mcp", false),
+            ("http://metadata.google.internal/mcp", false),
+        ] {
+            for may_be_private in [false, true] {
+                let reach = reach(&url(address), may_be_private);
+                assert_eq!(check(&url(address), reach).is_ok(), is_fine, "{address}");
+            }
+        }
+    }
+
+    /// Ruling S7: a public name that leads into a private network is refused, unless the operator gave the address.
+    #[test]
+    fn what_names_lead_to() {
+        let lead = |name: &str, to: &[&str], reach: Reach| {
+            let to = to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0));
+            allowed(name, to, reach).map(|all| all.len())
+        };
+        let name = "mcp.example.com";
+        let public = reach(&url("https://mcp.example.com/mcp"), false);
+        assert_eq!(lead(name, &["203.0.113.7"], public).unwrap(), 1);
+        assert_eq!(lead(name, &["10.0.0.1", "203.0.113.7"], public).unwrap(), 1, "the public one is left");
+        for private in ["127.0.0.1", "10.0.0.1", "169.254.1.1", "169.254.169.254", "::1", "fd00::1"] {
+            let told = lead(name, &[private], public).unwrap_err().to_string();
+            assert!(told.contains("refused") && told.contains("--base-url"), "{private}: {told}");
+        }
+        let own = reach(&url("https://mcp.example.com/mcp"), true);
+        assert_eq!(lead(name, &["10.0.0.1"], own).unwrap(), 1);
+        assert!(lead(name, &["169.254.169.254"], own).is_err(), "nobody may mean a metadata service");
+    }
+}

@@ -1,0 +1,172 @@
+//! What a file asks for that only the operator can give: a variable sent to an origin, or a program started (ruling S7).
+//!
+//! Sources ask, the operator's list answers through `Consent`. Whoever sends a credential or starts a program for a file
+//! that the operator did not write looks there first, each time, so that a yes holds at once and can be taken back.
+
+use crate::auth::Auth;
+use crate::mcp::{Reach, ServerConfig};
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+use url::Url;
+
+/// One thing that a file asks for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Ask {
+    /// The value of an environment variable is sent there.
+    Credential {
+        /// The variable.
+        variable: String,
+        /// Scheme, host and port.
+        origin: String,
+    },
+    /// A program runs on this machine.
+    Program {
+        /// Its name, without a folder.
+        name: String,
+        /// Its variables, its words and its folder, as the file has them.
+        line: String,
+    },
+}
+
+/// Who knows what the operator has said about the file of one source.
+pub trait Consent: Debug + Send + Sync {
+    /// The source's name.
+    fn source(&self) -> &str;
+
+    /// True when this was allowed.
+    fn allows(&self, ask: &Ask) -> bool;
+}
+
+impl Ask {
+    /// What is asked, for people: `NAME to https://api.example.com`, or the program's line.
+    pub fn in_words(&self) -> String {
+        match self {
+            Ask::Credential { variable, origin } => format!("variable {variable} to {origin}"),
+            Ask::Program { line, .. } => format!("program {line}"),
+        }
+    }
+
+    /// The sentence for whoever is refused: what, for whom, and the command that allows it. It holds no folder.
+    pub fn refusal(&self, source: &str) -> String {
+        let what = match self {
+            Ask::Credential { variable, origin } => {
+                format!("the variable '{variable}' is not sent to {origin}")
+            }
+            Ask::Program { name, .. } => format!("the program '{name}' is not started"),
+        };
+        format!(
+            "Permission denied: {what} for '{source}', because the operator has not allowed it. The operator allows it \
+             with: aqueduct grants {source} --allow"
+        )
+    }
+}
+
+/// A word of a command line, in quotes where it would look like several.
+fn word(text: &str) -> String {
+    let is_plain = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '"');
+    if is_plain { text.to_owned() } else { format!("{text:?}") }
+}
+
+impl Auth {
+    /// What calls to this base URL ask for. What a token is fetched with goes to the token's origin, and what it gives
+    /// to the API's: both are asked for.
+    pub fn asks(&self, base_url: &Url) -> Vec<Ask> {
+        let credential = |variable: &str, url: &Url| Ask::Credential {
+            variable: variable.to_owned(),
+            origin: url.origin().ascii_serialization(),
+        };
+        let mut asks: Vec<Ask> = match self {
+            Auth::All(parts) | Auth::AnyOf(parts) => {
+                parts.iter().flat_map(|part| part.asks(base_url)).collect()
+            }
+            Auth::OAuth2(oauth) => {
+                let both =
+                    |variable| [credential(variable, &oauth.token_url), credential(variable, base_url)];
+                self.variables().into_iter().flat_map(both).collect()
+            }
+            single => single.variables().into_iter().map(|variable| credential(variable, base_url)).collect(),
+        };
+        asks.sort();
+        asks.dedup();
+        asks
+    }
+}
+
+impl ServerConfig {
+    /// What reaching this server asks for: the program with all that it is given, or each variable that is sent.
+    pub fn asks(&self) -> Vec<Ask> {
+        match &self.reach {
+            Reach::Stdio { command, args, env, cwd } => {
+                let set = env.iter().map(|(name, value)| format!("{name}={}", word(value.expose_secret())));
+                let said = std::iter::once(command).chain(args).map(|text| word(text));
+                let words: Vec<String> = set.chain(said).collect();
+                let folder = cwd.as_ref().map(|cwd| format!(" (in {})", cwd.display())).unwrap_or_default();
+                let name = command.rsplit(['/', '\\']).next().unwrap_or(command).to_owned();
+                vec![Ask::Program { name, line: words.join(" ") + &folder }]
+            }
+            Reach::Http { url, .. } => {
+                let origin = url.origin().ascii_serialization();
+                let ask = |variable| Ask::Credential { variable, origin: origin.clone() };
+                self.all_variables().into_iter().map(ask).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ask;
+    use crate::auth::{Auth, OAuth2};
+    use crate::mcp::{Reach, ServerConfig};
+    use std::time::Duration;
+
+    fn credential(variable: &str, origin: &str) -> Ask {
+        Ask::Credential { variable: variable.to_owned(), origin: origin.to_owned() }
+    }
+
+    /// Every variable with every origin that it, or a token for it, goes to.
+    #[test]
+    fn credentials_that_are_asked_for() {
+        let base = "https://api.example.com/v1".parse().unwrap();
+        let bearer = Auth::Bearer { token_env: "T".into(), prefix: String::new() };
+        assert_eq!(bearer.asks(&base), [credential("T", "https://api.example.com")]);
+        let oauth = Auth::OAuth2(OAuth2 {
+            token_url: "https://login.example.com:8443/token".parse().unwrap(),
+            client_id_env: "I".into(),
+            client_secret_env: "S".into(),
+            refresh_token_env: None,
+            scopes: Vec::new(),
+        });
+        let asked = Auth::AnyOf(vec![bearer, oauth, Auth::None]).asks(&base);
+        let origins = ["https://api.example.com", "https://login.example.com:8443"];
+        let both = |variable: &str| origins.map(|origin| credential(variable, origin));
+        let mut expected = [&both("I")[..], &both("S")[..], &[credential("T", origins[0])]].concat();
+        expected.sort();
+        assert_eq!(asked, expected);
+    }
+
+    /// A server is asked for with everything that a change of the file could slip in.
+    #[test]
+    fn servers_that_are_asked_for() {
+        let of = |reach| ServerConfig { name: "x".into(), reach, timeout: Duration::from_secs(1) }.asks();
+        let stdio = Reach::Stdio {
+            command: "/opt/bin/tool".into(),
+            args: vec!["--key=${KEY}".into()],
+            env: vec![("A".into(), "${SECRET:-none}".into())],
+            cwd: Some("/srv".into()),
+        };
+        let asked = of(stdio);
+        let line = "A=${SECRET:-none} /opt/bin/tool --key=${KEY} (in /srv)";
+        assert_eq!(asked, [Ask::Program { name: "tool".into(), line: line.into() }]);
+        let told = asked[0].refusal("files");
+        assert!(told.contains("'tool'") && told.contains("aqueduct grants files --allow"), "{told}");
+        assert!(!told.contains("/opt"), "{told}");
+        let web = Reach::Http {
+            url: "https://mcp.example.com/mcp?k=${Q}".parse().unwrap(),
+            headers: vec![("X".into(), "${H:-x}".into())],
+        };
+        assert_eq!(of(web), ["Q", "H"].map(|name| credential(name, "https://mcp.example.com")));
+    }
+}

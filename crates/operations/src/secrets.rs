@@ -1,0 +1,192 @@
+//! Known secrets, found in any text however they are written there: raw, with JSON escapes, percent-encoded in whole or in
+//! part, once or twice, as hexadecimal digits, or inside of base64 at any place.
+//!
+//! Secrets in; then any text, and it goes out with a mark in the place of each. Invariant: what is found is replaced as the
+//! union of all findings, so that of two secrets that overlap no tail is left.
+
+mod forms;
+mod view;
+
+use forms::{Form, Shape};
+use secrecy::{ExposeSecret, SecretString};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
+use view::View;
+
+/// What stands in the place of a secret.
+pub const MARK: &str = "[REDACTED]";
+
+/// Secrets to look for.
+#[derive(Default)]
+pub struct Secrets {
+    values: Vec<SecretString>,
+    /// Made when something is looked for: most calls never do.
+    forms: OnceLock<Vec<Form>>,
+}
+
+impl Secrets {
+    /// None yet.
+    pub fn new() -> Secrets {
+        Secrets::default()
+    }
+
+    /// Adds a secret. Whoever adds short or common ones will find them everywhere.
+    pub fn add(&mut self, value: &str) {
+        let is_known = self.values.iter().any(|known| known.expose_secret() == value);
+        if !value.is_empty() && !is_known {
+            self.values.push(SecretString::from(value));
+            self.forms = OnceLock::new();
+        }
+    }
+
+    /// True when there is nothing to find.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// True when one of them is in the text.
+    pub fn are_in(&self, text: &[u8]) -> bool {
+        !spans(text, &[self]).is_empty()
+    }
+
+    fn forms(&self) -> &[Form] {
+        self.forms.get_or_init(|| forms::of(self.values.iter().map(|value| value.expose_secret())))
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.values.len())
+    }
+}
+
+/// The text without these secrets.
+pub fn redacted<'t>(text: &'t str, secrets: &[&Secrets]) -> Cow<'t, str> {
+    let spans = spans(text.as_bytes(), secrets);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut end = 0;
+    for span in spans {
+        let (start, stop) = (boundary_before(text, span.start), boundary_after(text, span.end));
+        clean.push_str(text.get(end..start).unwrap_or_default());
+        clean.push_str(MARK);
+        end = stop.max(end);
+    }
+    clean.push_str(text.get(end..).unwrap_or_default());
+    Cow::Owned(clean)
+}
+
+/// The bytes without these secrets.
+pub fn redacted_bytes<'t>(bytes: &'t [u8], secrets: &[&Secrets]) -> Cow<'t, [u8]> {
+    let spans = spans(bytes, secrets);
+    if spans.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut clean = Vec::with_capacity(bytes.len());
+    let mut end = 0;
+    for span in spans {
+        clean.extend_from_slice(&bytes[end..span.start]);
+        clean.extend_from_slice(MARK.as_bytes());
+        end = span.end;
+    }
+    clean.extend_from_slice(&bytes[end..]);
+    Cow::Owned(clean)
+}
+
+fn boundary_before(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn boundary_after(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Where secrets are, in order, none touching another in more than its end.
+fn spans(text: &[u8], secrets: &[&Secrets]) -> Vec<Range<usize>> {
+    let forms: Vec<&Form> = secrets.iter().flat_map(|some| some.forms()).collect();
+    if forms.is_empty() || text.is_empty() {
+        return Vec::new();
+    }
+    let alphabet = Alphabet::of(&forms);
+    let mut found = Vec::new();
+    // As it is, and with the escapes of JSON undone once and twice: JSON in a text of JSON is common. Of each, the
+    // percent-encoding is undone once and twice.
+    let mut escaped = Some(View::whole(text));
+    for _ in 0..3 {
+        let Some(view) = escaped.take() else { break };
+        let mut encoded = view.percent_decoded(&alphabet);
+        for _ in 0..2 {
+            let Some(inner) = encoded.take() else { break };
+            look(&inner, &forms, &mut found);
+            encoded = inner.percent_decoded(&alphabet);
+        }
+        if let Some(spaced) = view.with_spaces(&alphabet) {
+            look(&spaced, &forms, &mut found);
+        }
+        look(&view, &forms, &mut found);
+        escaped = view.unescaped(&alphabet);
+    }
+    merged(found)
+}
+
+/// Finds every form in a view of the text.
+fn look(view: &View<'_>, forms: &[&Form], found: &mut Vec<Range<usize>>) {
+    for form in forms {
+        let needle = form.bytes();
+        let mut from = 0;
+        while let Some(at) = view.bytes().get(from..).and_then(|rest| memchr::memmem::find(rest, needle)) {
+            let (start, end) = (from + at, from + at + needle.len());
+            found.push(match form.shape {
+                Shape::Exact => view.span(start, end),
+                Shape::Base64 => {
+                    let (start, end) = forms::with_shared_letters(view.bytes(), start, end);
+                    view.span(start, end)
+                }
+            });
+            // The soonest that it can begin again, overlapping itself.
+            from = start + form.period;
+        }
+    }
+}
+
+fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match merged.last_mut().filter(|last| span.start < last.end) {
+            Some(last) => last.end = last.end.max(span.end),
+            None => merged.push(span),
+        }
+    }
+    merged
+}
+
+/// The bytes that occur in what is looked for: an escape that stands for none of them hides nothing.
+struct Alphabet([bool; 256]);
+
+impl Alphabet {
+    fn of(forms: &[&Form]) -> Alphabet {
+        let mut has = [false; 256];
+        for byte in forms.iter().flat_map(|form| form.bytes()) {
+            has[usize::from(*byte)] = true;
+        }
+        Alphabet(has)
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
+#[cfg(test)]
+mod tests;
