@@ -75,6 +75,7 @@ pub(crate) struct KeepingClient {
 impl KeepingClient {
     /// A client with its own pool of connections.
     pub(crate) fn new(results: Arc<RawResults>, hidden: Arc<Hidden>) -> Result<KeepingClient, AddressError> {
+        crate::tls::ready();
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(Duration::from_secs(10))
