@@ -110,7 +110,12 @@ impl Override {
             .first()
             .map(|name| format!("did you mean '{name}'?"));
         let message = format!("There is no operation '{}': nothing is changed by this", self.operation);
-        self.finding(Severity::Warning, "UNKNOWN_OPERATION", message, near)
+        // A pattern may be meant for what is not there yet; a name is a mistake, and what it should hide would be shown.
+        let (severity, code) = match self.is_pattern() {
+            true => (Severity::Warning, "UNKNOWN_OPERATION"),
+            false => (Severity::Error, INVALID_OVERRIDE),
+        };
+        self.finding(severity, code, message, near)
     }
 }
 
