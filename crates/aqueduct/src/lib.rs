@@ -13,6 +13,7 @@ mod from_openapi;
 mod front_door;
 mod logging;
 mod native;
+mod progress;
 mod reload;
 mod report;
 mod servers;

@@ -5,6 +5,14 @@
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::visible::is_disguise;
 use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A line that is drawn again and again is no longer than this, so that it stays on one line of a usual terminal.
+const MOST_DRAWN: usize = 78;
+/// Makes the line of a terminal empty.
+const CLEARED: &str = "\r\u{1b}[K";
+/// A line is drawn that will be drawn again.
+static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
 /// Why a command did not do what was asked, with its exit code.
 #[derive(Debug)]
@@ -39,6 +47,7 @@ impl Stop {
 
 /// Prints data. A reader that has seen enough, as `head` has, is no failure: the exit code stays that of the work.
 pub fn data(text: &str) {
+    clear();
     let mut output = std::io::stdout().lock();
     match writeln!(output, "{text}").and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -69,8 +78,27 @@ pub fn question(text: &str) {
     tell(&format!("{text} "));
 }
 
-/// A person who has closed the terminal cannot be told; the work goes on.
+/// Draws a line in place of the one that was drawn before; an empty one clears it.
+pub fn redraw(line: &str) {
+    let line: String = line.chars().take(MOST_DRAWN).collect();
+    IS_DRAWN.store(!line.is_empty(), Ordering::Relaxed);
+    write(&format!("{CLEARED}{line}"));
+}
+
+/// Clears the drawn line, so that what comes next does not stand behind it.
+fn clear() {
+    if IS_DRAWN.swap(false, Ordering::Relaxed) {
+        write(CLEARED);
+    }
+}
+
 fn tell(text: &str) {
+    clear();
+    write(text);
+}
+
+/// A person who has closed the terminal cannot be told; the work goes on.
+fn write(text: &str) {
     if std::io::stderr().write_all(text.as_bytes()).is_err() {
         tracing::trace!(target: "aqueduct::load", "standard error is closed");
     }

@@ -16,6 +16,7 @@ mod outside {
     mod doctor;
     mod edits;
     mod errors;
+    mod first_use;
     mod github;
     mod handshake;
     mod harness;

@@ -85,8 +85,9 @@ impl Servers {
             unknown.retain(is_meant);
         }
         unknown.retain(is_unknown);
+        // Who asks for the listing of one that failed is told why.
         for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
-            tracing::warn!(target: "aqueduct::load", "{failure}");
+            tracing::debug!(target: "aqueduct::load", "{failure}");
         }
     }
 

@@ -1,0 +1,154 @@
+//! Progress of work that takes longer than a second, on the terminal of the person who waits for it.
+//!
+//! The name of a phase and how much of it is done in; one line on stderr out, redrawn in place and cleared at the end.
+//! Where stderr is no terminal nothing is drawn, so that logs and pipes hold no such lines.
+
+use crate::report;
+use std::io::IsTerminal;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Work that is over before is not worth a line.
+const FIRST: Duration = Duration::from_secs(1);
+/// A line is drawn at most this often.
+const NEXT: Duration = Duration::from_millis(100);
+
+/// A line of progress, from its making until it is dropped.
+#[derive(Debug)]
+pub struct Progress {
+    state: Arc<State>,
+    drawing: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    now: Mutex<Now>,
+    over: Condvar,
+}
+
+/// How far the work is.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Now {
+    phase: String,
+    done: usize,
+    total: usize,
+    is_over: bool,
+}
+
+impl Progress {
+    /// Shows the progress of work that begins with this phase.
+    pub fn new(phase: &str) -> Progress {
+        Progress::drawn_by(phase, std::io::stderr().is_terminal().then_some(report::redraw))
+    }
+
+    fn drawn_by(phase: &str, draw: Option<impl FnMut(&str) + Send + 'static>) -> Progress {
+        let state = Arc::new(State::default());
+        state.lock().phase = report::harmless(phase);
+        let drawing = draw.and_then(|draw| {
+            let state = Arc::clone(&state);
+            // Without the thread there is no line, and the work goes on.
+            std::thread::Builder::new().name("progress".to_owned()).spawn(move || state.draw(draw)).ok()
+        });
+        Progress { state, drawing }
+    }
+
+    /// Says what is being done, and how much of it is done; with a total of 0 nobody knows.
+    pub fn set(&self, phase: &str, done: usize, total: usize) {
+        let mut now = self.state.lock();
+        if now.phase != phase {
+            now.phase = report::harmless(phase);
+        }
+        (now.done, now.total) = (done, total);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.state.lock().is_over = true;
+        self.state.over.notify_all();
+        if let Some(drawing) = self.drawing.take()
+            && drawing.join().is_err()
+        {
+            tracing::trace!(target: "aqueduct::load", "progress could not be drawn");
+        }
+    }
+}
+
+impl State {
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Draws until the work is over, then clears what was drawn.
+    fn draw(&self, mut draw: impl FnMut(&str)) {
+        let (mut drawn, mut wait) = (String::new(), FIRST);
+        loop {
+            let waited = self.over.wait_timeout_while(self.lock(), wait, |now| !now.is_over);
+            let now = waited.unwrap_or_else(PoisonError::into_inner).0.clone();
+            if now.is_over {
+                break;
+            }
+            let line = now.line();
+            if line != drawn {
+                draw(&line);
+                drawn = line;
+            }
+            wait = NEXT;
+        }
+        if !drawn.is_empty() {
+            draw("");
+        }
+    }
+}
+
+impl Now {
+    fn line(&self) -> String {
+        match self.total {
+            0 => format!("{} …", self.phase),
+            total => format!("{} {} of {total}", self.phase, self.done.min(total)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Now, Progress};
+    use std::sync::mpsc;
+
+    #[test]
+    fn lines() {
+        let now = |done, total| Now { phase: "writing".to_owned(), done, total, is_over: false };
+        assert_eq!(now(0, 0).line(), "writing …");
+        assert_eq!(now(3, 10).line(), "writing 3 of 10");
+        assert_eq!(now(11, 10).line(), "writing 10 of 10");
+    }
+
+    /// A long work gets a line, which is gone at the end.
+    #[test]
+    fn a_line_comes_and_goes() {
+        let (sender, drawn) = mpsc::channel();
+        let progress = Progress::drawn_by(
+            "reading",
+            Some(move |line: &str| sender.send(line.to_owned()).unwrap_or_default()),
+        );
+        progress.set("writing", 1, 2);
+        assert_eq!(drawn.recv().unwrap(), "writing 1 of 2");
+        progress.set("comparing\u{1b}[2J", 2, 2);
+        assert_eq!(drawn.recv().unwrap(), "comparing [2J 2 of 2");
+        drop(progress);
+        assert_eq!(drawn.recv().unwrap(), "", "cleared");
+        assert!(drawn.recv().is_err());
+    }
+
+    /// A short work is over without a line.
+    #[test]
+    fn short_works_draw_nothing() {
+        let (sender, drawn) = mpsc::channel();
+        drop(Progress::drawn_by(
+            "reading",
+            Some(move |line: &str| sender.send(line.to_owned()).unwrap_or_default()),
+        ));
+        assert!(drawn.recv().is_err());
+    }
+}
