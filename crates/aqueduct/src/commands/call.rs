@@ -41,7 +41,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     let runtime = runtime()?;
     let session = SessionId::new("sess_terminal");
     let run = |params: Map<String, Value>| {
-        // Gone before the person is asked something.
+        // Here until the answer is, whoever listens; gone before the person is asked something.
         let watcher = Arc::new(Watcher(Progress::new(&format!("calling {operation}"))));
         let mut arguments = Map::new();
         arguments.insert("operation".to_owned(), operation.as_str().into());
@@ -51,7 +51,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             door: Door::Any,
             session: session.clone(),
             caller: Caller::default(),
-            progress: Some(watcher),
+            progress: Some(Arc::clone(&watcher) as Arc<dyn Listener>),
             scopes: Default::default(),
             asker: None,
         }))

@@ -126,7 +126,7 @@ async fn a_broken_server_is_one_line() {
     let place = Place::new();
     let file = place.write(
         "servers.json",
-        json!({"mcpServers": {"ill": {"command": "no-such-program-here"}}}).to_string(),
+        json!({"mcpServers": {"broken": {"command": "no-such-program-here"}}}).to_string(),
     );
     let variables = [("PATH", "/usr/bin:/bin")];
     let (shop, input) = (shop(), "");
@@ -137,7 +137,7 @@ async fn a_broken_server_is_one_line() {
         vec!["serve", &file, &shop],
     ] {
         let ran = place.run(&words, &variables, input).await;
-        let told: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("ill")).collect();
+        let told: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("broken")).collect();
         assert_eq!(told.len(), 1, "{words:?}: {}", ran.stderr);
         assert!(told[0].contains("'no-such-program-here' was not found"), "{told:?}");
     }
@@ -168,16 +168,19 @@ async fn the_level_that_shows_nearly_all() {
 #[tokio::test]
 async fn progress_on_a_terminal() {
     use aqueduct_testkit::api::Gate;
-    let gate = Gate::default();
-    let behind = gate.clone();
-    let api = FakeApi::start(move |_| Answer::behind(&behind, Answer::json(200, json!([])))).await;
-    let (shop, url) = (shop(), api.base_url());
-    let arguments = ["call", &shop, "list_products", "all=true", "--base-url", &url];
-    let seen = watched_on_a_terminal(&arguments, &[("SHOP_TOKEN", TOKEN)], "…", || gate.open()).await;
-    assert!(seen.contains("calling list_products …") || seen.contains("Under way …"), "{seen:?}");
-    assert!(seen.trim_end().ends_with("\r\u{1b}[K") || seen.ends_with("\u{1b}[K"), "it is cleared: {seen:?}");
-
-    let place = Place::new();
-    let quiet = place.run(&arguments, &[("SHOP_TOKEN", TOKEN)], "").await;
-    assert!(quiet.code == 0 && !quiet.stderr.contains('…'), "{quiet:?}");
+    let shop = shop();
+    for (words, line) in [
+        (vec!["list_products", "all=true"], "Under way …"),
+        (vec!["get_product", "product_id=1"], "calling get_product …"),
+    ] {
+        let gate = Gate::default();
+        let behind = gate.clone();
+        let api = FakeApi::start(move |_| Answer::behind(&behind, Answer::json(200, json!([])))).await;
+        let url = api.base_url();
+        let arguments = [&["call", &shop], words.as_slice(), &["--base-url", &url]].concat();
+        let seen = watched_on_a_terminal(&arguments, &[("SHOP_TOKEN", TOKEN)], line, || gate.open()).await;
+        assert!(seen.contains(line) && seen.ends_with("\r\u{1b}[K"), "drawn and cleared: {seen:?}");
+        let quiet = Place::new().run(&arguments, &[("SHOP_TOKEN", TOKEN)], "").await;
+        assert!(quiet.code == 0 && !quiet.stderr.contains('…'), "{quiet:?}");
+    }
 }
