@@ -228,7 +228,7 @@ impl Slot {
                     self.withheld = offer.withheld;
                     Some(Content::Listing(Box::new(offer.listing)))
                 }
-                Err(why) => return Ok(self.wait_for(&why)),
+                Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
         };
         Ok(content.is_some_and(|content| self.take(&content, around)))
