@@ -17,7 +17,7 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
 use aqueduct_sources::mcp_server;
-use aqueduct_sources::overrides::INVALID_OVERRIDE;
+use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use aqueduct_sources::report::Report;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +135,7 @@ impl Shelf {
             lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
         diagnostics.extend(shelf.idle_corrections());
         diagnostics.extend(shelf.idle_sections());
-        if diagnostics.iter().any(|each| each.code == INVALID_OVERRIDE) {
+        if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
         if !shelf.slots().any(can_serve) {
@@ -268,7 +268,11 @@ impl Shelf {
             return Vec::new();
         }
         let all: Vec<&Loaded> = self.slots().filter_map(Slot::uncorrected).collect();
-        self.corrections.overrides.unknown(&all)
+        let mut unknown = self.corrections.overrides.unknown(&all);
+        if self.slots().any(Slot::withholds) {
+            excuse_unknown(&mut unknown);
+        }
+        unknown
     }
 
     /// Sections of the configuration that belong to none of the sources. One that is not loaded may be the one that is meant.

@@ -186,6 +186,11 @@ impl Slot {
         !matches!(self.origin, Origin::Given)
     }
 
+    /// True when operations wait for approval.
+    pub fn withholds(&self) -> bool {
+        !self.withheld.is_empty()
+    }
+
     /// How the server is reached, when it is one.
     pub fn config(&self) -> Option<&ServerConfig> {
         match &self.origin {
@@ -241,7 +246,8 @@ impl Slot {
             return false;
         }
         let settings = self.settings_for(content);
-        let loading = loading::load((&self.file, self.format, &self.origin), content, &settings, around);
+        let place = (self.file.as_str(), self.format, &self.origin);
+        let loading = loading::load(place, (content, &self.withheld), &settings, around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let Origin::Disk(on_disk) = &mut self.origin {
             on_disk.refers_to(loading.beside.into_iter());

@@ -181,7 +181,7 @@ fn unknown_operations() {
     assert_eq!(
         shown,
         [
-            ("INVALID_OVERRIDE", Severity::Error, Some("did you mean 'get_item'?")),
+            ("UNKNOWN_OPERATION", Severity::Error, Some("did you mean 'get_item'?")),
             ("UNKNOWN_OPERATION", Severity::Warning, None)
         ]
     );
@@ -226,8 +226,8 @@ fn mistakes_in_files_have_their_place() {
     let mut loaded = shop();
     let unknown: Vec<_> =
         overrides.unknown(&[&loaded]).iter().map(|each| (each.code, each.position.line)).collect();
-    assert_eq!(unknown, [("INVALID_OVERRIDE", 2), ("UNKNOWN_SOURCE", 5)]);
+    assert_eq!(unknown, [("UNKNOWN_OPERATION", 2), ("UNKNOWN_SOURCE", 5)]);
     let own: Vec<_> =
         overrides.apply(&mut loaded, None).iter().map(|each| (each.code, each.position.line)).collect();
-    assert_eq!(own, [("INVALID_OVERRIDE", 8)]);
+    assert_eq!(own, [("UNKNOWN_OPERATION", 8)]);
 }
