@@ -114,7 +114,13 @@ fn under_load(server: &Path, folder: &Path) -> Result<Vec<Measured>> {
 fn measure(server: &Path, folder: &Path) -> Result<Vec<Row>> {
     let small = write(folder, "bench-adapter.md", &adapter::text(20))?;
     let large = write(folder, "large-adapter.md", &adapter::text(1000))?;
-    let mut rows = Vec::new();
+    let size = std::fs::metadata(server).context("the server is not there")?.len() as f64 / 1e6;
+    let mut rows = vec![Row {
+        what: "size of the program".to_owned(),
+        found: format!("{size:.1} MB"),
+        target: "< 30 MB".to_owned(),
+        is_met: size < 30.0,
+    }];
     for (file, operations, most) in [(&small, 20, 50.0), (&large, 1000, 1000.0)] {
         let (time, memory) = start(server, file)?;
         rows.push(Row {
@@ -137,7 +143,7 @@ fn measure(server: &Path, folder: &Path) -> Result<Vec<Row>> {
             let mut session = Session::open(server, &[file, "--mode", mode])?;
             let tools = session.tools()?;
             session.close()?;
-            let tokens = bpe_openai::o200k_base().count(tools.as_str());
+            let tokens = aqueduct_vocabulary::count(&tools);
             rows.push(Row {
                 what: format!("tokens of tools/list, {mode} mode, {operations} operations"),
                 found: tokens.to_string(),

@@ -1,7 +1,7 @@
 //! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
 //! conformance suite, and servers that others wrote.
 //!
-//! In: `python3`, `node` and `npm` on the path. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
+//! In: Python and Node, which are installed when they are missing. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
 //! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::repo;
+use crate::{prerequisites, repo};
 
 const PYTHON_SDK: &[&str] = &["mcp==2.3.*"];
 const INSPECTOR: &[&str] = &["@modelcontextprotocol/inspector@0.15.0"];
@@ -143,7 +143,7 @@ pub fn install_python(dir: &Path, packages: &[&str]) -> Result<()> {
     if is_installed(dir, &pin) {
         return Ok(());
     }
-    needs("python3", "python3 and python3-venv")?;
+    prerequisites::set_up()?;
     run(
         Command::new("python3").args(["-m", "venv", "--clear"]).arg(dir),
         "is the package python3-venv installed?",
@@ -162,8 +162,7 @@ pub fn install_npm(dir: &Path, packages: &[&str]) -> Result<()> {
     if is_installed(dir, &pin) {
         return Ok(());
     }
-    needs("node", "nodejs")?;
-    needs("npm", "npm")?;
+    prerequisites::set_up()?;
     std::fs::create_dir_all(dir)?;
     run(
         Command::new("npm")
@@ -183,14 +182,6 @@ fn mark_installed(dir: &Path, pin: &str) -> Result<()> {
     std::fs::write(dir.join(STAMP), pin).with_context(|| format!("cannot write to {}", dir.display()))
 }
 
-/// Fails, naming the package to install, when a program is not on the path.
-fn needs(program: &str, packages: &str) -> Result<()> {
-    match Command::new(program).arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => bail!("the real-client checks need '{program}': install {packages} (Debian's names)"),
-    }
-}
-
 fn run(command: &mut Command, hint: &str) -> Result<()> {
     let status = command.status().with_context(|| hint.to_owned())?;
     if !status.success() {
@@ -203,17 +194,8 @@ fn run(command: &mut Command, hint: &str) -> Result<()> {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{Clients, needs, scripts};
+    use super::{Clients, scripts};
     use crate::repo;
-
-    #[test]
-    fn a_missing_program_is_reported_with_its_package() {
-        let error = needs("no-such-program-here", "nodejs").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the real-client checks need 'no-such-program-here': install nodejs (Debian's names)"
-        );
-    }
 
     #[test]
     fn check_scripts_are_found_by_name() {

@@ -1,7 +1,7 @@
 //! The project's own tasks, run as `cargo xtask <task>`.
 //!
 //! In: one task name and its options. Out: headings and results on stdout, problems on stderr, exit code 0 or 1.
-//! `test` is what CI runs and needs nothing but Rust, Python 3 and Node.
+//! `test` is what CI runs; what it needs beyond Rust and a C compiler it installs.
 
 #![allow(
     clippy::print_stdout,
@@ -13,12 +13,15 @@ mod bench;
 mod clients;
 mod conformance;
 mod corpus;
+mod prerequisites;
 mod real;
 mod repo;
 mod soak;
 mod steps;
 mod tidy;
+mod vocabulary;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -43,7 +46,8 @@ usage: cargo xtask <task>
   real servers            call every tool of the reference MCP servers directly and through the server
   real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and some APIs, and run the checks with them (part of test)
-  clients NAME            run one of them: xtask/clients/check_NAME.py";
+  clients NAME            run one of them: xtask/clients/check_NAME.py
+  vocabulary [FILE]       check the vocabulary that tokens are counted with, or make it again from the published file";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -85,6 +89,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["real", "servers"] => real::servers::compare(root),
         ["real", "kill"] => real::servers::kill(root),
         ["clients"] => steps::run_clients(root, None),
+        ["vocabulary"] => vocabulary::check(root),
+        ["vocabulary", file] => vocabulary::make(root, Path::new(file)),
         ["clients", name] => steps::run_clients(root, Some(name)),
         _ => bail!("{USAGE}"),
     }

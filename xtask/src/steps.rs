@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check, in the order in which a mistake is cheapest to find.
 //!
-//! Each step prints a heading and lets its tool write straight to the terminal. The first step that fails ends the
+//! What is missing on this machine is installed first. Each step prints a heading and lets its tool write straight to the terminal. The first step that fails ends the
 //! run with its name and the command that repeats it alone.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::clients;
+use crate::{clients, prerequisites};
 
 /// Name of a step, and the arguments of `cargo` that perform it.
 const CARGO_STEPS: &[(&str, &[&str])] = &[
@@ -24,6 +24,8 @@ const WITHOUT_SERVERS: [&str; 8] =
 
 /// Runs every step.
 pub fn run_all(root: &Path) -> Result<()> {
+    heading("what is needed");
+    prerequisites::set_up()?;
     for (name, arguments) in CARGO_STEPS {
         heading(name);
         run(name, Command::new("cargo").args(*arguments).current_dir(root))?;

@@ -44,6 +44,27 @@ pub(crate) struct ByName {
     pub defaults: BTreeMap<String, SourceSettings>,
     /// The trust in every source that is not required to have another.
     pub trust_in_all: Option<TrustLevel>,
+    /// Sections of a configuration file that do not say where their source is: one of the others must have that name.
+    pub sections: Vec<Section>,
+}
+
+/// A section `[sources.NAME]` without `from`.
+#[derive(Debug)]
+pub(crate) struct Section {
+    /// The configuration file.
+    pub file: String,
+    /// The name in it.
+    pub name: String,
+}
+
+impl Section {
+    /// What is wrong with it when no source has its name.
+    pub fn problem(&self) -> String {
+        let name = &self.name;
+        format!(
+            "[sources.{name}] has no 'from', and no other source is called '{name}'; say where it is: from = \"FILE or URL\""
+        )
+    }
 }
 
 /// What the operator corrects in every source: which operations there are, and what is wrong about them.

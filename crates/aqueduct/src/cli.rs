@@ -104,6 +104,18 @@ pub enum Command {
         /// Merge it into the client's file, with a backup beside it.
         #[arg(long)]
         write: bool,
+        /// Move the servers in the client's file behind this program, with a backup beside it.
+        #[arg(long)]
+        migrate: bool,
+        /// With --migrate: move them back.
+        #[arg(long, requires = "migrate")]
+        undo: bool,
+        /// Connect the client to the server that runs there, such as http://127.0.0.1:7300/mcp.
+        #[arg(long, value_name = "URL", conflicts_with = "migrate")]
+        http: Option<String>,
+        /// With --http: the client sends the token that is in this environment variable.
+        #[arg(long, value_name = "VAR", requires = "http")]
+        token_env: Option<String>,
         /// Another file than the client's own.
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,

@@ -20,14 +20,17 @@ mod tokens;
 mod unset;
 mod validate;
 
+use crate::boot::SERVER_NOT_READY;
 use crate::cli::{Cli, Command};
+use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, BuildError, Builder, logging};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
 use clap::{CommandFactory, Parser};
+use client_config::{Action, Running, Wish};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -90,8 +93,26 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
         }
         Command::Validate { files, format } => validate::validate(&files, format),
         Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
-        Command::ClientConfig { client, sources, name, write, file, flags } => {
-            client_config::client_config(client_config::Wish { client, sources, flags, name, write, file })
+        Command::ClientConfig {
+            client,
+            sources,
+            name,
+            write,
+            migrate,
+            undo,
+            http,
+            token_env,
+            file,
+            flags,
+        } => {
+            let action = match (write, migrate, undo) {
+                (_, true, true) => Action::Undo,
+                (_, true, false) => Action::Migrate,
+                (true, false, _) => Action::Write,
+                (false, false, _) => Action::Print,
+            };
+            let running = http.map(|url| Running { url, token_env });
+            client_config::client_config(Wish { client, sources, flags, name, action, file, running })
         }
         Command::Import { what } => import::import(what),
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
@@ -126,9 +147,22 @@ fn build(builder: Builder) -> Result<Aqueduct, Stop> {
     Ok(aqueduct)
 }
 
+/// Builds for a command that shows what is there: stops when there is nothing, with one line about each server.
+fn build_to_show(builder: Builder) -> Result<Aqueduct, Stop> {
+    let aqueduct = built(builder)?;
+    let outcome = something_is_there(&aqueduct);
+    let is_told = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
+    let remarks: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_told).cloned().collect();
+    report::findings(&remarks, Severity::Warning);
+    outcome.map(|()| aqueduct)
+}
+
 /// Builds, leaving it to the caller to tell about warnings.
 fn built(builder: Builder) -> Result<Aqueduct, Stop> {
-    builder.build().map_err(|error| {
+    let progress = Progress::new("loading the sources");
+    let outcome = builder.build();
+    drop(progress);
+    outcome.map_err(|error| {
         let exit = exit_of(&error);
         if let BuildError::Invalid(diagnostics) = &error {
             // All of them are shown, so that the message does not repeat the first.

@@ -11,9 +11,6 @@ use aqueduct_surface::mcp::tool_set;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The vocabulary by which is counted.
-pub const VOCABULARY: &str = "o200k_base";
-
 /// What the tools of a server cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cost {
@@ -43,15 +40,27 @@ pub struct SourceCost {
 impl Cost {
     /// What a catalog costs.
     pub fn of(catalog: &Catalog) -> Cost {
+        Cost::watched(catalog, |_, _| {})
+    }
+
+    /// The same, telling how many operations of how many have been counted.
+    pub fn watched(catalog: &Catalog, mut told: impl FnMut(usize, usize)) -> Cost {
+        let total = catalog.registry().entries().len();
+        let mut done = 0;
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
-        let of_source = |name: &str| {
+        let mut of_source = |name: &str| {
             let entries: Vec<&Entry> =
                 catalog.registry().entries().iter().filter(|entry| entry.source.name == name).collect();
-            let each = entries.iter().map(|entry| tokens(&one_tool(entry)));
-            SourceCost { source: name.to_owned(), operations: entries.len(), tokens: each.sum() }
+            let mut sum = 0;
+            for entry in &entries {
+                sum += tokens(&one_tool(entry));
+                done += 1;
+                told(done, total);
+            }
+            SourceCost { source: name.to_owned(), operations: entries.len(), tokens: sum }
         };
         Cost {
-            vocabulary: VOCABULARY,
+            vocabulary: aqueduct_vocabulary::NAME,
             tools: tools.len(),
             tokens: tokens(&Value::from(tools)),
             shown: catalog.registry().entries().iter().filter(|entry| is_shown(entry)).count(),
@@ -88,7 +97,7 @@ fn one_tool(entry: &Entry) -> Value {
 }
 
 fn tokens(value: &Value) -> usize {
-    bpe_openai::o200k_base().count(value.to_string().as_str())
+    aqueduct_vocabulary::count(&value.to_string())
 }
 
 #[cfg(test)]

@@ -456,6 +456,12 @@ impl Builder {
         self
     }
 
+    /// Notes sections of a configuration that have to find their source among the others.
+    pub(crate) fn sections(mut self, sections: Vec<boot::Section>) -> Builder {
+        self.by_name.sections = sections;
+        self
+    }
+
     /// Says whether the command that serves watches files.
     pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
         self.is_watched = is_watched;
@@ -467,8 +473,8 @@ impl Builder {
         self.is_watched
     }
 
-    /// Takes out sources that are not at hand, on the web or behind a server; gives them with the name that is set for each.
-    pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, Option<String>)> {
+    /// Takes out sources that are not at hand, on the web or behind a server; gives them with what is set for each.
+    pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
         let is_elsewhere =
             |source: &mut Given| matches!(source, Given::Path(path, _) if boot::is_elsewhere(path));
         let taken: Vec<Given> = self.sources.extract_if(.., is_elsewhere).collect();
@@ -480,7 +486,7 @@ impl Builder {
             }
         }
         let named = |source| match source {
-            Given::Path(path, settings) => Some((path, settings.source_name)),
+            Given::Path(path, settings) => Some((path, settings)),
             Given::Text(..) | Given::Ready(_) => None,
         };
         taken.into_iter().filter_map(named).collect()

@@ -17,6 +17,7 @@ mod outside {
     mod doctor;
     mod edits;
     mod errors;
+    mod first_use;
     mod github;
     mod handshake;
     mod harness;

@@ -3,9 +3,9 @@
 //!
 //! A place and the fingerprint of a request in, URL-safe text out, and back.
 
-use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ impl CursorKey {
             .map_err(|_| NoKey)
     }
 
-    /// A key for this process alone. The system's randomness is there at once; that of the library takes 50 ms to begin.
+    /// A key for this process alone.
     pub fn random() -> Result<CursorKey, NoKey> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|_| NoKey)?;

@@ -84,6 +84,7 @@ impl KeepingClient {
         results: Arc<RawResults>,
         hidden: Arc<Hidden>,
     ) -> Result<KeepingClient, AddressError> {
+        crate::tls::ready();
         let reach = guarded::reach(url, may_be_private);
         guarded::check(url, reach).map_err(AddressError::Refused)?;
         Ok(KeepingClient { http: guarded::client(reach)?, results, hidden })

@@ -70,6 +70,7 @@ pub enum OnFailure {
 impl McpClients {
     /// Starts the thread on which connections live.
     pub fn start(settings: ClientSettings, variables: Variables) -> io::Result<McpClients> {
+        crate::tls::ready();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();

@@ -23,6 +23,7 @@ mod pins;
 mod raw;
 mod server;
 mod settings;
+mod tls;
 
 pub use event::Event;
 pub use guard::guard_main;

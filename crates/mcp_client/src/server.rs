@@ -166,7 +166,7 @@ impl Server {
     /// Keeps it running until it is told to stop.
     pub(crate) async fn supervise(self: Arc<Self>) {
         let (mut failures, mut era) = (0_u32, Era::First);
-        let mut told = BTreeSet::new();
+        let (mut told, mut was_ready) = (BTreeSet::new(), false);
         loop {
             let began = Instant::now();
             let (why, last_words) = match self.attempt(&mut era).await {
@@ -193,13 +193,18 @@ impl Server {
             let wait = self.settings.backoff.wait(failures, chance());
             if matches!(&*self.state.borrow(), State::Ready(_)) {
                 told.clear();
+                was_ready = true;
             }
             // The same again, from one that has not run meanwhile, is no news; nor are ever new words.
             let is_news = told.len() < MOST_TOLD && told.insert(why.clone());
             let last_word = last_words.last().map(|word| self.hidden.line(word).into());
             let next = Instant::now() + wait;
             self.state.send_replace(State::Down { why: why.as_str().into(), last_word, next });
-            if is_news {
+            if is_news && !was_ready {
+                // One that never came up is told of by whoever waits for it.
+                tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, ?last_words, ?wait, "the MCP server did not start");
+                self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+            } else if is_news {
                 tracing::warn!(
                     target: "aqueduct::mcp",
                     server = self.config.name,

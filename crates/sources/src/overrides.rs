@@ -27,6 +27,21 @@ pub const BY_THE_OPERATOR: &str = "set by the operator";
 /// The code of a correction that cannot be made.
 pub const INVALID_OVERRIDE: &str = "INVALID_OVERRIDE";
 
+/// The code of a correction of an operation that is not there.
+const UNKNOWN_OPERATION: &str = "UNKNOWN_OPERATION";
+
+/// True for a correction that somebody relies on and that cannot be made.
+pub fn is_unmade(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Error && [INVALID_OVERRIDE, UNKNOWN_OPERATION].contains(&finding.code)
+}
+
+/// Lets corrections of operations that are not there pass with a warning: they may be among those that are withheld.
+pub fn excuse_unknown(findings: &mut [Diagnostic]) {
+    for finding in findings.iter_mut().filter(|finding| finding.code == UNKNOWN_OPERATION) {
+        finding.severity = Severity::Warning;
+    }
+}
+
 /// One rule.
 #[derive(Debug, Clone)]
 pub struct Override {
@@ -112,7 +127,9 @@ impl Override {
             .first()
             .map(|name| format!("did you mean '{name}'?"));
         let message = format!("There is no operation '{}': nothing is changed by this", self.operation);
-        self.finding(Severity::Warning, "UNKNOWN_OPERATION", message, near)
+        // A pattern may be meant for what is not there yet; a name is a mistake, and what it should hide would be shown.
+        let severity = if self.is_pattern() { Severity::Warning } else { Severity::Error };
+        self.finding(severity, UNKNOWN_OPERATION, message, near)
     }
 }
 

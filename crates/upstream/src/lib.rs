@@ -17,6 +17,7 @@ mod prepared;
 mod redact;
 #[cfg(test)]
 mod test_support;
+mod tls;
 pub mod upstream;
 
 pub use answer::Answer;

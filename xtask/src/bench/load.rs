@@ -40,6 +40,8 @@ pub struct Library {
 impl Library {
     /// Asks this URL.
     pub fn new(url: String) -> Result<Library> {
+        // Another provider may be there already; either will do.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build()?;
         Ok(Library {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,

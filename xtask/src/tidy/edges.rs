@@ -12,6 +12,7 @@ use crate::repo::File;
 /// Folder of a crate, and the folders it may depend on outside its tests.
 const EDGES: &[(&str, &[&str])] = &[
     ("schema", &[]),
+    ("vocabulary", &[]),
     ("operations", &["schema"]),
     ("sources", &["operations", "schema"]),
     ("mcp_client", &["operations", "schema"]),
@@ -33,10 +34,11 @@ const EDGES: &[(&str, &[&str])] = &[
             "conformance",
             "operations",
             "schema",
+            "vocabulary",
         ],
     ),
     ("testkit", &["operations", "upstream", "schema"]),
-    ("xtask", &[]),
+    ("xtask", &["vocabulary"]),
 ];
 
 /// Crates that must be optional for those above them, because they bring dependencies that not everybody needs.

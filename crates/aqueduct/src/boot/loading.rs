@@ -59,10 +59,10 @@ pub(crate) struct Surroundings<'a> {
     pub grants: &'a Arc<Book>,
 }
 
-/// Loads content as the source with these settings.
+/// Loads content as the source with these settings. `withheld` are operations that it has and does not offer.
 pub(super) fn load(
     (file, format, origin): (&str, Format, &Origin),
-    content: &Content,
+    (content, withheld): (&Content, &[String]),
     (given, standing): (&SourceSettings, Standing<'_>),
     around: Surroundings<'_>,
 ) -> Loading {
@@ -87,7 +87,7 @@ pub(super) fn load(
     if let Some(loaded) = &mut loading.loaded {
         set_dot_segments(loaded, format, settings.dot_segments);
     }
-    correct(file, &mut loading, around.corrections);
+    correct(file, &mut loading, around.corrections, withheld);
     loading
 }
 
@@ -226,14 +226,17 @@ fn of_listing(
 }
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
-fn correct(file: &str, loading: &mut Loading, corrections: &Corrections) {
+fn correct(file: &str, loading: &mut Loading, corrections: &Corrections, withheld: &[String]) {
     let Loading { loaded: Some(loaded), report, diagnostics, uncorrected, .. } = loading else { return };
     *uncorrected = (!corrections.overrides.is_empty()).then(|| loaded.clone());
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
     if let Some(rules) = corrections.by_source.get(&loaded.source.name) {
         diagnostics.extend(overrides::apply(rules, loaded, report.as_mut()));
     }
-    if diagnostics.iter().any(|each| each.code == overrides::INVALID_OVERRIDE) {
+    if !withheld.is_empty() {
+        overrides::excuse_unknown(diagnostics);
+    }
+    if diagnostics.iter().any(overrides::is_unmade) {
         // Whoever corrects something relies on it.
         loading.loaded = None;
         return;

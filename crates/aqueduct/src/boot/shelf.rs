@@ -9,16 +9,16 @@ use super::loading::Surroundings;
 use super::on_web::LONGEST;
 use super::slot::{Look, Slot, Version};
 use super::web::Bell;
-use super::{ByName, Corrections};
+use super::{ByName, Corrections, Section};
 use crate::front_door::{BuildError, Given};
 use crate::grants::Book;
 use crate::servers::Servers;
-use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
 use aqueduct_sources::mcp_server;
-use aqueduct_sources::overrides::INVALID_OVERRIDE;
+use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use aqueduct_sources::report::Report;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,7 +148,8 @@ impl Shelf {
         let mut diagnostics: Vec<Diagnostic> =
             lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
         diagnostics.extend(shelf.idle_corrections());
-        if diagnostics.iter().any(|each| each.code == INVALID_OVERRIDE) {
+        diagnostics.extend(shelf.idle_sections());
+        if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
         if !shelf.slots().any(can_serve) {
@@ -165,7 +166,8 @@ impl Shelf {
         for slot in shelf.slots_mut() {
             slot.accept();
             slot.settle();
-            if !slot.is_usable() {
+            // Of a server the remark says it all.
+            if !slot.is_usable() && slot.config().is_none() {
                 tracing::warn!(target: "aqueduct::load", file = slot.file(), "is not served");
             }
         }
@@ -210,7 +212,8 @@ impl Shelf {
             if is_news {
                 diagnostics.extend(slot.remarks().cloned());
                 let file = slot.file().to_owned();
-                let trouble = slot.trouble();
+                // Of a server the remark says it all.
+                let trouble = slot.trouble().filter(|_| slot.config().is_none());
                 changes.extend(trouble.map(|it| Change::Refused { file, is_served: it.is_served }));
             }
         }
@@ -284,7 +287,22 @@ impl Shelf {
             return Vec::new();
         }
         let all: Vec<&Loaded> = self.slots().filter_map(Slot::uncorrected).collect();
-        self.corrections.overrides.unknown(&all)
+        let mut unknown = self.corrections.overrides.unknown(&all);
+        if self.slots().any(Slot::withholds) {
+            excuse_unknown(&mut unknown);
+        }
+        unknown
+    }
+
+    /// Sections of the configuration that belong to none of the sources. One that is not loaded may be the one that is meant.
+    fn idle_sections(&self) -> Vec<Diagnostic> {
+        let names: Vec<String> = self.slots().map(Slot::name).collect();
+        let is_idle =
+            |section: &&Section| self.slots().all(Slot::is_usable) && !names.contains(&section.name);
+        let told = |section: &Section| {
+            Diagnostic::about(&section.file, Severity::Error, INVALID_OVERRIDE, section.problem())
+        };
+        self.by_name.sections.iter().filter(is_idle).map(told).collect()
     }
 
     fn slots(&self) -> impl Iterator<Item = &Slot> {

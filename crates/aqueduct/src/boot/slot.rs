@@ -202,6 +202,11 @@ impl Slot {
         !matches!(self.origin, Origin::Given)
     }
 
+    /// True when operations wait for approval.
+    pub fn withholds(&self) -> bool {
+        !self.withheld.is_empty()
+    }
+
     /// How the server is reached, when it is one.
     pub fn config(&self) -> Option<&ServerConfig> {
         match &self.origin {
@@ -244,7 +249,7 @@ impl Slot {
                     self.withheld = offer.withheld;
                     Some(Content::Listing(Box::new(offer.listing)))
                 }
-                Err(why) => return Ok(self.wait_for(&why)),
+                Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
         };
         Ok(content.is_some_and(|content| self.take(&content, around)))
@@ -266,7 +271,7 @@ impl Slot {
             vouched: &self.vouched,
         };
         let subject = (self.file.as_str(), self.format, &self.origin);
-        let loading = loading::load(subject, content, (&settings, standing), around);
+        let loading = loading::load(subject, (content, &self.withheld), (&settings, standing), around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let Origin::Disk(on_disk) = &mut self.origin {
             on_disk.refers_to(loading.beside.into_iter());

@@ -9,16 +9,19 @@ mod question;
 use super::indented::indented;
 use super::{build, harmless_json, pairs, runtime};
 use crate::cli::Shared;
+use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::servers::Need;
 use crate::{config, demo};
 use aqueduct_operations::call::{Call, Caller, Door, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::progress::{self, Listener};
 use aqueduct_operations::reply::Reply;
 use question::Verdict;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Calls one operation.
 pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
@@ -38,6 +41,8 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     let runtime = runtime()?;
     let session = SessionId::new("sess_terminal");
     let run = |params: Map<String, Value>| {
+        // Here until the answer is, whoever listens; gone before the person is asked something.
+        let watcher = Arc::new(Watcher(Progress::new(&format!("calling {operation}"))));
         let mut arguments = Map::new();
         arguments.insert("operation".to_owned(), operation.as_str().into());
         arguments.insert("params".to_owned(), Value::Object(params));
@@ -46,7 +51,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             door: Door::Any,
             session: session.clone(),
             caller: Caller::default(),
-            progress: None,
+            progress: Some(Arc::clone(&watcher) as Arc<dyn Listener>),
             scopes: Default::default(),
             asker: None,
         }))
@@ -66,6 +71,16 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     };
     print(&reply)?;
     Ok(exit_of(&reply))
+}
+
+/// Shows on the terminal how far a call is.
+#[derive(Debug)]
+struct Watcher(Progress);
+
+impl Listener for Watcher {
+    fn told(&self, told: progress::Progress) {
+        self.0.set(&told.message, 0, 0);
+    }
 }
 
 /// Where the operation stands: the first word that has its form, is no file and is not the sample's. An operation may be

@@ -3,7 +3,6 @@
 //! An address in, an exit code out when a signal comes. What to paste and what to try goes to stderr first.
 
 use super::client_config::{Client, Entry, this_program};
-use super::pretty;
 use super::serve::{Address, over_http};
 use crate::report::{Exit, Stop};
 use crate::{Aqueduct, SourceSettings, demo};
@@ -23,12 +22,12 @@ pub fn demo(address: &str) -> Result<Exit, Stop> {
 }
 
 fn welcome(program: &str) -> String {
-    let entry = Entry {
+    let entry = Entry::Program {
         command: program.to_owned(),
         arguments: vec!["serve".to_owned(), demo::WORD.to_owned()],
         variables: Vec::new(),
     };
-    let snippet = pretty(&entry.snippet(Client::ClaudeDesktop, "bookshop"));
+    let snippet = entry.snippet(Client::ClaudeDesktop, "bookshop");
     let program = quoted(program);
     let commands = TO_TRY.map(|command| format!("  {program} {command}")).join("\n");
     format!(

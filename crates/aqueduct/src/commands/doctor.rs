@@ -9,6 +9,7 @@ mod finding;
 use super::pretty;
 use crate::boot::SERVER_NOT_READY;
 use crate::cli::{Format, Shared};
+use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::{BuildError, config};
 use aqueduct_operations::diagnostic::Severity;
@@ -18,7 +19,10 @@ use std::path::{Path, PathBuf};
 
 /// Looks at everything and says what to fix.
 pub fn doctor(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
-    let findings = examine(sources, shared)?;
+    let progress = Progress::new("looking at the sources");
+    let findings = examine(sources, shared);
+    drop(progress);
+    let findings = findings?;
     let to_fix = findings.iter().filter(|finding| finding.state == State::Fix).count();
     match format {
         Format::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),

@@ -54,22 +54,103 @@ pub fn summary(registry: &Registry) -> Option<String> {
     let hidden = of(registry);
     let is_built_in = |target: &Target| matches!(target, Target::BuiltIn(_));
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
-    let settings: Vec<String> =
-        registry.sources().iter().filter_map(|source| setting_for_all(&source.name, &hidden)).collect();
+    let advice: Vec<Advice> =
+        registry.sources().iter().filter_map(|source| Advice::for_source(&source.name, &hidden)).collect();
     let is = if hidden.len() == 1 { "is" } else { "are" };
     (!hidden.is_empty()).then(|| {
         format!(
-            "{} of {} {is} hidden; to show all: {}; for the reasons: aqueduct introspect --why",
+            "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            settings.join(" ")
+            Advice::told(&advice)
         )
     })
 }
 
-/// The flag that shows all hidden operations of a source.
-fn setting_for_all(source: &str, hidden: &[Hidden]) -> Option<String> {
-    let rank = |level: TrustLevel| TrustLevel::names().position(|name| name == level.name());
-    let own = hidden.iter().filter(|each| each.source == source);
-    own.max_by_key(|each| rank(each.needed)).map(|each| each.setting.clone())
+/// Of ten hidden operations a level has to show this many to be named before the one that shows them all: whoever needs
+/// little should not be told to trust a source with everything.
+const NEARLY_ALL: usize = 8;
+
+/// What shows the hidden operations of a source.
+#[derive(Debug)]
+struct Advice {
+    /// The flag that shows nearly all.
+    most: String,
+    /// How many are left then, and the flag for those.
+    rest: Option<(usize, String)>,
+}
+
+impl Advice {
+    /// The lowest level that shows nearly all, and what the rest needs. Nothing when nothing is hidden.
+    fn for_source(source: &str, hidden: &[Hidden]) -> Option<Advice> {
+        let mut own: Vec<&Hidden> = hidden.iter().filter(|each| each.source == source).collect();
+        own.sort_by_key(|each| rank(each.needed));
+        let last = own.last()?;
+        let shown_by = |level: TrustLevel| own.iter().filter(|each| rank(each.needed) <= rank(level)).count();
+        let most =
+            own.iter().find(|each| shown_by(each.needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
+        let left = own.len() - shown_by(most.needed);
+        let rest = (left > 0).then(|| (left, last.setting.clone()));
+        Some(Advice { most: most.setting.clone(), rest })
+    }
+
+    fn told(advice: &[Advice]) -> String {
+        let most: Vec<&str> = advice.iter().map(|each| each.most.as_str()).collect();
+        let rest: Vec<&(usize, String)> = advice.iter().filter_map(|each| each.rest.as_ref()).collect();
+        let left: usize = rest.iter().map(|(count, _)| count).sum();
+        let flags: Vec<&str> = rest.iter().map(|(_, flag)| flag.as_str()).collect();
+        match left {
+            0 => format!("to show all: {}", most.join(" ")),
+            1 => format!("to show all but one: {}; for that one: {}", most.join(" "), flags.join(" ")),
+            _ => format!("to show all but {left}: {}; for those too: {}", most.join(" "), flags.join(" ")),
+        }
+    }
+}
+
+fn rank(level: TrustLevel) -> Option<usize> {
+    TrustLevel::names().position(|name| name == level.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Advice, Hidden};
+    use aqueduct_operations::trust::TrustLevel;
+
+    fn hidden(source: &str, needed: TrustLevel) -> Hidden {
+        Hidden {
+            name: "x".to_owned(),
+            rule: String::new(),
+            setting: format!("--trust {source}={}", needed.name()),
+            is_by_name: false,
+            source: source.to_owned(),
+            needed,
+        }
+    }
+
+    fn told(levels: &[(&str, TrustLevel, usize)]) -> String {
+        let all: Vec<Hidden> = levels
+            .iter()
+            .flat_map(|(source, level, count)| (0..*count).map(|_| hidden(source, *level)))
+            .collect();
+        let advice: Vec<Advice> =
+            ["a", "b"].iter().filter_map(|source| Advice::for_source(source, &all)).collect();
+        Advice::told(&advice)
+    }
+
+    /// The lowest level that shows nearly all is named first, and what the rest needs beside it.
+    #[test]
+    fn the_lowest_level_that_will_do() {
+        use TrustLevel::{Certified, CommunityReviewed, Validated};
+        assert_eq!(told(&[("a", Validated, 3)]), "to show all: --trust a=validated");
+        assert_eq!(
+            told(&[("a", Validated, 40), ("a", CommunityReviewed, 2), ("a", Certified, 3)]),
+            "to show all but 5: --trust a=validated; for those too: --trust a=certified"
+        );
+        assert_eq!(
+            told(&[("a", Validated, 9), ("a", Certified, 1), ("b", Validated, 2)]),
+            "to show all but one: --trust a=validated --trust b=validated; for that one: --trust a=certified"
+        );
+        // Here it would leave out too many.
+        assert_eq!(told(&[("a", Validated, 1), ("a", Certified, 3)]), "to show all: --trust a=certified");
+    }
 }

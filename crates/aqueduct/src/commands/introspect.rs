@@ -2,7 +2,7 @@
 //!
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
-use super::{GLANCE, build, hidden, pretty, runtime, something_is_there};
+use super::{GLANCE, build_to_show, hidden, pretty, runtime};
 use crate::cli::{Format, Shared};
 use crate::report::{self, Exit, Stop};
 use crate::{Aqueduct, config};
@@ -35,8 +35,7 @@ pub enum Topic {
 
 /// Answers a question about sources.
 pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> Result<Exit, Stop> {
-    let aqueduct = build(config::builder(shared, sources)?.patience(GLANCE))?;
-    something_is_there(&aqueduct)?;
+    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(GLANCE))?;
     if question.why {
         return why(&aqueduct, question);
     }

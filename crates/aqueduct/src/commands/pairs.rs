@@ -1,13 +1,16 @@
 //! `key=value` and `key:=JSON` words into parameters.
 //!
 //! A plain value is text, unless the operation declares something that text cannot be and the text reads as that:
-//! `id=5` is a number where a number is declared. Fields of an update go into `input` by themselves, and camelCase
+//! `id=5` is a number where a number is declared, and so is `first=5`, which is a control. An integer with more digits than
+//! JSON is safe for travels as text, which keeps them all. Fields of an update go into `input` by themselves, and camelCase
 //! spellings count as the names they stand for.
 
 use crate::report::{Exit, Stop};
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Entry, Grouping};
-use aqueduct_operations::params::Param;
+use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::check::large_integer;
 use serde_json::{Map, Value};
 
 /// Reads the words after the operation's name. `entry` is absent when that name is not known.
@@ -24,12 +27,15 @@ pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value
                 "'{word}' is neither key=value nor key:=JSON; a key has a name on both sides of a dot"
             )));
         }
-        let value = if is_json {
+        let kind = declared(&place, entry);
+        let value = if kind.as_ref().is_some_and(|kind| large_integer(kind, text).is_some()) {
+            text.into()
+        } else if is_json {
             serde_json::from_str(text).map_err(|error| {
                 usage(format!("the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"))
             })?
         } else {
-            declared(&place, entry).and_then(|param| typed(param, text)).unwrap_or_else(|| text.into())
+            kind.and_then(|kind| typed(&kind, text)).unwrap_or_else(|| text.into())
         };
         put(&mut params, &place, value)?;
     }
@@ -56,23 +62,25 @@ fn place_of(key: &str, entry: Option<&Entry>) -> Vec<String> {
     steps
 }
 
-/// The parameter whose value stands there, if it is a whole one.
-fn declared<'a>(place: &[String], entry: Option<&'a Entry>) -> Option<&'a Param> {
+/// What is declared for the value that stands there, if it is a whole one: by a parameter, else by a control.
+fn declared(place: &[String], entry: Option<&Entry>) -> Option<Kind> {
     let operation = &entry?.operation;
-    match place {
+    let param = match place {
         [name] => operation.param(name),
         [input, name] if input == "input" => operation.input_params().find(|param| param.name == *name),
-        _ => None,
-    }
+        _ => return None,
+    };
+    let control = || Control::named(place.first().filter(|_| place.len() == 1)?, operation);
+    param.map(|param| param.shape.kind.clone()).or_else(|| Some(control()?.shape().kind))
 }
 
-/// The text as what the parameter declares, when it cannot be text and reads as that.
-fn typed(param: &Param, text: &str) -> Option<Value> {
-    if param.shape.kind.takes_text() {
+/// The text as what is declared, when it cannot be text and reads as that.
+fn typed(kind: &Kind, text: &str) -> Option<Value> {
+    if kind.takes_text() {
         return None;
     }
     let value = serde_json::from_str(text).ok()?;
-    param.shape.kind.accepts(&value).then_some(value)
+    kind.accepts(&value).then_some(value)
 }
 
 /// Adds what a JSON object says where the pairs say nothing, inside objects too.

@@ -69,7 +69,7 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), Severity::Warning);
     tell_before_serving(&aqueduct);
-    let _watching = watch(&aqueduct, is_watched);
+    let watching = watch(&aqueduct, is_watched);
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -77,6 +77,8 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
             () = signals.first_and_second(stop) => Ok(()),
         }
     });
+    // That servers go now is no news.
+    drop(watching);
     runtime.block_on(aqueduct.close());
     runtime.shutdown_background();
     served.map_err(refused)?;
@@ -122,7 +124,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     }
     let runtime = runtime()?;
     let signals = runtime.block_on(async { Signals::heeded() });
-    let _watching = watch(aqueduct, is_watched);
+    let watching = watch(aqueduct, is_watched);
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
@@ -130,6 +132,8 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
             () = signals.first_and_second(stop) => Ok(()),
         }
     });
+    // That servers go now is no news.
+    drop(watching);
     runtime.block_on(aqueduct.close());
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();

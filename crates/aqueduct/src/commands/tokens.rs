@@ -2,10 +2,11 @@
 //!
 //! Sources in, a table or JSON out.
 
-use super::{GLANCE, build, hidden, pretty, something_is_there};
+use super::{GLANCE, build_to_show, hidden, pretty};
 use crate::cli::{Format, Shared};
 use crate::config;
 use crate::cost::Cost;
+use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use serde_json::json;
 use std::path::PathBuf;
@@ -13,9 +14,12 @@ use std::path::PathBuf;
 /// Shows the cost of sources.
 pub fn tokens(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
     let builder = config::with_state(config::builder(shared, sources)?, shared)?;
-    let aqueduct = build(builder.patience(GLANCE))?;
-    something_is_there(&aqueduct)?;
-    let cost = Cost::of(&aqueduct.catalog());
+    let aqueduct = build_to_show(builder.patience(GLANCE))?;
+    let progress = Progress::new("counting tokens");
+    let catalog = aqueduct.catalog();
+    let cost =
+        Cost::watched(&catalog, |done, total| progress.set("counting the tokens of operations", done, total));
+    drop(progress);
     match format {
         Format::Json => report::data(&pretty(&json!(cost))),
         Format::Text => {

@@ -4,7 +4,7 @@
 
 use super::file::{self, File};
 use super::per_source;
-use crate::boot::{Kind, has_one_server, is_elsewhere, layered};
+use crate::boot::{Kind, Section, has_one_server, is_elsewhere, layered};
 use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::state;
@@ -42,6 +42,12 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     // A file with one server is one source, though its names are those of a list.
     let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !has_one_server(path));
     let flags = per_source::read(shared, several)?;
+    let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
+    // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
+    if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
+        let message = format!("{}: {}", section.file, section.problem());
+        return Err(Stop::new(Exit::Configuration, message));
+    }
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
         .dispatch(dispatch(&root)?)
@@ -50,7 +56,8 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         .watched(root.flag("watch").unwrap_or(true))
         .filter(filter(shared)?)
         .overrides(overrides(shared)?)
-        .servers(servers(shared, &root));
+        .servers(servers(shared, &root))
+        .sections(sections);
     if let Some(file) = state::grants_file(shared.state_dir.as_deref()) {
         builder = builder.grants_file(file);
     }
@@ -76,6 +83,12 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         builder = builder.settings_for(name, settings);
     }
     Ok(builder)
+}
+
+/// The sections that do not say where their source is.
+fn without_from(path: &Path, file: &File) -> Vec<Section> {
+    let open = file.sources.iter().filter(|source| source.from.is_none());
+    open.map(|source| Section { file: path.display().to_string(), name: source.name.clone() }).collect()
 }
 
 fn filter(shared: &Shared) -> Result<Filter, Stop> {

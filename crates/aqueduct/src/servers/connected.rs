@@ -98,8 +98,9 @@ impl Servers {
             unknown.retain(is_meant);
         }
         unknown.retain(is_unknown);
+        // Who asks for the listing of one that failed is told why.
         for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
-            tracing::warn!(target: "aqueduct::load", "{failure}");
+            tracing::debug!(target: "aqueduct::load", "{failure}");
         }
     }
 
@@ -114,16 +115,21 @@ impl Servers {
         clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
     }
 
-    /// What a server offers, without what is withheld; before it is connected, what it offered the last time.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, String> {
+    /// What a server offers, without what is withheld; before it is connected, what it offered the last time. Else why not:
+    /// nothing, when it was closed, which is no news to whoever closes it.
+    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, Option<String>> {
         let client = self.clients().and_then(|clients| clients.client(&config.name));
         if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
-            return self.gate.reviewed(config, &listing);
+            return self.gate.reviewed(config, &listing).map_err(Some);
         }
-        let known = self.gate.known(config)?;
-        known.ok_or_else(|| match client.and_then(|client| client.trouble()) {
-            Some(why) => format!("The MCP server '{}' offers nothing yet: {why}", config.name),
-            None => format!("The MCP server '{}' cannot be started", config.name),
+        let known = self.gate.known(config).map_err(Some)?;
+        known.ok_or_else(|| match client {
+            Some(client) => {
+                let why = client.trouble()?;
+                Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
+            }
+            None if self.clients().is_some() => None,
+            None => Some(format!("The MCP server '{}' cannot be started", config.name)),
         })
     }
 

@@ -56,8 +56,8 @@ impl Servers {
     }
 
     /// Why there is none.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, String> {
-        Err(format!("The MCP server '{}' is not connected to: {WHY}", config.name))
+    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, Option<String>> {
+        Err(Some(format!("The MCP server '{}' is not connected to: {WHY}", config.name)))
     }
 
     /// Nothing.

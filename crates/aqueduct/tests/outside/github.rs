@@ -181,13 +181,13 @@ async fn loads_clean_and_small() {
     let mut server = Server::start(&[&file()], &[("GITHUB_TOKEN", "x")]);
     server.open().await;
     let tools = Value::from(server.tools().await).to_string();
-    let tokens = bpe_openai::o200k_base().count(tools.as_str());
+    let tokens = aqueduct_vocabulary::count(tools.as_str());
     assert!(tokens <= 900, "{tokens} tokens");
     assert_eq!(server.finish().await, (0, String::new()));
     let mut single = Server::start(&[&file(), "--mode", "single"], &[("GITHUB_TOKEN", "x")]);
     single.open().await;
     let tools = Value::from(single.tools().await).to_string();
-    let single_tokens = bpe_openai::o200k_base().count(tools.as_str());
+    let single_tokens = aqueduct_vocabulary::count(tools.as_str());
     assert!(single_tokens <= 350, "{single_tokens} tokens");
     println!("tools/list: {tokens} tokens in crude mode, {single_tokens} in single mode");
 }

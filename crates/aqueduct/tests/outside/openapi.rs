@@ -153,13 +153,16 @@ async fn filtered_and_corrected() {
     let none = listed(&["--filter", "tag:nope"]).await.1;
     assert_eq!(none.code, 2, "{none:?}");
     assert!(none.stderr.contains("danger"), "{none:?}");
-    let overrides = "operations:\n  create_pet: {rename: adopt_pet, category: execute}\n  remove_pet: {hide: true}\n  nope: {hide: true}\n";
+    let overrides =
+        "operations:\n  create_pet: {rename: adopt_pet, category: execute}\n  remove_pet: {hide: true}\n";
     let overrides = place.write("fix.yaml", overrides);
     let (names, ran) = listed(&["--overrides", &overrides]).await;
     assert_eq!(names, ["list_pets", "adopt_pet", "get_pets_pet_id"], "{ran:?}");
-    assert!(ran.stderr.contains("There is no operation 'nope'"), "{ran:?}");
     let why = listed(&["--overrides", &overrides, "--why"]).await.1;
     assert!(why.stdout.contains("set by the operator"), "{why:?}");
+    let wrong = place.write("wrong.yaml", "operations:\n  nope: {hide: true}\n");
+    let told = listed(&["--overrides", &wrong]).await.1;
+    assert!(told.code == 2 && told.stderr.contains("There is no operation 'nope'"), "{told:?}");
 }
 
 /// S-openapi-21 S-openapi-22: a document over several files is one source, and a change in any of them is seen.

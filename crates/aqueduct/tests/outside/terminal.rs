@@ -77,3 +77,19 @@ impl Screen {
         }
     }
 }
+
+/// Runs the binary with a terminal for standard error, and does something once this text is on it. Gives all that was drawn.
+pub async fn watched_on_a_terminal(
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    awaited: &str,
+    then: impl FnOnce(),
+) -> String {
+    let place = Place::new();
+    let (mut child, mut screen) = Screen::of(command(arguments, variables, &place.path()));
+    screen.wait_for(awaited).await;
+    then();
+    screen.wait_for_the_end().await;
+    assert!(timeout(DEADLINE, child.wait()).await.expect("the command ends").unwrap().success());
+    screen.seen
+}

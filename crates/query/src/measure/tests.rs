@@ -2,13 +2,13 @@
 //! and not much too high where it matters.
 
 use super::{tokens, usual};
-use bpe_openai::o200k_base;
+use aqueduct_vocabulary::count;
 use proptest::prelude::ProptestConfig;
 use proptest::{prop_assert, proptest};
 use serde_json::{Value, json};
 
 fn counted(text: &str) -> u64 {
-    o200k_base().count(text) as u64
+    count(text) as u64
 }
 
 /// Numbers that look random and are the same in every run.

@@ -6,6 +6,7 @@ use super::cursor::{Cursor, shortened};
 use super::secrets::{HIDDEN, scrub};
 use super::{Document, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::suggest;
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ const MOST_CANDIDATES: usize = 2_000;
 /// A key whose value must not be shown, whatever the finding is about: any word with one of these in it.
 static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie|private_key)[\w-]*)(["']?\s*[:=]\s*)[^\s{\[&*#].*"#,
+        r#"(?i)([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie|private_key)[\w-]*)(["']?\s*[:=]\s*)[^\s{\[&*#]"#,
     )
     .ok()
 });
@@ -36,18 +37,30 @@ static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Keys like these hold names and places, which may be shown.
 const NAMES_AND_PLACES: [&str; 4] = ["_env", "_name", "_url", "_uri"];
 
+/// Keys that begin like these, or have `per` in them, say how much of something there may be: of the tokens that models
+/// count, no secret has a most or a price.
+const MEASURES: [&str; 5] = ["max", "min", "most", "least", "cost"];
+
+/// True for a key whose value may be shown, though a word of a secret is in it.
+fn is_harmless(key: &str) -> bool {
+    let name = snake_case(key);
+    let mut words = name.split('_');
+    let is_measure =
+        words.next().is_some_and(|first| MEASURES.contains(&first)) || words.any(|word| word == "per");
+    is_measure || NAMES_AND_PLACES.iter().any(|end| key.to_lowercase().ends_with(end))
+}
+
 /// The text without what follows a key of a secret.
 fn without_keyed_secrets(text: &str) -> String {
     let Some(pattern) = SECRET_KEY.as_ref() else { return HIDDEN.to_owned() };
-    let replaced = pattern.replace(text, |found: &Captures<'_>| {
-        let key = found[1].to_lowercase();
-        if NAMES_AND_PLACES.iter().any(|end| key.ends_with(end)) {
-            found[0].to_owned()
-        } else {
-            format!("{}{}{HIDDEN}", &found[1], &found[2])
-        }
-    });
-    replaced.into_owned()
+    let keys = |found: Captures<'_>| Some((found.get(1)?.range(), found.get(2)?.end()));
+    // Of several keys in a line, the first that holds a secret ends what is shown.
+    let secret =
+        pattern.captures_iter(text).filter_map(keys).find(|(key, _)| !is_harmless(&text[key.clone()]));
+    match secret {
+        Some((_, value)) => format!("{}{HIDDEN}", &text[..value]),
+        None => text.to_owned(),
+    }
 }
 
 /// One finding on its way into the list.
@@ -360,6 +373,40 @@ mod tests {
         let all = lines.join("\n");
         assert!(!all.contains("mysecretvalue") && !all.contains("hunter2") && !all.contains("x64"), "{all}");
         assert!(all.contains("api_token: [REDACTED]") && all.contains("auth: {type: basic}"), "{all}");
+    }
+
+    /// A number of tokens is no token; a secret behind it on the same line stays hidden.
+    #[test]
+    fn measures_are_shown() {
+        let shown = |line: &str| {
+            let mut found = Findings::new("f", line);
+            found.add(error(1, "m"));
+            found.finish().remove(0).position.source_line
+        };
+        for line in [
+            "max_response_tokens = 5",
+            "max_response_tokens = \"many\"",
+            "cost_per_token: 0.01",
+            "maxTokens: 5",
+        ] {
+            assert_eq!(shown(line), line);
+        }
+        for (line, hidden) in [
+            (
+                "{ max_response_tokens = 5, api_token = \"hunter2\" }",
+                "{ max_response_tokens = 5, api_token = [REDACTED]",
+            ),
+            (
+                "{ token_url: https://a.example, token: hunter2 }",
+                "{ token_url: https://a.example, token: [REDACTED]",
+            ),
+            ("response_tokens = \"hunter2\"", "response_tokens = [REDACTED]"),
+            ("tokens: hunter2", "tokens: [REDACTED]"),
+            ("password = 123456", "password = [REDACTED]"),
+            ("maximum_secret: hunter2", "maximum_secret: [REDACTED]"),
+        ] {
+            assert_eq!(shown(line), hidden);
+        }
     }
 
     #[test]

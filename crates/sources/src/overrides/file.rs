@@ -11,7 +11,7 @@ use crate::document::keys::{Block, Form, Key, check};
 use crate::report::Report;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::diagnostic::{Diagnostic, Position};
+use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::DotSegments;
 
@@ -101,10 +101,12 @@ impl OverridesFile {
                 let names = all.iter().map(|loaded| loaded.source.name.as_str());
                 let near = aqueduct_operations::suggest::nearest(name, names, 1);
                 let hint = near.first().map(|name| format!("did you mean '{name}'?"));
+                // One file may serve several, not all of which are there each time.
                 let message = format!("There is no source '{name}'");
-                let severity = aqueduct_operations::diagnostic::Severity::Warning;
                 found.extend(
-                    rules.first().map(|rule| rule.finding(severity, "UNKNOWN_SOURCE", message, hint)),
+                    rules
+                        .first()
+                        .map(|rule| rule.finding(Severity::Warning, "UNKNOWN_SOURCE", message, hint)),
                 );
             }
         }

@@ -181,7 +181,7 @@ fn unknown_operations() {
     assert_eq!(
         shown,
         [
-            ("UNKNOWN_OPERATION", Severity::Warning, Some("did you mean 'get_item'?")),
+            ("UNKNOWN_OPERATION", Severity::Error, Some("did you mean 'get_item'?")),
             ("UNKNOWN_OPERATION", Severity::Warning, None)
         ]
     );

@@ -146,6 +146,7 @@ fn made(
 }
 
 fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
+    crate::tls::ready();
     reqwest::Client::builder()
         .dns_resolver(Arc::new(resolver.clone()))
         .redirect(reqwest::redirect::Policy::none())

@@ -23,6 +23,20 @@ pub enum Client {
     Windsurf,
     /// Zed.
     Zed,
+    /// Codex: its command line, its app and its extensions share one file.
+    Codex,
+    /// Gemini CLI.
+    #[value(name = "gemini-cli", alias = "gemini")]
+    GeminiCli,
+}
+
+/// How a client writes down a server that is already running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remote {
+    /// Its address under this key, headers beside it.
+    Under(&'static str),
+    /// Not at all: the file is for programs that the client starts.
+    InSettings,
 }
 
 /// Where programs keep their files in different places.
@@ -55,7 +69,12 @@ impl Client {
         match self {
             Client::VsCode => "servers",
             Client::Zed => "context_servers",
-            Client::ClaudeDesktop | Client::ClaudeCode | Client::Cursor | Client::Windsurf => "mcpServers",
+            Client::Codex => "mcp_servers",
+            Client::ClaudeDesktop
+            | Client::ClaudeCode
+            | Client::Cursor
+            | Client::Windsurf
+            | Client::GeminiCli => "mcpServers",
         }
     }
 
@@ -64,16 +83,35 @@ impl Client {
         matches!(self, Client::VsCode | Client::ClaudeCode | Client::Cursor)
     }
 
+    /// True when the client's file is TOML.
+    pub fn is_toml(self) -> bool {
+        self == Client::Codex
+    }
+
+    /// How the client writes down a server that is already running.
+    pub fn remote(self) -> Remote {
+        match self {
+            Client::ClaudeDesktop => Remote::InSettings,
+            Client::Windsurf => Remote::Under("serverUrl"),
+            Client::GeminiCli => Remote::Under("httpUrl"),
+            Client::ClaudeCode | Client::Cursor | Client::VsCode | Client::Zed | Client::Codex => {
+                Remote::Under("url")
+            }
+        }
+    }
+
     /// True when the client's file may hold comments, which are lost when it is written anew.
     pub fn allows_comments(self) -> bool {
-        matches!(self, Client::VsCode | Client::Zed)
+        matches!(self, Client::VsCode | Client::Zed | Client::GeminiCli)
     }
 
     /// How an entry refers to a variable of the client's own environment, where the client knows such a thing.
     pub fn reference(self, variable: &str) -> Option<String> {
         match self {
-            Client::ClaudeCode => Some(format!("${{{variable}}}")),
+            Client::ClaudeCode | Client::GeminiCli => Some(format!("${{{variable}}}")),
             Client::Cursor | Client::VsCode | Client::Windsurf => Some(format!("${{env:{variable}}}")),
+            // It is told their names, and passes them on.
+            Client::Codex => Some(variable.to_owned()),
             Client::ClaudeDesktop | Client::Zed => None,
         }
     }
@@ -97,6 +135,10 @@ impl Client {
             (Client::Cursor, _) => Some(home()?.join(".cursor/mcp.json")),
             (Client::VsCode, _) => Some(settings()?.join("Code/User/mcp.json")),
             (Client::Windsurf, _) => Some(home()?.join(".codeium/windsurf/mcp_config.json")),
+            (Client::Codex, _) => {
+                Some(folder("CODEX_HOME").or_else(|| Some(home()?.join(".codex")))?.join("config.toml"))
+            }
+            (Client::GeminiCli, _) => Some(home()?.join(".gemini/settings.json")),
             (Client::Zed, Platform::Linux) => Some(settings()?.join("zed/settings.json")),
             (Client::Zed, Platform::MacOs) => Some(home()?.join(".config/zed/settings.json")),
             (Client::Zed, Platform::Windows) => Some(settings()?.join("Zed/settings.json")),
@@ -143,6 +185,13 @@ mod tests {
                 "/h/.config/zed/settings.json",
                 "/u/r/Zed/settings.json",
             ),
+            (Client::Codex, "/h/.codex/config.toml", "/h/.codex/config.toml", "/u/.codex/config.toml"),
+            (
+                Client::GeminiCli,
+                "/h/.gemini/settings.json",
+                "/h/.gemini/settings.json",
+                "/u/.gemini/settings.json",
+            ),
         ] {
             assert_eq!(file(client, Platform::Linux, &unix), PathBuf::from(linux));
             assert_eq!(file(client, Platform::MacOs, &unix), PathBuf::from(mac));
@@ -155,6 +204,8 @@ mod tests {
         let elsewhere = TestEnvironment::with(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/x")]);
         let found = Client::VsCode.file(Platform::Linux, &elsewhere);
         assert_eq!(found, Some(PathBuf::from("/x/Code/User/mcp.json")));
+        let moved = TestEnvironment::with(&[("HOME", "/h"), ("CODEX_HOME", "/c")]);
+        assert_eq!(Client::Codex.file(Platform::Linux, &moved), Some(PathBuf::from("/c/config.toml")));
         let nothing = TestEnvironment::with(&[("HOME", "")]);
         for client in Client::value_variants().iter().filter(|client| **client != Client::ClaudeCode) {
             for platform in [Platform::Linux, Platform::MacOs, Platform::Windows] {

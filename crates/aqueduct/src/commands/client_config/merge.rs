@@ -3,9 +3,9 @@
 //! The file's bytes and an entry in, the new text out. Invariant: every other key keeps its value and its place, and so do
 //! the variables that the person has filled in; a file that cannot be kept whole is refused.
 
-mod digits;
+pub mod digits;
 
-use super::{Client, Entry};
+use super::{Client, Entry, toml_file};
 use digits::Kept;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -19,6 +19,9 @@ pub enum Refusal {
     /// Perhaps JSON with comments.
     #[error("has comments or is not valid JSON ({0}), and comments would be lost")]
     Comments(String),
+    /// Not TOML.
+    #[error("is not valid TOML ({0})")]
+    NotToml(String),
     /// JSON of another form.
     #[error("holds something other than an object {0}")]
     Form(String),
@@ -26,6 +29,9 @@ pub enum Refusal {
 
 /// The file's new text.
 pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> Result<String, Refusal> {
+    if client.is_toml() {
+        return toml_file::merge(old.unwrap_or_default(), client.key(), name, &entry.members(client));
+    }
     let (mut root, kept) = read(old.unwrap_or_default(), client)?;
     let servers = object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
     let server = object(servers, name, &format!("under '{}.{name}'", client.key()))?;
@@ -46,7 +52,7 @@ pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> R
 }
 
 /// The file's object, and the numbers that were taken out of it.
-fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, Kept), Refusal> {
+pub fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, Kept), Refusal> {
     let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotJson("it is not UTF-8".to_owned()))?;
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}" } else { text };
@@ -64,7 +70,7 @@ fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, Kept), Refu
 }
 
 /// The object under a key, made when there is none.
-fn object<'a>(
+pub fn object<'a>(
     parent: &'a mut Map<String, Value>,
     key: &str,
     place: &str,
@@ -80,7 +86,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn entry() -> Entry {
-        Entry {
+        Entry::Program {
             command: "/bin/aqueduct".into(),
             arguments: vec!["serve".into()],
             variables: vec!["T".into()],

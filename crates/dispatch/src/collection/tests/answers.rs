@@ -204,10 +204,7 @@ async fn budgets() {
         let answer = server.call(ask(cut)).await;
         let count = answer["data"]["items"].as_array().unwrap().len();
         assert!((3..40).contains(&count), "{count}");
-        assert!(
-            bpe_openai::o200k_base().count(&answer.to_string()) <= 1500 + 150,
-            "the warning comes on top"
-        );
+        assert!(aqueduct_vocabulary::count(&answer.to_string()) <= 1500 + 150, "the warning comes on top");
         assert_eq!(answer["data"]["pageInfo"]["hasNextPage"], true);
         let warning = &answer["warnings"][0];
         assert_eq!(warning["code"], "VALIDATION_TRUNCATED_WARNING");

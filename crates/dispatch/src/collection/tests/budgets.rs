@@ -44,7 +44,7 @@ async fn groups_beside_items() {
     let count = |answer: &Value| answer["data"]["items"].as_array().unwrap().len();
     assert!(0 < count(&many) && count(&many) + 5 < count(&few), "{} {}", count(&many), count(&few));
     for answer in [&few, &many] {
-        let tokens = bpe_openai::o200k_base().count(&answer["data"].to_string());
+        let tokens = aqueduct_vocabulary::count(&answer["data"].to_string());
         assert!(tokens <= 2_000, "{tokens}");
         assert_eq!(answer["data"]["pageInfo"]["hasNextPage"], true);
         assert_eq!(answer["warnings"][0]["code"], "VALIDATION_TRUNCATED_WARNING");

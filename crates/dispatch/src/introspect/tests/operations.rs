@@ -392,7 +392,7 @@ async fn facts_of_the_server() {
             json!({"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true})
         );
         assert_eq!(protocol["extensions"], json!(["adapter_info", "danger", "capabilities"]));
-        let tokens = bpe_openai::o200k_base().count(&protocol.to_string());
+        let tokens = aqueduct_vocabulary::count(&protocol.to_string());
         assert!(tokens < 200, "{tokens} tokens");
         for name in names(&server).await {
             assert!(!detail(&server, &name).await.to_string().contains("strict"));

@@ -422,7 +422,7 @@ async fn failures_have_a_price() {
     let (server, _api) = shop(Setup::default()).await;
     let wrong = json!({"operation": "get_item", "params": {"id": "x", "unknown": 1}});
     let answer = server.call(json!({"operations": vec![wrong; 100], "budget": 3_000})).await;
-    let tokens = bpe_openai::o200k_base().count(&answer.to_string());
+    let tokens = aqueduct_vocabulary::count(&answer.to_string());
     assert!(tokens < 12_000, "{tokens}");
     assert!(answer["results"][0]["result"]["error"]["details"].is_object());
     assert!(answer["results"][99]["result"]["error"]["message"].is_string());

@@ -7,7 +7,7 @@ use aqueduct_operations::exposure::{Exposure, Mode};
 
 fn tokens(catalog: &Catalog) -> usize {
     let text = serde_json::to_string(&listed(catalog)).unwrap();
-    bpe_openai::o200k_base().count(text.as_str())
+    aqueduct_vocabulary::count(text.as_str())
 }
 
 /// A server with this many operations, evenly over the categories.

@@ -1,0 +1,175 @@
+//! Credentials in the words of `serve`: in addresses and in headers. A client's file, or a terminal, is no place for them.
+//!
+//! A word in; the word without them, and the variables that stand for them, out. What `serve` itself looks up in the
+//! environment becomes a reference and goes on working; of the rest the person is told what to do.
+
+use url::Url;
+
+/// Parts of the names of values in a query that are credentials.
+const SECRET_NAMES: [&str; 11] =
+    ["token", "key", "secret", "pass", "pwd", "auth", "sig", "session", "jwt", "credential", "code"];
+
+/// Values of a query that are longer are taken for credentials, whatever they are called.
+const LONGEST_PLAIN: usize = 24;
+
+/// Headers that say nothing secret.
+const PLAIN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "x-api-version"];
+
+/// What stands in the place of a credential that cannot be referred to.
+const PLACE: &str = "PUT-IT-HERE";
+
+/// A word without its credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cleaned {
+    /// What may be shown.
+    pub word: String,
+    /// Variables that `serve` reads in their place.
+    pub variables: Vec<String>,
+    /// Something is left that the person must see to.
+    pub is_incomplete: bool,
+}
+
+/// A word of `serve` without credentials. `before` is the word in front of it.
+pub fn cleaned(word: &str, before: &str) -> Cleaned {
+    let (flag, value) = match word.split_once('=') {
+        Some((flag, value)) if flag.starts_with("--") => (flag, value),
+        _ => (before, word),
+    };
+    let result = match flag {
+        "--header" => header(value),
+        _ => {
+            // A value for one of several sources: SOURCE=VALUE.
+            let start = value.find("http://").or_else(|| value.find("https://")).unwrap_or(value.len());
+            address(&value[start..])
+                .map(|url| Cleaned { word: format!("{}{}", &value[..start], url.word), ..url })
+        }
+    };
+    let unchanged = || Cleaned { word: word.to_owned(), variables: Vec::new(), is_incomplete: false };
+    let rest = &word[..word.len() - value.len()];
+    result.map_or_else(unchanged, |result| Cleaned { word: format!("{rest}{}", result.word), ..result })
+}
+
+/// Such as `shop=X-Key: value`; nothing when there is nothing to hide.
+fn header(value: &str) -> Option<Cleaned> {
+    let (name, content) = value.split_once(':')?;
+    let plain = name.rsplit('=').next().unwrap_or(name).trim().to_ascii_lowercase();
+    if PLAIN_HEADERS.contains(&plain.as_str()) || content.trim().is_empty() {
+        return None;
+    }
+    let word = format!("{name}: {PLACE}");
+    Some(Cleaned { word, variables: Vec::new(), is_incomplete: true })
+}
+
+/// An address; nothing when it is none, or has nothing to hide.
+fn address(text: &str) -> Option<Cleaned> {
+    let mut url = Url::parse(text).ok()?;
+    let mut is_incomplete = !url.username().is_empty() || url.password().is_some();
+    // An address of this kind can be without both.
+    let (user, password) = (url.set_username(""), url.set_password(None));
+    let mut variables = Vec::new();
+    let is_changed = is_incomplete && user.is_ok() && password.is_ok();
+    let query = url.query().unwrap_or_default().to_owned();
+    let pairs: Vec<String> = query
+        .split('&')
+        .map(|pair| match pair.split_once('=') {
+            Some((name, value)) if is_secret(name, value) => {
+                is_incomplete = true;
+                variables.push(variable(&url, name));
+                format!("{name}={PLACE}")
+            }
+            _ => pair.to_owned(),
+        })
+        .collect();
+    if variables.is_empty() && !is_changed {
+        return None;
+    }
+    let bare = text_without_query(&url);
+    let word = if query.is_empty() { bare } else { format!("{bare}?{}", pairs.join("&")) };
+    Some(Cleaned { word, variables, is_incomplete })
+}
+
+/// The address of an MCP server, whose query may refer to variables.
+pub fn of_server(text: &str) -> Option<Cleaned> {
+    let cleaned = address(text.strip_prefix("mcp+")?)?;
+    let mut word = format!("mcp+{}", cleaned.word);
+    for name in &cleaned.variables {
+        word = word.replacen(&format!("={PLACE}"), &format!("=${{{name}}}"), 1);
+    }
+    let has_user = Url::parse(text.trim_start_matches("mcp+")).is_ok_and(|url| !url.username().is_empty());
+    Some(Cleaned { word, is_incomplete: has_user, ..cleaned })
+}
+
+fn text_without_query(url: &Url) -> String {
+    let mut bare = url.clone();
+    bare.set_query(None);
+    bare.set_fragment(None);
+    bare.to_string()
+}
+
+fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_reference = value.starts_with("${") && value.ends_with('}');
+    let is_named = SECRET_NAMES.iter().any(|part| name.contains(part));
+    !value.is_empty() && !is_reference && (is_named || value.len() > LONGEST_PLAIN)
+}
+
+/// The variable for a value of a query: of the host and the name.
+fn variable(url: &Url, name: &str) -> String {
+    let text = format!("{}_{name}", url.host_str().unwrap_or("server"));
+    let upper = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let name: String = text.chars().map(upper).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("SERVER_{name}") } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cleaned, of_server};
+
+    /// Users, passwords and values of a query with a name or a length of credentials go; the rest of an address stays.
+    #[test]
+    fn addresses() {
+        for (word, expected) in [
+            (
+                "https://api.example.com/openapi.json?version=2",
+                "https://api.example.com/openapi.json?version=2",
+            ),
+            ("https://me:hunter2@api.example.com/o.json", "https://api.example.com/o.json"),
+            ("https://hunter2@api.example.com/o.json?v=1", "https://api.example.com/o.json?v=1"),
+            (
+                "https://api.example.com/o.json?v=1&api_key=hunter2",
+                "https://api.example.com/o.json?v=1&api_key=PUT-IT-HERE",
+            ),
+            (
+                "https://api.example.com/o.json?x=hunter2hunter2hunter2hunter2",
+                "https://api.example.com/o.json?x=PUT-IT-HERE",
+            ),
+            ("--base-url=https://u:hunter2@h.example/", "--base-url=https://h.example/"),
+            ("shop=https://u:hunter2@h.example/", "shop=https://h.example/"),
+            ("shop-adapter.md", "shop-adapter.md"),
+            ("--trust=shop=validated", "--trust=shop=validated"),
+        ] {
+            let found = cleaned(word, "");
+            assert_eq!(found.word, expected);
+            assert_eq!(found.is_incomplete, word != expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn headers() {
+        assert_eq!(cleaned("X-Key: hunter2", "--header").word, "X-Key: PUT-IT-HERE");
+        assert_eq!(cleaned("--header=shop=X-Key: hunter2", "").word, "--header=shop=X-Key: PUT-IT-HERE");
+        let plain = cleaned("Accept: application/json", "--header");
+        assert_eq!((plain.word.as_str(), plain.is_incomplete), ("Accept: application/json", false));
+    }
+
+    /// What is in the query of a server's address goes on working, out of the environment.
+    #[test]
+    fn servers() {
+        let found = of_server("mcp+https://mcp.example.com/mcp?token=hunter2&v=1").unwrap();
+        assert_eq!(found.word, "mcp+https://mcp.example.com/mcp?token=${MCP_EXAMPLE_COM_TOKEN}&v=1");
+        assert_eq!((found.variables, found.is_incomplete), (vec!["MCP_EXAMPLE_COM_TOKEN".to_owned()], false));
+        assert_eq!(of_server("mcp+https://mcp.example.com/mcp?token=${T}"), None);
+        assert_eq!(of_server("mcp+https://mcp.example.com/mcp"), None);
+        assert!(of_server("mcp+https://me:hunter2@mcp.example.com/mcp").unwrap().is_incomplete);
+    }
+}

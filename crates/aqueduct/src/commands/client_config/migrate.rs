@@ -1,0 +1,178 @@
+//! `--migrate`: the servers that stand in a client's file are moved behind this program, and `--undo` moves them back.
+//!
+//! A client's file in; a file of servers beside it, which this program serves, and the client's file with one entry for
+//! it, out. Invariant: no entry is lost, on either way. What would not work or would be less safe behind this program stays.
+
+mod holding;
+mod servers_file;
+
+use super::{Action, Client, Entry, Wish, file, merge, prepare, read, this_program, unwritable};
+use crate::report::{self, Exit, Stop};
+use aqueduct_operations::diagnostic::Severity;
+use aqueduct_sources::mcp_server::read_servers;
+use holding::Holding;
+use serde_json::{Map, Value, json};
+use servers_file::{Move, ServersFile};
+use std::path::{Path, PathBuf};
+
+/// The name of the entry, unless another is asked for.
+const NAME: &str = "aqueduct";
+
+/// Remarks on a server that would be worse off behind this program.
+const NOT_APPLIED: &str = "NOT_APPLIED";
+
+/// Moves the servers.
+pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
+    refuse_more(wish)?;
+    let shown = path.display();
+    let old = read(path)?.ok_or_else(|| {
+        Stop::new(
+            Exit::Io,
+            format!("{shown} is not there, so there are no servers to move; --file FILE names another"),
+        )
+    })?;
+    let refused =
+        |refusal: merge::Refusal| Stop::new(Exit::Invalid, format!("{shown} {refusal}; nothing was written"));
+    let mut holding = Holding::read(&old, wish.client).map_err(refused)?;
+    let place = servers_file::beside(path)?;
+    let mut servers = ServersFile::open(&place)?;
+    let mut moved = Vec::new();
+    for (name, server) in holding.servers(wish.client) {
+        match movable(&name, &server, &holding, &place) {
+            Ok(()) => moved.push((name, server)),
+            Err(Stays::Ours) => {}
+            Err(Stays::Because(why)) => {
+                report::note(&report::harmless(&format!("# '{name}' stays in {shown}: {why}")));
+            }
+        }
+    }
+    if moved.is_empty() {
+        report::note(&format!("{shown} has no servers to move; nothing was written"));
+        return Ok(Exit::Done);
+    }
+    let names: Vec<String> = moved.iter().map(|(name, _)| name.clone()).collect();
+    for (name, server) in moved {
+        holding.remove(&name, wish.client);
+        servers.add(name, server);
+    }
+    let text = holding.put_back(servers.text());
+    let mut variables: Vec<String> = Vec::new();
+    for config in read_servers(&place.display().to_string(), &text).servers {
+        variables.extend(
+            config.variables().into_iter().filter(|name| !variables.contains(name)).collect::<Vec<_>>(),
+        );
+    }
+    if !holding.serves(&place, wish.client) {
+        let mut arguments = vec!["serve".to_owned(), place.display().to_string()];
+        let mut before = "";
+        for word in &wish.flags {
+            arguments.push(prepare::settled(word, before, &[])?);
+            before = word;
+        }
+        let entry = Entry::Program { command: this_program()?, arguments, variables };
+        let name = holding.free_name(wish.name.as_deref().unwrap_or(NAME), wish.client);
+        holding.put(&name, &entry, wish.client).map_err(refused)?;
+    }
+    let new = holding.text();
+    let backup = file::backup_of(path).map_err(|error| unwritable(path, &error))?;
+    servers.note(&Move::new(&backup, &new), &place).map_err(|error| unwritable(&place, &error))?;
+    let text = holding.put_back(servers.text());
+    file::write_private(&place, text.as_bytes()).map_err(|error| unwritable(&place, &error))?;
+    if let Err(error) = file::replace(path, &new) {
+        // Both have them, or only the client.
+        servers.take_back(&place);
+        return Err(unwritable(path, &error));
+    }
+    tell(&names, path, &place, &backup, wish);
+    Ok(Exit::Done)
+}
+
+/// Moves them back.
+pub fn undo(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
+    refuse_more(wish)?;
+    let (place, shown) = (servers_file::beside(path)?, path.display());
+    let servers = ServersFile::open(&place)?;
+    let Some(last) = servers.last_move() else {
+        let message = format!("{} tells of no servers that were moved out of {shown}", place.display());
+        return Err(Stop::new(Exit::Invalid, message));
+    };
+    let backup = last.backup.display().to_string();
+    let before = read(&last.backup)?.ok_or_else(|| {
+        Stop::new(Exit::Io, format!("{backup}, which has the servers as they were, is gone"))
+    })?;
+    let now = read(path)?.unwrap_or_default();
+    if !last.left(&now) {
+        let message = format!(
+            "{shown} has changed since the servers were moved, and going back would lose that; {backup} has it as it was: take \
+             from there what you need, or put it back with: cp '{backup}' '{shown}'"
+        );
+        return Err(Stop::new(Exit::Failed, message));
+    }
+    file::write_over(path, &before).map_err(|error| unwritable(path, &error))?;
+    servers.take_back(&place);
+    report::note(&format!("{shown} is as it was before; restart the client to make it look"));
+    Ok(Exit::Done)
+}
+
+/// Sources have no meaning here; flags of `serve` have.
+fn refuse_more(wish: &Wish) -> Result<(), Stop> {
+    if wish.sources.is_empty() && wish.running.is_none() {
+        return Ok(());
+    }
+    let word = if wish.action == Action::Undo { "--undo" } else { "--migrate" };
+    let message = format!("{word} is about the servers in the client's own file; name no sources beside it");
+    Err(Stop::new(Exit::Invalid, message))
+}
+
+/// Why a server is not moved.
+enum Stays {
+    /// It is this program.
+    Ours,
+    /// Something else.
+    Because(String),
+}
+
+/// Whether a server would work behind this program as it does without.
+fn movable(name: &str, server: &Value, holding: &Holding, place: &Path) -> Result<(), Stays> {
+    if is_ours(server) {
+        return Err(Stays::Ours);
+    }
+    let text = holding.put_back(json!({ "mcpServers": { name: server } }).to_string());
+    let found = read_servers(&place.display().to_string(), &text);
+    if let Some(left_out) = found.left_out.first() {
+        let said = found.diagnostics.iter().find(|each| each.severity == Severity::Error);
+        return Err(Stays::Because(said.map_or_else(|| left_out.why.clone(), |said| said.message.clone())));
+    }
+    match found.diagnostics.iter().find(|each| each.code == NOT_APPLIED) {
+        Some(restriction) => Err(Stays::Because(restriction.message.clone())),
+        None => Ok(()),
+    }
+}
+
+fn is_ours(server: &Value) -> bool {
+    let command = server["command"].as_str().unwrap_or_default();
+    let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
+    name.strip_suffix(".exe").unwrap_or(name) == NAME
+}
+
+fn tell(names: &[String], path: &Path, place: &Path, backup: &Path, wish: &Wish) {
+    let client = clap::ValueEnum::to_possible_value(&wish.client).map(|value| value.get_name().to_owned());
+    let file = wish.file.as_ref().map(|file| format!(" --file '{}'", file.display()));
+    let names = report::harmless(&names.join(", "));
+    report::note(&format!("moved into {}: {names}", place.display()));
+    report::note(&format!(
+        "'{NAME}' in {} serves them now; restart the client to make it look",
+        path.display()
+    ));
+    report::note(&format!("what was there before is in {}", backup.display()));
+    report::note(&format!(
+        "the way back: aqueduct client-config {} --migrate --undo{}",
+        client.unwrap_or_default(),
+        file.unwrap_or_default()
+    ));
+    if wish.flags.is_empty() {
+        report::note(
+            "at first only what reads is offered; to trust all of them, add \"--trust\", \"*=validated\" to the words of the entry",
+        );
+    }
+}

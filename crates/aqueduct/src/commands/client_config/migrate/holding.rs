@@ -1,0 +1,218 @@
+//! A client's file with its servers, whatever language it is in.
+//!
+//! Bytes in; servers as this program reads them, and the text without some of them and with another one, out. Everything
+//! else in the file stays as it is.
+
+use super::{Client, Entry, Map, Value, is_ours};
+use crate::commands::client_config::merge::digits::{self, Kept};
+use crate::commands::client_config::merge::{self, Refusal};
+use crate::commands::client_config::toml_file;
+use serde_json::json;
+use std::path::Path;
+use toml_edit::DocumentMut;
+
+/// A client's file.
+#[derive(Debug)]
+pub struct Holding {
+    content: Content,
+    kept: Kept,
+}
+
+#[derive(Debug)]
+enum Content {
+    Json(Map<String, Value>),
+    Toml(Box<DocumentMut>),
+}
+
+impl Holding {
+    /// Reads a file.
+    pub fn read(bytes: &[u8], client: Client) -> Result<Holding, Refusal> {
+        if client.is_toml() {
+            let mut document = toml_file::read(bytes)?;
+            toml_file::servers(&mut document, client.key())?;
+            let (_, kept) = digits::take_out("{}");
+            return Ok(Holding { content: Content::Toml(Box::new(document)), kept });
+        }
+        let (mut root, kept) = merge::read(bytes, client)?;
+        if root.contains_key(client.key()) {
+            merge::object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
+        }
+        Ok(Holding { content: Content::Json(root), kept })
+    }
+
+    /// The servers, as this program reads them.
+    pub fn servers(&self, client: Client) -> Vec<(String, Value)> {
+        match &self.content {
+            Content::Json(root) => {
+                let servers = root.get(client.key()).and_then(Value::as_object).into_iter().flatten();
+                let read = |value: &Value| {
+                    if client == Client::GeminiCli { of_gemini(value) } else { value.clone() }
+                };
+                servers.map(|(name, value)| (name.clone(), read(value))).collect()
+            }
+            Content::Toml(document) => {
+                let servers = document.get(client.key()).and_then(toml_edit::Item::as_table_like);
+                let entries = servers.into_iter().flat_map(|table| table.iter());
+                entries.map(|(name, item)| (name.to_owned(), of_codex(toml_file::object_of(item)))).collect()
+            }
+        }
+    }
+
+    /// Takes a server out.
+    pub fn remove(&mut self, name: &str, client: Client) {
+        match &mut self.content {
+            Content::Json(root) => {
+                let servers = root.get_mut(client.key()).and_then(Value::as_object_mut);
+                drop(servers.and_then(|servers| servers.shift_remove(name)));
+            }
+            Content::Toml(document) => {
+                let servers = document.get_mut(client.key()).and_then(toml_edit::Item::as_table_like_mut);
+                drop(servers.and_then(|servers| servers.remove(name)));
+            }
+        }
+    }
+
+    /// True when this program serves that file already.
+    pub fn serves(&self, place: &Path, client: Client) -> bool {
+        let place = place.display().to_string();
+        let serves = |server: &Value| {
+            is_ours(server)
+                && server["args"].as_array().is_some_and(|args| args.iter().any(|word| *word == *place))
+        };
+        self.servers(client).iter().any(|(_, server)| serves(server))
+    }
+
+    /// The name, or another one that is free.
+    pub fn free_name(&self, name: &str, client: Client) -> String {
+        let taken: Vec<String> = self.servers(client).into_iter().map(|(name, _)| name).collect();
+        let later = (2..).map(|number: u32| format!("{name}-{number}"));
+        let free = std::iter::once(name.to_owned()).chain(later).find(|name| !taken.contains(name));
+        free.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Puts a server in.
+    pub fn put(&mut self, name: &str, entry: &Entry, client: Client) -> Result<(), Refusal> {
+        let members = entry.members(client);
+        match &mut self.content {
+            Content::Json(root) => {
+                let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
+                servers.insert(name.to_owned(), Value::Object(members));
+                Ok(())
+            }
+            Content::Toml(document) => toml_file::put(document, client.key(), name, &members),
+        }
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> String {
+        match &self.content {
+            Content::Json(root) => self.put_back(format!("{:#}\n", Value::Object(root.clone()))),
+            Content::Toml(document) => document.to_string(),
+        }
+    }
+
+    /// A text that was made of what is in the file, with its numbers as they were written.
+    pub fn put_back(&self, text: String) -> String {
+        self.kept.put_back(text)
+    }
+}
+
+/// Gemini writes `$VAR` for a variable, and `url` for a transport of its own beside `httpUrl`.
+fn of_gemini(server: &Value) -> Value {
+    let mut server = referring(server);
+    if let Value::Object(members) = &mut server
+        && members.contains_key("url")
+        && !members.contains_key("type")
+    {
+        members.insert("type".to_owned(), "sse".into());
+    }
+    server
+}
+
+/// The same with `${VAR}` where a whole text is `$VAR`.
+fn referring(value: &Value) -> Value {
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    match value {
+        Value::String(text) => match text.rsplit_once('$') {
+            Some((before, name)) if is_name(name) => format!("{before}${{{name}}}").into(),
+            _ => value.clone(),
+        },
+        Value::Array(elements) => elements.iter().map(referring).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(key, value)| (key.clone(), referring(value))).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Codex names variables in keys of their own.
+fn of_codex(table: Option<Map<String, Value>>) -> Value {
+    let Some(table) = table else { return Value::Null };
+    let mut server = Map::new();
+    let (mut env, mut headers) = (Map::new(), Map::new());
+    let reference = |name: &Value| Value::from(format!("${{{}}}", name.as_str().unwrap_or_default()));
+    for (key, value) in table {
+        match (key.as_str(), value) {
+            ("env", Value::Object(more)) => env.extend(more),
+            ("env_vars", Value::Array(names)) => {
+                env.extend(
+                    names.iter().filter_map(|name| Some((name.as_str()?.to_owned(), reference(name)))),
+                );
+            }
+            ("bearer_token_env_var", name) => {
+                headers.insert(
+                    "Authorization".to_owned(),
+                    format!("Bearer {}", reference(&name).as_str().unwrap_or_default()).into(),
+                );
+            }
+            ("http_headers", Value::Object(more)) => headers.extend(more),
+            ("env_http_headers", Value::Object(names)) => {
+                headers.extend(names.iter().map(|(header, name)| (header.clone(), reference(name))));
+            }
+            ("tool_timeout_sec", seconds) => drop(server.insert("timeout".to_owned(), seconds)),
+            ("enabled_tools", tools) => drop(server.insert("enabledTools".to_owned(), tools)),
+            ("disabled_tools", tools) => drop(server.insert("disabledTools".to_owned(), tools)),
+            // How long its start is waited for is not for a server to say here.
+            ("startup_timeout_sec" | "startup_timeout_ms" | "required", _) => {}
+            (_, value) => drop(server.insert(key, value)),
+        }
+    }
+    for (key, values) in [("env", env), ("headers", headers)] {
+        if !values.is_empty() {
+            server.insert(key.to_owned(), json!(values));
+        }
+    }
+    Value::Object(server)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_codex, of_gemini};
+    use serde_json::json;
+
+    #[test]
+    fn servers_of_codex() {
+        let table = json!({
+            "command": "x", "env": {"A": "1"}, "env_vars": ["B"], "startup_timeout_sec": 9, "tool_timeout_sec": 30,
+            "disabled_tools": ["drop"]
+        });
+        let expected =
+            json!({"command": "x", "timeout": 30, "disabledTools": ["drop"], "env": {"A": "1", "B": "${B}"}});
+        assert_eq!(of_codex(table.as_object().cloned()), expected);
+        let remote = json!({"url": "https://e.example/mcp", "bearer_token_env_var": "T", "env_http_headers": {"X": "Y"}});
+        let expected =
+            json!({"url": "https://e.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X": "${Y}"}});
+        assert_eq!(of_codex(remote.as_object().cloned()), expected);
+    }
+
+    #[test]
+    fn servers_of_gemini() {
+        let local = json!({"command": "x", "env": {"A": "$B", "C": "${D}", "E": "5 $", "F": "a$b c"}});
+        let expected = json!({"command": "x", "env": {"A": "${B}", "C": "${D}", "E": "5 $", "F": "a$b c"}});
+        assert_eq!(of_gemini(&local), expected);
+        let remote = json!({"httpUrl": "https://e.example/mcp", "headers": {"Authorization": "Bearer $T"}});
+        assert_eq!(of_gemini(&remote)["headers"]["Authorization"], "Bearer ${T}");
+        assert_eq!(of_gemini(&json!({"url": "https://e.example/sse"}))["type"], "sse");
+    }
+}

@@ -1,0 +1,152 @@
+//! Entries in a file that is TOML, as Codex has it.
+//!
+//! A text and an entry in, the new text out. Invariant: everything else stays as it is written, comments and layout too.
+
+use super::merge::Refusal;
+use serde_json::{Map, Value as Json};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
+
+/// The entry alone, as a person would paste it.
+pub fn snippet(key: &str, name: &str, members: &Map<String, Json>) -> String {
+    let mut document = DocumentMut::new();
+    // An empty document has room for both.
+    drop(put(&mut document, key, name, members));
+    document.to_string()
+}
+
+/// The text with the entry in it.
+pub fn merge(old: &[u8], key: &str, name: &str, members: &Map<String, Json>) -> Result<String, Refusal> {
+    let mut document = read(old)?;
+    put(&mut document, key, name, members)?;
+    Ok(document.to_string())
+}
+
+/// Reads a file.
+pub fn read(bytes: &[u8]) -> Result<DocumentMut, Refusal> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotToml("it is not UTF-8".to_owned()))?;
+    let first_line =
+        |error: toml_edit::TomlError| error.message().lines().next().unwrap_or_default().to_owned();
+    text.trim_start_matches('\u{feff}').parse().map_err(|error| Refusal::NotToml(first_line(error)))
+}
+
+/// The table of servers, made when there is none.
+pub fn servers<'a>(document: &'a mut DocumentMut, key: &str) -> Result<&'a mut Table, Refusal> {
+    let item = document.entry(key).or_insert_with(|| {
+        let mut table = Table::new();
+        // Its header would say nothing.
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    item.as_table_mut().ok_or_else(|| Refusal::Form(format!("under '{key}'")))
+}
+
+/// Puts an entry into a document.
+pub fn put(
+    document: &mut DocumentMut,
+    key: &str,
+    name: &str,
+    members: &Map<String, Json>,
+) -> Result<(), Refusal> {
+    let servers = servers(document, key)?;
+    let item = servers.entry(name).or_insert_with(|| Item::Table(Table::new()));
+    let server = item.as_table_mut().ok_or_else(|| Refusal::Form(format!("under '{key}.{name}'")))?;
+    for (key, value) in members {
+        let Some(new) = value_of(value) else { continue };
+        match (server.get_mut(key).and_then(Item::as_value_mut), value) {
+            // What is there stays as it is laid out; variables that the person has added stay too.
+            (Some(old), value) if json_of(old) == *value => {}
+            (Some(Value::Array(old)), Json::Array(_)) if key == "env_vars" => {
+                let known = |name: &Value| old.iter().any(|each| each.as_str() == name.as_str());
+                let more: Vec<Value> =
+                    new.as_array().into_iter().flatten().filter(|name| !known(name)).cloned().collect();
+                more.into_iter().for_each(|name| old.push(name));
+            }
+            _ => drop(server.insert(key, Item::Value(new))),
+        }
+    }
+    Ok(())
+}
+
+/// A value of JSON in TOML, which has no null.
+fn value_of(value: &Json) -> Option<Value> {
+    Some(match value {
+        Json::Null => return None,
+        Json::Bool(flag) => (*flag).into(),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into(),
+            None => number.as_f64()?.into(),
+        },
+        Json::String(text) => text.as_str().into(),
+        Json::Array(elements) => Value::Array(elements.iter().filter_map(value_of).collect::<Array>()),
+        Json::Object(members) => {
+            let pairs = members.iter().filter_map(|(key, value)| Some((key.as_str(), value_of(value)?)));
+            Value::InlineTable(pairs.collect::<InlineTable>())
+        }
+    })
+}
+
+/// A value of TOML in JSON; times as their text.
+pub fn json_of(value: &Value) -> Json {
+    match value {
+        Value::String(text) => text.value().as_str().into(),
+        Value::Integer(number) => (*number.value()).into(),
+        Value::Float(number) => (*number.value()).into(),
+        Value::Boolean(flag) => (*flag.value()).into(),
+        Value::Datetime(time) => time.value().to_string().into(),
+        Value::Array(elements) => elements.iter().map(json_of).collect(),
+        Value::InlineTable(table) => {
+            Json::Object(table.iter().map(|(key, value)| (key.to_owned(), json_of(value))).collect())
+        }
+    }
+}
+
+/// A table, however it is written, in JSON.
+pub fn object_of(item: &Item) -> Option<Map<String, Json>> {
+    let table = item.as_table_like()?;
+    let member = |(key, item): (&str, &Item)| {
+        let value = match item.as_value() {
+            Some(value) => json_of(value),
+            None => Json::Object(object_of(item)?),
+        };
+        Some((key.to_owned(), value))
+    };
+    Some(table.iter().filter_map(member).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{merge, snippet};
+    use crate::commands::client_config::merge::Refusal;
+    use serde_json::{Map, Value, json};
+
+    fn members(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    /// Comments, order and layout of everything else stay, and the same again changes nothing.
+    #[test]
+    fn the_rest_stays_as_it_is_written() {
+        let old = "# mine\nmodel = \"o3\"   # fast\n\n[mcp_servers.other] # theirs\ncommand = 'x'\nargs = [ 1, # one\n 2]\n\n[tui]\ntheme = \"dark\"\n";
+        let entry =
+            members(json!({"command": "/bin/aqueduct", "args": ["serve", "demo"], "env_vars": ["T"]}));
+        let new = merge(old.as_bytes(), "mcp_servers", "shop", &entry).unwrap();
+        for part in old.split("\n\n") {
+            assert!(new.contains(part.trim_end()), "{new}");
+        }
+        assert!(new.contains(snippet("mcp_servers", "shop", &entry).trim_end()), "{new}");
+        assert_eq!(merge(new.as_bytes(), "mcp_servers", "shop", &entry).unwrap(), new);
+        let filled = new.replace("env_vars = [\"T\"]", "env_vars = [\"MINE\"] # own");
+        let again = merge(filled.as_bytes(), "mcp_servers", "shop", &entry).unwrap();
+        assert!(again.contains("\"MINE\"") && again.contains("\"T\""), "{again}");
+    }
+
+    #[test]
+    fn files_that_cannot_be_kept_are_refused() {
+        let entry = members(json!({"command": "x"}));
+        let refusal = |old: &[u8]| merge(old, "mcp_servers", "shop", &entry).unwrap_err();
+        assert!(matches!(refusal(b"a = "), Refusal::NotToml(_)));
+        assert!(matches!(refusal(b"\xff"), Refusal::NotToml(_)));
+        assert!(matches!(refusal(b"mcp_servers = 1"), Refusal::Form(_)));
+        assert!(matches!(refusal(b"[mcp_servers]\nshop = 1"), Refusal::Form(_)));
+    }
+}

@@ -1,0 +1,244 @@
+//! What the tasks need beyond Rust and a C compiler, installed when it is missing.
+//!
+//! In: the table of tools, and what this machine has. Out: nothing, when all is there or could be installed with the
+//! system's package manager; else an error with the one command that the person has to run. A new tool is a new row of
+//! `TOOLS`.
+
+mod managers;
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use managers::{MANAGERS, Manager};
+
+/// A program that the tasks need.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// What it is, as a person says it.
+    name: &'static str,
+    /// Succeeds when it is there and new enough.
+    probe: &'static [&'static str],
+    /// Its packages, in the order of `MANAGERS`.
+    packages: [&'static [&'static str]; MANAGERS.len()],
+}
+
+/// Python runs the checks with real clients and some APIs; Node runs other clients, and MCP servers.
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "Python 3.10 or newer",
+        probe: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))"],
+        packages: [&["python3"], &["python3"], &["python"], &["python3"], &["python"]],
+    },
+    Tool {
+        name: "Python's venv",
+        probe: &["python3", "-c", "import ensurepip, venv"],
+        packages: [&["python3-venv"], &["python3"], &["python"], &["python3"], &["python"]],
+    },
+    Tool {
+        name: "Node 18 or newer",
+        probe: &["node", "-e", "process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)"],
+        packages: [&["nodejs"], &["nodejs"], &["nodejs"], &["nodejs"], &["node"]],
+    },
+    Tool {
+        name: "npm",
+        probe: &["npm", "--version"],
+        packages: [&["npm"], &["nodejs-npm"], &["npm"], &["npm"], &["node"]],
+    },
+];
+
+/// Parts of the Rust toolchain: how each is looked for, and its name.
+const COMPONENTS: &[(&[&str], &str)] =
+    &[(&["cargo", "fmt", "--version"], "rustfmt"), (&["cargo", "clippy", "--version"], "clippy")];
+
+/// What can be done about missing tools.
+#[derive(Debug, PartialEq, Eq)]
+enum Plan {
+    /// Nothing is missing.
+    Nothing,
+    /// These commands install them.
+    Run(Vec<Vec<String>>),
+    /// The person has to; this is what to say.
+    Tell(String),
+}
+
+/// What may be done on a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rights {
+    /// The user is root.
+    Root,
+    /// `sudo` asks for no password.
+    Sudo,
+    /// Neither.
+    None,
+}
+
+/// Sees to it that every tool is there.
+pub fn set_up() -> Result<()> {
+    components()?;
+    let missing = missing();
+    let manager = MANAGERS.iter().position(|manager| succeeds(&[manager.program, "--version"]));
+    match plan(&missing, manager, rights) {
+        Plan::Nothing => return Ok(()),
+        Plan::Tell(what) => bail!("{what}"),
+        Plan::Run(commands) => commands.iter().try_for_each(|words| run(words))?,
+    }
+    // A system may have only an old version of something.
+    match self::missing().as_slice() {
+        [] => Ok(()),
+        still => bail!("{} is not what this system's packages have; install it and try again", names(still)),
+    }
+}
+
+fn missing() -> Vec<&'static Tool> {
+    TOOLS.iter().filter(|tool| !succeeds(tool.probe)).collect()
+}
+
+/// What to do about the tools that are missing. The rights are looked at only if they matter.
+fn plan(missing: &[&Tool], manager: Option<usize>, rights: impl Fn() -> Rights) -> Plan {
+    if missing.is_empty() {
+        return Plan::Nothing;
+    }
+    let Some(index) = manager else {
+        return Plan::Tell(format!("install {}, and try again", names(missing)));
+    };
+    let manager = &MANAGERS[index];
+    let mut packages: Vec<&str> = Vec::new();
+    for package in missing.iter().flat_map(|tool| tool.packages[index]) {
+        if !packages.contains(package) {
+            packages.push(package);
+        }
+    }
+    let rights = if manager.needs_root { rights() } else { Rights::Root };
+    let commands = commands(manager, &packages, rights);
+    match rights {
+        Rights::None => {
+            let lines: Vec<String> = commands.iter().map(|words| words.join(" ")).collect();
+            Plan::Tell(format!(
+                "{} is missing; run this, and try again: {}",
+                names(missing),
+                lines.join(" && ")
+            ))
+        }
+        Rights::Root | Rights::Sudo => Plan::Run(commands),
+    }
+}
+
+/// The commands that install packages, as the user may or as the person types them.
+fn commands(manager: &Manager, packages: &[&str], rights: Rights) -> Vec<Vec<String>> {
+    let before: &[&str] = match rights {
+        Rights::Root => &[],
+        Rights::Sudo => &["sudo", "-n"],
+        Rights::None => &["sudo"],
+    };
+    let words = |command: &[&str], packages: &[&str]| {
+        let all = before.iter().chain(command).chain(packages);
+        all.map(|word| (*word).to_owned()).collect::<Vec<String>>()
+    };
+    let refresh = manager.refresh.iter().map(|command| words(command, &[]));
+    refresh.chain([words(manager.install, packages)]).collect()
+}
+
+fn names(tools: &[&Tool]) -> String {
+    tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+}
+
+fn rights() -> Rights {
+    let id = Command::new("id").arg("-u").stderr(Stdio::null()).output();
+    if id.is_ok_and(|output| output.stdout.trim_ascii() == b"0") {
+        return Rights::Root;
+    }
+    if succeeds(&["sudo", "-n", "true"]) { Rights::Sudo } else { Rights::None }
+}
+
+/// The parts of the toolchain, which rustup adds for its user.
+fn components() -> Result<()> {
+    for (probe, name) in COMPONENTS {
+        if !succeeds(probe) {
+            run(&["rustup", "component", "add", name])?;
+        }
+    }
+    Ok(())
+}
+
+fn succeeds(words: &[&str]) -> bool {
+    let [program, arguments @ ..] = words else { return false };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn run<S: AsRef<str>>(words: &[S]) -> Result<()> {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let line = words.join(" ");
+    println!("{line}");
+    let [program, arguments @ ..] = words.as_slice() else { return Ok(()) };
+    let status = Command::new(program).args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+    if !status.with_context(|| format!("this could not be started: {line}"))?.success() {
+        bail!("this failed; run it by hand, and try again: {line}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MANAGERS, Plan, Rights, TOOLS, Tool, names, plan, succeeds};
+
+    fn all() -> Vec<&'static Tool> {
+        TOOLS.iter().collect()
+    }
+
+    fn manager(program: &str) -> Option<usize> {
+        MANAGERS.iter().position(|manager| manager.program == program)
+    }
+
+    fn lines(plan: Plan) -> Vec<String> {
+        match plan {
+            Plan::Run(commands) => commands.iter().map(|words| words.join(" ")).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn nothing_is_done_when_nothing_is_missing() {
+        assert_eq!(plan(&[], manager("apt-get"), || panic!("nobody is asked")), Plan::Nothing);
+        assert_eq!(plan(&[], None, || panic!("nobody is asked")), Plan::Nothing);
+    }
+
+    /// Who may install installs exactly what is missing.
+    #[test]
+    fn installed_where_that_is_allowed() {
+        let root = lines(plan(&all(), manager("apt-get"), || Rights::Root));
+        assert_eq!(
+            root,
+            [
+                "apt-get update -qq",
+                "apt-get install -y -qq --no-install-recommends python3 python3-venv nodejs npm"
+            ]
+        );
+        let npm: Vec<&Tool> = TOOLS.iter().filter(|tool| tool.name == "npm").collect();
+        let sudo = lines(plan(&npm, manager("apt-get"), || Rights::Sudo));
+        assert_eq!(sudo[1], "sudo -n apt-get install -y -qq --no-install-recommends npm");
+        // This one is for ordinary users, and a package with two of the tools is named once.
+        let brew = lines(plan(&all(), manager("brew"), || panic!("nobody is asked")));
+        assert_eq!(brew, ["brew install python node"]);
+    }
+
+    /// Who may not is told one command.
+    #[test]
+    fn one_command_to_run() {
+        let told = plan(&all()[2..], manager("apt-get"), || Rights::None);
+        let line = "Node 18 or newer, npm is missing; run this, and try again: sudo apt-get update -qq && sudo apt-get \
+                    install -y -qq --no-install-recommends nodejs npm";
+        assert_eq!(told, Plan::Tell(line.to_owned()));
+        let unknown = plan(&all()[2..], None, || Rights::Root);
+        assert_eq!(unknown, Plan::Tell("install Node 18 or newer, npm, and try again".to_owned()));
+    }
+
+    #[test]
+    fn probes_tell_what_is_there() {
+        assert!(succeeds(&["cargo", "--version"]));
+        assert!(!succeeds(&["cargo", "no-such-subcommand-here"]));
+        assert!(!succeeds(&["no-such-program-here", "--version"]));
+        assert!(!names(&all()).is_empty());
+    }
+}
