@@ -191,12 +191,18 @@ fn correct(change: &Change, operation: &mut Operation) {
         operation.danger.level = level;
         operation.danger.origin = DangerOrigin::Declared;
         operation.danger.reasons = vec![BY_THE_OPERATOR.to_owned()];
+        // Whoever says how dangerous it is has looked at it.
+        if let Some(origin) = &mut operation.origin {
+            origin.needs_review = false;
+        }
     }
 }
 
 fn set_category(operation: &mut Operation, category: Category) {
+    operation.category = category;
     if operation.danger.origin != DangerOrigin::Declared {
         (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
+        operation.danger.hold_word(operation.final_word());
     }
     // What is changed by an UPDATE lies in 'input' (ruling W8); of tools nobody knows what that is.
     if let Target::Http(target) = &operation.target {
@@ -210,7 +216,6 @@ fn set_category(operation: &mut Operation, category: Category) {
             (other, _) => other,
         };
     }
-    operation.category = category;
     let origin = operation.origin.get_or_insert_with(|| Origin {
         name: operation.name.clone(),
         place: crate::filter::place_of(&operation.target),
