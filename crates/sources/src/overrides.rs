@@ -191,10 +191,6 @@ fn correct(change: &Change, operation: &mut Operation) {
         operation.danger.level = level;
         operation.danger.origin = DangerOrigin::Declared;
         operation.danger.reasons = vec![BY_THE_OPERATOR.to_owned()];
-        // Whoever says how dangerous it is has looked at it.
-        if let Some(origin) = &mut operation.origin {
-            origin.needs_review = false;
-        }
     }
 }
 

@@ -51,6 +51,8 @@ pub fn of_name(name: &str) -> Option<Effect> {
             match row.usage {
                 Use::Verb => index == 0 || !looks_last,
                 // `transfer_money` acts; `transfer_status` and `transfers_list` are things that are looked at.
+                // `db_drop` drops.
+                Use::Either if row.category == Category::Delete && index > 0 => rest.is_empty(),
                 Use::Either | Use::Thing => {
                     let is_command = row.usage == Use::Either || !rest.is_empty();
                     let looks = if row.usage == Use::Thing { looks_somewhere } else { looks_later };
@@ -136,13 +138,15 @@ pub fn removal_in(name: &str) -> Option<Effect> {
     })
 }
 
-/// The same for the end of a path.
+/// The same for the end of a path; `delete-protection` protects.
 pub fn removal_at_end(path: &str) -> Option<Effect> {
     let end = End::of(path);
-    let removes = |word: &String| row_of(word).filter(|row| row.category == Category::Delete);
-    let last = end.words.last().filter(|_| end.words.len() <= 2);
-    let by_last = || last.and_then(removes).filter(|row| row.usage == Use::Verb);
-    end.words.first().and_then(removes).or_else(by_last).map(Effect::of)
+    let all: Vec<&str> = end.words.iter().map(String::as_str).collect();
+    all.iter().enumerate().find_map(|(index, word)| {
+        let row = row_of(word).filter(|row| row.category == Category::Delete)?;
+        let removes = row.usage == Use::Verb || index == 0;
+        (removes && !is_record_of(&all[index + 1..])).then(|| Effect::of(row))
+    })
 }
 
 /// The word of money or of no return, wherever it stands (ruling S2).

@@ -2,6 +2,7 @@
 //!
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
+use crate::markup::unmarked;
 use aqueduct_operations::naming::words;
 
 /// The snake_case form of any name; empty when it has no ASCII letter or digit.
@@ -28,8 +29,9 @@ pub(super) fn mark_of(text: &str) -> String {
     format!("{hash:08x}")
 }
 
-/// The first paragraph of a text on one line, cut at a word with an ellipsis when longer than this.
+/// The first paragraph of a text on one line and without markup, cut at a word with an ellipsis when longer than this.
 pub(super) fn brief(text: &str, most: usize) -> String {
+    let text = unmarked(text);
     let text = text.trim();
     let paragraph =
         ["\n\n", "\r\n\r\n"].iter().filter_map(|gap| text.find(gap)).min().map_or(text, |end| &text[..end]);
