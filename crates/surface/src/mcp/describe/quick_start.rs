@@ -62,7 +62,9 @@ pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
             of_category(category).min_by_key(|entry| (entry.operation.danger.level, simplicity(entry)))
         })?;
         let mut params = minimal_params(&least.operation);
-        params.insert(Control::DryRun.name_on(&least.operation), Value::Bool(true));
+        if Control::DryRun.is_offered_on(&least.operation) {
+            params.insert(Control::DryRun.name_on(&least.operation), Value::Bool(true));
+        }
         Some(request(least, &params))
     })
 }
