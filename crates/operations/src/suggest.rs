@@ -66,40 +66,41 @@ pub fn operations<'a>(
     scored.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
 
-/// What a name means: what is done, and with what.
+/// What a name means: what is done, and with what. `get_charges_search` does two things with charges.
 struct Meant<'n> {
     name: &'n str,
-    verb: Option<usize>,
+    verbs: Vec<usize>,
     thing: String,
 }
 
 impl Meant<'_> {
     fn of(name: &str) -> Meant<'_> {
-        let mut words = words(name);
-        let class = |word: &String| VERBS.iter().position(|verbs| verbs.contains(&word.as_str()));
-        let found = words.iter().enumerate().find_map(|(index, word)| Some((index, class(word)?)));
-        let verb = found.map(|(index, class)| {
-            words.remove(index);
-            class
-        });
-        let singular = |word: String| word.strip_suffix('s').map_or(word.clone(), str::to_owned);
-        let thing = words.into_iter().map(singular).collect::<Vec<_>>().join("_");
-        Meant { name, verb, thing }
+        let mut verbs = Vec::new();
+        let mut thing = Vec::new();
+        for word in words(name) {
+            match VERBS.iter().position(|class| class.contains(&word.as_str())) {
+                Some(class) => verbs.push(class),
+                None => thing.push(word.strip_suffix('s').map_or(word.clone(), str::to_owned)),
+            }
+        }
+        Meant { name, verbs, thing: thing.join("_") }
     }
 
-    /// In thousandths: what is done counts for a third, and both spellings may be near.
+    /// In thousandths: what is done counts for a third, and either spelling may be near.
     fn likeness(&self, other: &Meant<'_>) -> u32 {
-        let verbs = match (self.verb, other.verb) {
-            (Some(one), Some(two)) if one == two => 1.0,
-            (Some(one), Some(two)) if one.max(two) < LOOKING_VERBS => 0.8,
-            (Some(_), Some(_)) => 0.2,
-            _ => 0.6,
+        let looks = |verbs: &[usize]| verbs.iter().any(|verb| *verb < LOOKING_VERBS);
+        let verbs = match (self.verbs.first(), other.verbs.as_slice()) {
+            (None, _) | (_, []) => 0.6,
+            (Some(verb), [only]) if verb == only => 1.0,
+            (Some(verb), several) if several.contains(verb) => 0.9,
+            (Some(_), others) if looks(&self.verbs) && looks(others) => 0.8,
+            _ => 0.2,
         };
-        let thing = f64::from(likeness(&self.thing, &other.thing)) * (0.7 + 0.3 * verbs);
+        let things = likeness(&self.thing, &other.thing);
+        let thing = f64::from(things) * (0.7 + 0.3 * verbs);
         let name = f64::from(likeness(self.name, other.name)) * (0.8 + 0.2 * verbs);
         // Most of a name must be there: every name has some verb.
-        let is_about_it = likeness(&self.thing, &other.thing) >= LEAST;
-        if is_about_it { thing.max(name) as u32 } else { name as u32 }
+        if things >= LEAST { thing.max(name) as u32 } else { name as u32 }
     }
 }
 
@@ -153,7 +154,7 @@ mod tests {
         let near = |word: &str| operations(word, known, 5);
         assert_eq!(
             near("list_charges")[..2],
-            ["get_charges", "get_charges_charge"],
+            ["get_charges", "get_charges_search"],
             "{:?}",
             near("list_charges")
         );
