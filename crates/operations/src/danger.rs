@@ -4,7 +4,7 @@
 //! destructive on anything that is no READ (ruling S2).
 
 use crate::category::Category;
-use crate::category::effect::{final_word_at_end, final_word_in};
+use crate::category::effect::{final_word_in, final_words_at_end, final_words_in};
 use serde::Serialize;
 
 /// Five levels, mildest first.
@@ -118,7 +118,9 @@ pub fn final_word(names: &[&str], path: &str, category: Category) -> Option<&'st
     if category == Category::Read {
         return None;
     }
-    names.iter().find_map(|name| final_word_in(name)).or_else(|| final_word_at_end(path))
+    // The word that an author may declare harmless hides no other.
+    let found = || names.iter().flat_map(|name| final_words_in(name)).chain(final_words_at_end(path));
+    found().find(|word| *word != MAY_BE_DECLARED).or_else(|| found().next())
 }
 
 /// The one word of these that an author may call harmless: the danger-level document has `force_sync` declared safe.
@@ -216,6 +218,9 @@ mod tests {
         assert_eq!(undeclared("reset_all", Category::Execute).0, DangerLevel::Forbidden);
         assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Create), Some("refund"));
         assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Read), None);
+        assert_eq!(final_word(&["force_refund"], "", Category::Execute), Some("refund"));
+        assert_eq!(final_word(&["force_sync"], "/orders/void", Category::Execute), Some("void"));
+        assert_eq!(final_word(&["force_sync"], "/sync", Category::Execute), Some("force"));
     }
 
     /// S2 X-danger-21: an author's word does not lower them, but for the one that the documents themselves declare safe.

@@ -149,18 +149,23 @@ pub fn removal_at_end(path: &str) -> Option<Effect> {
     })
 }
 
-/// The word of money or of no return, wherever it stands (ruling S2).
-pub fn final_word_in(text: &str) -> Option<&'static str> {
+/// The words of money and of no return, wherever they stand (ruling S2).
+pub fn final_words_in(text: &str) -> Vec<&'static str> {
     let is_final = |word: &String| {
         let word = singular(word);
         table::FINAL.iter().copied().find(|each| *each == word)
     };
-    words(text).iter().find_map(is_final)
+    words(text).iter().filter_map(is_final).collect()
 }
 
-/// The same for the end of a path.
-pub fn final_word_at_end(path: &str) -> Option<&'static str> {
-    final_word_in(&End::of(path).words.join("_"))
+/// The first of them.
+pub fn final_word_in(text: &str) -> Option<&'static str> {
+    final_words_in(text).first().copied()
+}
+
+/// Those at the end of a path.
+pub fn final_words_at_end(path: &str) -> Vec<&'static str> {
+    final_words_in(&End::of(path).words.join("_"))
 }
 
 /// True when a word asks or looks.

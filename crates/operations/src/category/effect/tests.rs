@@ -1,6 +1,6 @@
 //! Names and paths of real documents and tools: those that act though they claim to look, and those that only sound so.
 
-use super::{final_word_at_end, final_word_in, of_name, of_path, removal_at_end, removal_in};
+use super::{final_word_in, final_words_at_end, of_name, of_path, removal_at_end, removal_in};
 use crate::category::Category::{Delete, Execute};
 
 /// N3: the word acts where a verb stands, in any spelling.
@@ -168,7 +168,7 @@ fn final_words() {
     for name in ["enforce_rule", "payment_method", "recharge", "avoid", "presets", "workforce", "captured"] {
         assert_eq!(final_word_in(name), None, "{name}");
     }
-    assert_eq!(final_word_at_end("/charges/{id}/refund"), Some("refund"));
-    assert_eq!(final_word_at_end("/charges/{id}"), Some("charge"));
-    assert_eq!(final_word_at_end("/x/{id}"), None);
+    assert_eq!(final_words_at_end("/charges/{id}/refund"), ["refund"]);
+    assert_eq!(final_words_at_end("/charges/{id}"), ["charge"]);
+    assert!(final_words_at_end("/x/{id}").is_empty());
 }

@@ -283,6 +283,9 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                 };
                 if method == Method::Delete && category != Category::Delete {
                     danger.hold_floor(DangerLevel::Destructive);
+                    if danger.origin == Rule::Method {
+                        danger.reasons.clear();
+                    }
                 }
                 let grouping = match (is[5], in_body.is_empty()) {
                     (true, false) => Grouping::Input,

@@ -66,8 +66,8 @@ async fn what_is_trusted_still_asks() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;
     let place = Place::new();
     let file = place.write("bank.json", bank(&api.base_url()).to_string());
-    let all = ["--trust", "validated", "--confirmation", "client"];
-    let mut server = Server::start_in(place, &[&[file.as_str()], &all[..]].concat(), &[]);
+    let mut server =
+        Server::start_in(place, &[&file, "--trust", "validated", "--confirmation", "client"], &[]);
     server.open().await;
     for (tool, name) in [
         ("execute", "transfer_money"),
