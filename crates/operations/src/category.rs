@@ -1,7 +1,10 @@
 //! The five semantic categories and what each one promises (core specification, sections 6.1 and 8.1 to 8.3).
 //!
-//! Every operation has exactly one. `verbs` maps the first word of a name to the category it usually means.
+//! Every operation has exactly one. `verbs` maps the first word of a name to the category it usually means; `effect` is the
+//! table of words that act, and `floor` what an operation is at least, whatever its author claims.
 
+pub mod effect;
+pub mod floor;
 pub mod verbs;
 
 use serde::Serialize;

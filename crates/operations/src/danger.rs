@@ -1,8 +1,10 @@
 //! How much harm an operation can do: the level, where it came from, and how it is worked out (danger-level document).
 //!
-//! A declared level wins; else the name's pattern; else the category's default (ruling S2).
+//! A declared level wins; else the name's pattern; else the category's default. Words of money and of no return are at least
+//! destructive on anything that is no READ (ruling S2).
 
 use crate::category::Category;
+use crate::category::effect::{final_word_in, final_words_at_end, final_words_in};
 use serde::Serialize;
 
 /// Five levels, mildest first.
@@ -70,6 +72,8 @@ pub enum Origin {
     Category,
     /// Its method and its name, which say more than the category that it is given.
     Method,
+    /// A word of money or of no return, in its name or at the end of its path.
+    Word(&'static str),
 }
 
 /// An operation's danger, as the gatekeeper needs it.
@@ -101,7 +105,43 @@ pub fn undeclared(name: &str, category: Category) -> (DangerLevel, Origin) {
             }
         }
     }
-    (by_category(category), Origin::Category)
+    match final_word_in(name) {
+        Some(word) if category != Category::Read && by_category(category) < DangerLevel::Destructive => {
+            (DangerLevel::Destructive, Origin::Word(word))
+        }
+        _ => (by_category(category), Origin::Category),
+    }
+}
+
+/// The word of money or of no return that makes an operation at least destructive. A plain READ only speaks of it.
+pub fn final_word(names: &[&str], path: &str, category: Category) -> Option<&'static str> {
+    if category == Category::Read {
+        return None;
+    }
+    // The word that an author may declare harmless hides no other.
+    let found = || names.iter().flat_map(|name| final_words_in(name)).chain(final_words_at_end(path));
+    found().find(|word| *word != MAY_BE_DECLARED).or_else(|| found().next())
+}
+
+/// The one word of these that an author may call harmless: the danger-level document has `force_sync` declared safe.
+const MAY_BE_DECLARED: &str = "force";
+
+impl Danger {
+    /// Raises the level to that of such a word, over what the author declares.
+    pub fn hold_word(&mut self, word: Option<&'static str>) {
+        let is_declared = self.origin == Origin::Declared;
+        let word = word.filter(|word| !(is_declared && *word == MAY_BE_DECLARED));
+        if let Some(word) = word.filter(|_| self.level < DangerLevel::Destructive) {
+            (self.level, self.origin) = (DangerLevel::Destructive, Origin::Word(word));
+        }
+    }
+
+    /// Raises the level to what method and name make of the operation, over what the author declares.
+    pub fn hold_floor(&mut self, level: DangerLevel) {
+        if self.level < level {
+            (self.level, self.origin) = (level, Origin::Method);
+        }
+    }
 }
 
 fn by_category(category: Category) -> DangerLevel {
@@ -136,7 +176,7 @@ fn starts_with_words(rest: &str, words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{DangerLevel, Origin, undeclared};
+    use super::{Danger, DangerLevel, Origin, final_word, undeclared};
     use crate::category::Category;
 
     /// X-danger-1: names and numbers of the levels.
@@ -161,6 +201,43 @@ mod tests {
         ] {
             assert_eq!(undeclared("do_thing", category), (level, Origin::Category));
         }
+    }
+
+    /// S2: words of money and of no return are at least destructive; a READ only speaks of them; patterns say worse.
+    #[test]
+    fn final_words() {
+        for name in
+            ["create_refund", "post_charges", "invoice_void", "pay", "revoke_key", "reset", "enforce_capture"]
+        {
+            for category in [Category::Create, Category::Update, Category::Execute, Category::Delete] {
+                assert_eq!(undeclared(name, category).0, DangerLevel::Destructive, "{name}");
+            }
+            assert_eq!(undeclared(name, Category::Read).0, DangerLevel::Safe, "{name}");
+        }
+        assert_eq!(undeclared("post_charges", Category::Create).1, Origin::Word("charge"));
+        assert_eq!(undeclared("reset_all", Category::Execute).0, DangerLevel::Forbidden);
+        assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Create), Some("refund"));
+        assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Read), None);
+        assert_eq!(final_word(&["force_refund"], "", Category::Execute), Some("refund"));
+        assert_eq!(final_word(&["force_sync"], "/orders/void", Category::Execute), Some("void"));
+        assert_eq!(final_word(&["force_sync"], "/sync", Category::Execute), Some("force"));
+    }
+
+    /// S2 X-danger-21: an author's word does not lower them, but for the one that the documents themselves declare safe.
+    #[test]
+    fn declared_levels() {
+        let declared = |word| {
+            let mut danger = Danger {
+                level: DangerLevel::Safe,
+                origin: Origin::Declared,
+                reasons: Vec::new(),
+                confirmation_message: None,
+                requires_confirmation: false,
+            };
+            danger.hold_word(Some(word));
+            danger.level
+        };
+        assert_eq!((declared("refund"), declared("force")), (DangerLevel::Destructive, DangerLevel::Safe));
     }
 
     /// X-danger-17 X-danger-18 X-danger-20 O6.4-3: name patterns, the highest level winning.
@@ -193,7 +270,7 @@ mod tests {
             assert_eq!(level(name), DangerLevel::Forbidden, "{name}");
         }
         for name in
-            ["enforce_rule", "delete_allowance", "dropbox_sync", "reproduction", "reset", "production"]
+            ["enforce_rule", "delete_allowance", "dropbox_sync", "reproduction", "prefer_x", "production"]
         {
             assert_eq!(level(name), DangerLevel::Reversible, "{name}");
         }

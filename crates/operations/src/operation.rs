@@ -4,7 +4,7 @@
 
 use crate::answers::{Answers, CacheRule, Deprecation, UpdateRule};
 use crate::category::Category;
-use crate::danger::Danger;
+use crate::danger::{Danger, final_word};
 use crate::origin::Origin;
 use crate::params::Param;
 use crate::source::Source;
@@ -91,6 +91,20 @@ impl Operation {
     /// The parameter with this public name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|p| p.name == name)
+    }
+
+    /// Its path with placeholders and what is fixed of its query; empty when it is no request.
+    pub fn path_text(&self) -> String {
+        match &self.target {
+            Target::Http(target) => target.path_text(),
+            Target::Handler(_) | Target::BuiltIn(_) => String::new(),
+        }
+    }
+
+    /// The word of money or of no return in its names or at the end of its path (ruling S2).
+    pub fn final_word(&self) -> Option<&'static str> {
+        let own = self.origin.as_ref().map_or(self.name.as_str(), |origin| origin.name.as_str());
+        final_word(&[self.name.as_str(), own], &self.path_text(), self.category)
     }
 
     /// The fields of the body, by public name, that must be there as soon as it has any.

@@ -2,7 +2,11 @@
 //!
 //! A word and the known ones come in; a few of those go out, best first.
 
+use crate::naming::words;
 use std::cmp::Reverse;
+
+/// Thousandths of likeness from which on a word may be meant.
+const LEAST: u32 = 550;
 
 /// Longer words are not compared: no name is so long, and the work grows with the square of the length.
 const LONGEST_WORD: usize = 200;
@@ -19,11 +23,85 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, mo
             let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
             (likeness(word, candidate).max(likeness(word, bare)), candidate)
         })
-        .filter(|(score, _)| *score >= 550)
+        .filter(|(score, _)| *score >= LEAST)
         .collect();
     scored.sort_by_key(|(score, candidate)| (Reverse(*score), *candidate));
     scored.truncate(most);
     scored.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Verbs that count as one (ruling W3).
+const VERBS: &[&[&str]] = &[
+    &["get", "list", "fetch", "show", "retrieve", "read", "view", "describe"],
+    &["search", "find", "query", "lookup"],
+    &["create", "add", "post", "make", "insert", "new"],
+    &["update", "edit", "patch", "modify", "change", "put", "set"],
+    &["delete", "remove", "destroy"],
+];
+/// The first two look, and are nearer to each other than to the others.
+const LOOKING_VERBS: usize = 2;
+
+/// Up to `most` names of operations that may be meant, best first (ruling W3). Those of the family that was called come first,
+/// but for a slip of one letter; verbs of the same meaning count as one.
+pub fn operations<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = (&'a str, bool)>,
+    most: usize,
+) -> Vec<&'a str> {
+    if word.len() > LONGEST_WORD {
+        return Vec::new();
+    }
+    let word = word.to_lowercase();
+    let meant = Meant::of(&word);
+    let mut scored: Vec<(bool, u32, &str)> = Vec::new();
+    for (candidate, is_of_family) in candidates {
+        let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
+        let is_slip = [candidate, bare].iter().any(|name| strsim::damerau_levenshtein(&word, name) <= 1);
+        let score = [candidate, bare].map(|name| meant.likeness(&Meant::of(name))).into_iter().max();
+        let score = score.filter(|score| *score >= LEAST);
+        scored.extend(score.map(|score| (is_slip || is_of_family, score, candidate)));
+    }
+    scored.sort_by_key(|(comes_first, score, candidate)| (Reverse((*comes_first, *score)), *candidate));
+    scored.truncate(most);
+    scored.into_iter().map(|(_, _, candidate)| candidate).collect()
+}
+
+/// What a name means: what is done, and with what. `get_charges_search` does two things with charges.
+struct Meant<'n> {
+    name: &'n str,
+    verbs: Vec<usize>,
+    thing: String,
+}
+
+impl Meant<'_> {
+    fn of(name: &str) -> Meant<'_> {
+        let mut verbs = Vec::new();
+        let mut thing = Vec::new();
+        for word in words(name) {
+            match VERBS.iter().position(|class| class.contains(&word.as_str())) {
+                Some(class) => verbs.push(class),
+                None => thing.push(word.strip_suffix('s').map_or(word.clone(), str::to_owned)),
+            }
+        }
+        Meant { name, verbs, thing: thing.join("_") }
+    }
+
+    /// In thousandths: what is done counts for a third, and either spelling may be near.
+    fn likeness(&self, other: &Meant<'_>) -> u32 {
+        let looks = |verbs: &[usize]| verbs.iter().any(|verb| *verb < LOOKING_VERBS);
+        let verbs = match (self.verbs.first(), other.verbs.as_slice()) {
+            (None, _) | (_, []) => 0.6,
+            (Some(verb), [only]) if verb == only => 1.0,
+            (Some(verb), several) if several.contains(verb) => 0.9,
+            (Some(_), others) if looks(&self.verbs) && looks(others) => 0.8,
+            _ => 0.2,
+        };
+        let things = likeness(&self.thing, &other.thing);
+        let thing = f64::from(things) * (0.7 + 0.3 * verbs);
+        let name = f64::from(likeness(self.name, other.name)) * (0.8 + 0.2 * verbs);
+        // Most of a name must be there: every name has some verb.
+        if things >= LEAST { thing.max(name) as u32 } else { name as u32 }
+    }
 }
 
 /// The candidate that the word is a slip of: one letter in four, and one in a short word, may differ. For words that
@@ -58,7 +136,41 @@ fn sorted_words(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{misspelt, nearest};
+    use super::{misspelt, nearest, operations};
+
+    /// W3: the family that was called first; verbs of one meaning are one.
+    #[test]
+    fn operations_by_meaning_and_family() {
+        let known = [
+            ("get_charges", true),
+            ("get_charges_search", true),
+            ("get_charges_charge", true),
+            ("post_charges", false),
+            ("get_refunds", true),
+            ("create_issue", false),
+            ("delete_issue", false),
+            ("get_issue", true),
+        ];
+        let near = |word: &str| operations(word, known, 5);
+        assert_eq!(
+            near("list_charges")[..2],
+            ["get_charges", "get_charges_search"],
+            "{:?}",
+            near("list_charges")
+        );
+        assert!(near("list_charges").iter().position(|name| *name == "post_charges") != Some(0));
+        assert_eq!(near("fetch_issue")[0], "get_issue");
+        assert_eq!(near("creat_issue")[0], "create_issue", "a slip is what it is, in any family");
+        let anywhere = |word: &str| operations(word, known.map(|(name, _)| (name, false)), 5)[0];
+        assert_eq!(anywhere("list_charges"), "get_charges");
+        assert_eq!(anywhere("add_issue"), "create_issue");
+        assert_eq!(anywhere("remove_issue"), "delete_issue");
+        assert_eq!(anywhere("destroyIssue"), "delete_issue");
+        assert_eq!(anywhere("make_charge"), "post_charges");
+        assert_eq!(anywhere("search_charges"), "get_charges_search");
+        assert!(near("qqqq").is_empty() && near("list_zebras").is_empty(), "{:?}", near("list_zebras"));
+        assert!(operations(&"a".repeat(300), known, 5).is_empty());
+    }
 
     #[test]
     fn finds_typos_and_word_order() {

@@ -97,6 +97,16 @@ impl DotSegments {
 }
 
 impl HttpTarget {
+    /// The path as it is written, with what is fixed of the query: `/users/{id}?full=1`.
+    pub fn path_text(&self) -> String {
+        let mut text: String = self.path.iter().map(Segment::to_string).collect();
+        if let Some(query) = &self.static_query {
+            text.push('?');
+            text.push_str(query);
+        }
+        text
+    }
+
     /// How calls authenticate: as the operation says, else as its site does.
     pub fn auth_in_force(&self) -> &Auth {
         self.auth.as_deref().unwrap_or(&self.site.auth)
@@ -154,6 +164,15 @@ pub enum Segment {
     Literal(String),
     /// The value of the parameter with this public name.
     Placeholder(String),
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segment::Literal(text) => f.write_str(text),
+            Segment::Placeholder(name) => write!(f, "{{{name}}}"),
+        }
+    }
 }
 
 /// How a request body is written.

@@ -25,6 +25,7 @@ use crate::credentials;
 use crate::document::cursor::Cursor;
 use crate::document::findings::{Finding, Findings};
 use crate::document::{Node, keys as form, yaml};
+use crate::plain_texts::unmark;
 use crate::settings::{ALLOW_ORIGINS, Outcome, SourceSettings, withheld};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::Severity;
@@ -77,7 +78,9 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     if found.has_errors() {
         return None;
     }
-    Some(lower::source(checked, parts.prose, settings))
+    let mut loaded = lower::source(checked, parts.prose, settings);
+    unmark(&mut loaded);
+    Some(loaded)
 }
 
 /// What keeps a file of an MCP server from loading here and now, with these settings.

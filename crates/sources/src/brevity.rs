@@ -1,10 +1,13 @@
 //! Long texts of others, cut to what a list can afford.
 //!
-//! A text and a number of characters in, a text of one line out: whole when it is short, else cut after a sentence or,
-//! failing that, after a word.
+//! A text and a number of characters in, a text of one line out, without markup: whole when it is short, else cut after a
+//! sentence or, failing that, after a word.
+
+use crate::markup::unmarked;
 
 /// The text on one line, within `most` characters.
 pub(crate) fn brief(text: &str, most: usize) -> String {
+    let text = unmarked(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((cut, _)) = line.char_indices().nth(most) else { return line };
     let head = &line[..cut];

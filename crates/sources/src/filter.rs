@@ -9,7 +9,7 @@ use crate::report::Report;
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::Loaded;
-use aqueduct_operations::target::{Segment, Target};
+use aqueduct_operations::target::Target;
 use std::collections::BTreeSet;
 
 /// So many examples are named when nothing is left.
@@ -137,14 +137,7 @@ fn path_of(operation: &Operation) -> Option<String> {
 /// Where a target is, in words: `GET /users/{id}`; nothing for code.
 pub(crate) fn place_of(target: &Target) -> String {
     let Target::Http(target) = target else { return String::new() };
-    let path: String = target
-        .path
-        .iter()
-        .map(|segment| match segment {
-            Segment::Literal(text) => text.clone(),
-            Segment::Placeholder(name) => format!("{{{name}}}"),
-        })
-        .collect();
+    let path: String = target.path.iter().map(ToString::to_string).collect();
     format!("{} {path}", target.method)
 }
 

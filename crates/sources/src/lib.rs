@@ -23,6 +23,7 @@ mod fitting_defaults;
 mod handled;
 mod handler_factory;
 mod input_schema;
+mod markup;
 mod plain_texts;
 mod pruning;
 mod public_names;

@@ -8,6 +8,7 @@ use crate::input_schema::{Types, arguments, wired};
 use crate::public_names::{Rules, assign, source_name};
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::category::floor::{Shown, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_adapter_name};
@@ -64,8 +65,18 @@ fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> 
 
 fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types: &mut Types) -> Operation {
     let (category, reason, confidence) = category(spec.kind, &name);
+    let names = [name.as_str(), spec.name.as_str()];
+    let held = floor(category, &Shown { names: &names, ..Shown::default() });
+    let is_doubtful = held.is_some() && category == Category::Read;
+    let (category, reason, confidence) = match &held {
+        Some(held) => (held.category, format!("{reason}, but {}", held.reason), Confidence::Low),
+        None => (category, reason, confidence),
+    };
     let taken = arguments(&Arc::new(spec.input_schema), &name, types);
     let mut operation = handled::operation(name, category, "native", wired(handler, taken.wiring));
+    if let Some(held) = held {
+        operation.danger.hold_floor(held.level);
+    }
     operation.params = taken.params;
     operation.description = brief(&spec.description, 300);
     operation.required_scopes = spec.access_control.required_scopes;
@@ -75,7 +86,7 @@ fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types
         name: spec.name,
         reason,
         confidence,
-        needs_review: false,
+        needs_review: is_doubtful,
     });
     operation
 }

@@ -217,8 +217,10 @@ fn correct(change: &Change, operation: &mut Operation) {
 }
 
 fn set_category(operation: &mut Operation, category: Category) {
+    operation.category = category;
     if operation.danger.origin != DangerOrigin::Declared {
         (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
+        operation.danger.hold_word(operation.final_word());
     }
     // What is changed by an UPDATE lies in 'input' (ruling W8); of tools nobody knows what that is.
     if let Target::Http(target) = &operation.target {
@@ -232,7 +234,6 @@ fn set_category(operation: &mut Operation, category: Category) {
             (other, _) => other,
         };
     }
-    operation.category = category;
     let origin = operation.origin.get_or_insert_with(|| Origin {
         name: operation.name.clone(),
         place: crate::filter::place_of(&operation.target),

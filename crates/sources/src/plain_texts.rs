@@ -3,6 +3,7 @@
 //! A source in; the same with plain descriptions, tags and documentation out. Names and values stay as they are: they are
 //! what the API knows.
 
+use crate::markup::unmarked;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::types::TypeBody;
@@ -34,6 +35,30 @@ pub(crate) fn make_plain(loaded: &mut Loaded) {
         if let Some(deprecated) = &mut operation.deprecated {
             deprecated.since.iter_mut().for_each(text);
         }
+    }
+}
+
+/// Takes HTML and Markdown out of what a file says of its operations, parameters and types.
+pub(crate) fn unmark(loaded: &mut Loaded) {
+    let source = &mut loaded.source;
+    words(&mut source.description);
+    for each in &mut source.types {
+        each.description.iter_mut().for_each(words);
+        if let TypeBody::Object(fields) = &mut each.body {
+            fields.iter_mut().filter_map(|field| field.description.as_mut()).for_each(words);
+        }
+    }
+    for operation in &mut loaded.operations {
+        words(&mut operation.description);
+        operation.when_to_use.iter_mut().for_each(words);
+        operation.returns.description.iter_mut().for_each(words);
+        operation.params.iter_mut().filter_map(|param| param.description.as_mut()).for_each(words);
+    }
+}
+
+fn words(text: &mut String) {
+    if let Cow::Owned(better) = unmarked(text) {
+        *text = better;
     }
 }
 

@@ -63,12 +63,26 @@ pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> 
     }
     if nothing {
         let name = question.name.as_deref().unwrap_or_default();
+        let near = near_names(&answer);
         return Err(Stop::new(
             Exit::Failed,
-            format!("there is no '{name}' to show; --why shows hidden operations too"),
+            format!("there is no '{name}' to show{near}; --why shows hidden operations too"),
         ));
     }
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
+}
+
+/// The closest names, as the answer's warning has them.
+fn near_names(answer: &Value) -> String {
+    let near: Vec<&str> = answer["warnings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|warning| warning["details"]["suggestions"].as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
 /// The decision on each operation and its rule, hidden ones included.

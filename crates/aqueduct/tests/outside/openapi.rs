@@ -265,3 +265,37 @@ fn public_types() {
     assert_eq!((spec.namespace.as_str(), spec.name.as_str()), ("pets", "list_pets"));
     assert_eq!(spec.input_schema["properties"]["kind"]["type"], "array");
 }
+
+/// A guessed name leads to the closest ones, on the command line beside the message; the answer itself stays strict.
+#[tokio::test]
+async fn a_guessed_name_leads_on() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let (place, file) = in_front_of(&api).await;
+    let ran = place.run(&["introspect", &file, "--name", "fetch_pets"], &[], "").await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("did you mean list_pets"), "{ran:?}");
+    let told =
+        place.run(&["introspect", &file, "--name", "fetch_pets", "--format", "json"], &[], "").await.json();
+    assert_eq!(told["data"], json!({"operation": null}));
+    assert_eq!(told["warnings"][0]["details"]["suggestions"][0], "list_pets", "{told}");
+}
+
+/// A source has a short name, and its descriptions no markup; what only looks like markup stays.
+#[tokio::test]
+async fn names_and_descriptions_are_plain() {
+    let place = Place::new();
+    let mut document = pets("https://pets.example");
+    document["info"]["title"] = json!("The whole long API of the pet shop");
+    document["paths"]["/pets"]["get"]["summary"] = json!(
+        "<p>List <b>all</b> [pets](https://x.example) of `pet_kind` &amp; more, a < b, *.json, {id}</p>"
+    );
+    let file = place.write("pet-shop-openapi.json", document.to_string());
+    let told = place.run(&["introspect", &file, "--format", "json"], &[], "").await.json();
+    let list = &told["data"]["operations"][0];
+    assert_eq!(list["description"], "List all pets of pet_kind & more, a < b, *.json, {id}", "{list}");
+    let report =
+        place.run(&["import", "openapi", &file, "--report-only", "--format", "json"], &[], "").await.json();
+    assert_eq!(report["source"], "pet-shop");
+    let named = ["import", "openapi", &file, "--report-only", "--format", "json", "--source-name", "animals"];
+    assert_eq!(place.run(&named, &[], "").await.json()["source"], "animals");
+}

@@ -70,8 +70,12 @@ pub async fn call<'a>(
             return Box::pin(handled::run(errand, permitted, target)).await.map(Outcome::Handled);
         }
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
-            let answer = introspect::answer(errand.catalog, &checked.values, errand.session);
-            return answer.map(Outcome::BuiltIn).map_err(failure_map::unanswered);
+            let answer = introspect::answer(errand.catalog, &checked.values, errand.session)
+                .map_err(failure_map::unanswered)?;
+            return Ok(match introspect::unknown_name(errand.catalog, &checked.values) {
+                Some(warning) => Outcome::Collected(answer, vec![warning]),
+                None => Outcome::BuiltIn(answer),
+            });
         }
         Rehearsed::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.

@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use aqueduct_operations::call::Door;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::operation::Entry;
-use aqueduct_operations::suggest::nearest;
+use aqueduct_operations::suggest::operations;
 use aqueduct_safety::gatekeeper::{Denial, Standing};
 
 /// Names that are suggested at most.
@@ -58,7 +58,7 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
     let Some((_, entry, standing)) = found else {
-        let suggestions = suggestions(catalog, name).into_iter().map(str::to_owned).collect();
+        let suggestions = suggestions(catalog, name, door).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
     if let Standing::Denied(denial) = standing {
@@ -78,8 +78,9 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
     Ok(Routed { entry, standing, envelope })
 }
 
-/// What may be meant by a name: first what was called so where it was imported from, then what is near.
-fn suggestions<'c>(catalog: &'c Catalog, name: &str) -> Vec<&'c str> {
+/// What may be meant by a name: first what was called so where it was imported from, then what is near, the family of the tool
+/// that was called before the others (ruling W3).
+pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, door: &Door) -> Vec<&'c str> {
     let bare = name.split_once("__").map_or(name, |(_, bare)| bare);
     let was_called = |entry: &Entry| {
         let origin = entry.operation.origin.as_ref();
@@ -87,8 +88,12 @@ fn suggestions<'c>(catalog: &'c Catalog, name: &str) -> Vec<&'c str> {
     };
     let same = catalog.visible().filter(|(entry, _)| was_called(entry));
     let mut found: Vec<&str> = same.map(|(entry, _)| entry.public_name.as_str()).take(MOST).collect();
-    let known = catalog.visible().map(|(entry, _)| entry.public_name.as_str());
-    for near in nearest(name, known, MOST) {
+    let is_of_family = |entry: &Entry| match door {
+        Door::Any => false,
+        Door::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
+    };
+    let known = catalog.visible().map(|(entry, _)| (entry.public_name.as_str(), is_of_family(entry)));
+    for near in operations(name, known, MOST) {
         if found.len() < MOST && !found.contains(&near) {
             found.push(near);
         }

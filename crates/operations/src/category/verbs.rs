@@ -12,21 +12,6 @@ const DELETE: &[&str] = &["delete", "remove", "purge", "unregister", "clear", "d
 const EXECUTE: &[&str] =
     &["execute", "cancel", "run", "start", "stop", "pause", "resume", "trigger", "invoke"];
 
-/// Words that say, wherever they stand in a name, that something is taken away.
-pub const REMOVING: &[&str] = &[
-    "delete",
-    "remove",
-    "purge",
-    "unregister",
-    "clear",
-    "drop",
-    "destroy",
-    "erase",
-    "wipe",
-    "truncate",
-    "uninstall",
-];
-
 /// Verbs with a canonical equivalent (section 8.5.2).
 const PREFERRED: &[(&str, &str)] = &[
     ("add", "create"),

@@ -73,6 +73,10 @@ impl Standing {
         let category = entry.operation.category;
         let danger = &entry.operation.danger;
         let minimum = TrustLevel::least_for(category, danger.level);
+        if waits_for_review(entry) {
+            let required = if minimum == TrustLevel::Generated { TrustLevel::Validated } else { minimum };
+            return Standing::Denied(Denial::Trust { required, actual: trust, danger: danger.level });
+        }
         if !trust.permits(category) {
             return Standing::Denied(Denial::Trust {
                 required: minimum,
@@ -117,9 +121,15 @@ impl Standing {
             Origin::Pattern(pattern) => format!("by the name pattern {pattern}"),
             Origin::Category => format!("by the category {}", entry.operation.category.upper()),
             Origin::Method => "by its method and name".to_owned(),
+            Origin::Word(word) => format!("by the word '{word}'"),
         };
         let (trust, level) = (entry.source.trust.name(), danger.level.name());
         match self {
+            Standing::Denied(Denial::Trust { .. })
+                if waits_for_review(entry) && entry.source.trust.permits(entry.operation.category) =>
+            {
+                format!("trust {trust} does not run what needs review")
+            }
             Standing::Denied(Denial::Trust { .. }) => {
                 format!("trust {trust} does not run {}", entry.operation.category.upper())
             }
@@ -131,11 +141,20 @@ impl Standing {
     }
 }
 
+/// What a person should look at first is not offered where nobody has looked at anything (ruling N3).
+fn waits_for_review(entry: &Entry) -> bool {
+    let needs_review = entry.operation.origin.as_ref().is_some_and(|origin| origin.needs_review);
+    needs_review && entry.source.trust == TrustLevel::Generated
+}
+
 /// The author's reasons, else one of our own.
 fn reasons(entry: &Entry) -> Vec<String> {
     let operation = &entry.operation;
     if !operation.danger.reasons.is_empty() {
         return operation.danger.reasons.clone();
+    }
+    if let Origin::Word(word) = operation.danger.origin {
+        return vec![format!("'{word}' moves money or cannot be taken back")];
     }
     let reason = match operation.danger.level {
         DangerLevel::Safe | DangerLevel::Reversible => "the adapter asks for confirmation of each call",

@@ -129,6 +129,29 @@ fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     assert_eq!(word(&Standing::of(&mild)), "confirm");
 }
 
+/// N3: what needs review is not offered where nobody has looked, and runs where somebody has.
+#[test]
+fn what_needs_review_waits() {
+    let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
+    assert_eq!(Standing::of(&doubtful), Standing::Allowed);
+    let origin = aqueduct_operations::origin::Origin {
+        name: "x".into(),
+        place: "POST /x".into(),
+        reason: String::new(),
+        confidence: aqueduct_operations::origin::Confidence::Low,
+        needs_review: true,
+    };
+    doubtful.operation.origin = Some(origin.clone());
+    let standing = Standing::of(&doubtful);
+    assert_eq!(word(&standing), "trust");
+    assert_eq!(standing.rule(&doubtful), "trust generated does not run what needs review");
+    let Standing::Denied(denial) = standing else { panic!("it waits") };
+    assert_eq!(denial.needed().name(), "validated");
+    let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
+    looked_at.operation.origin = Some(origin);
+    assert_eq!(Standing::of(&looked_at), Standing::Allowed);
+}
+
 /// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
 #[test]
 fn confirmation_round_trip() {

@@ -7,6 +7,7 @@ pub(crate) mod answers;
 mod auth;
 pub(crate) mod body;
 mod cache;
+mod category;
 mod controls;
 mod danger;
 mod deprecation;

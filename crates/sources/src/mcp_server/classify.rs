@@ -2,11 +2,12 @@
 //! verb; unsure is EXECUTE).
 //!
 //! A tool's name and annotations in; category, danger, how sure that is and why, out. Annotations are claims of the other
-//! side: one that plays down a verb of removal is not believed.
+//! side: one that plays down what the name says is not believed.
 
 use crate::handled::danger;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
-use aqueduct_operations::category::verbs::{REMOVING, category_of};
+use aqueduct_operations::category::floor::{Shown, floor};
+use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
 use aqueduct_operations::origin::Confidence;
 use serde_json::Value;
@@ -63,19 +64,32 @@ pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Va
     let verb = name_without.split('_').next().unwrap_or_default();
     let by_verb = category_of(name_without)
         .or_else(|| MORE_VERBS.iter().find(|(known, _)| *known == verb).map(|(_, category)| *category));
+    let decided = decide(hints, by_verb, verb);
     // `file_delete` deletes, and so does `run_delete` whatever it claims; `get_delete_log` looks.
-    let removing = name_without.split('_').find(|word| REMOVING.contains(word));
-    let (by_verb, verb) = match (by_verb, removing) {
-        (None, Some(word)) => (Some(Delete), word),
-        (Some(Create | Update | Execute), Some(word)) if hints.read_only == Some(true) => {
-            (Some(Delete), word)
-        }
-        _ => (by_verb, verb),
+    let names = [name_without];
+    let held = floor(decided.category, &Shown { names: &names, ..Shown::default() });
+    let Decided { category, reason, confidence, needs_review } = match &held {
+        Some(held) if decided.category == Read => Decided {
+            category: held.category,
+            reason: format!("{}, but {}", decided.reason, held.reason),
+            confidence: Confidence::Low,
+            needs_review: true,
+        },
+        Some(held) => Decided {
+            category: held.category,
+            reason: held.reason.clone(),
+            confidence: Confidence::Medium,
+            needs_review: false,
+        },
+        None => decided,
     };
-    let (category, reason, confidence, needs_review) = decide(hints, by_verb, verb);
+    let mut danger = danger_of(name, category, hints);
+    if let Some(held) = held {
+        danger.hold_floor(held.level);
+    }
     Class {
         category,
-        danger: danger_of(name, category, hints),
+        danger,
         reason,
         confidence,
         needs_review,
@@ -83,34 +97,41 @@ pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Va
     }
 }
 
-fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> (Category, String, Confidence, bool) {
+/// What annotations and verb say together.
+struct Decided {
+    category: Category,
+    reason: String,
+    confidence: Confidence,
+    needs_review: bool,
+}
+
+fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> Decided {
     use Confidence::{High, Low, Medium};
     let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
+    let say =
+        |category, reason, confidence, needs_review| Decided { category, reason, confidence, needs_review };
     match (hints.read_only, by_verb) {
-        (Some(true), Some(Delete)) => {
-            (Delete, format!("{}, though the server says it only reads", said(Delete)), Low, true)
+        (Some(true), Some(other @ (Create | Update | Delete))) => {
+            say(Read, format!("the server says it only reads, though {}", said(other)), Medium, true)
         }
-        (Some(true), Some(other @ (Create | Update))) => {
-            (Read, format!("the server says it only reads, though {}", said(other)), Medium, true)
-        }
-        (Some(true), _) => (Read, "the server says it only reads".to_owned(), High, false),
+        (Some(true), _) => say(Read, "the server says it only reads".to_owned(), High, false),
         (Some(false), Some(Read)) => {
-            (Execute, format!("the server says it changes something, though {}", said(Read)), Low, true)
+            say(Execute, format!("the server says it changes something, though {}", said(Read)), Low, true)
         }
         (_, Some(Read)) if hints.destructive == Some(true) => {
-            (Execute, format!("the server says it destroys something, though {}", said(Read)), Low, true)
+            say(Execute, format!("the server says it destroys something, though {}", said(Read)), Low, true)
         }
-        (None, Some(category)) => (category, said(category), Medium, false),
+        (None, Some(category)) => say(category, said(category), Medium, false),
         (Some(false), Some(category)) => {
-            (category, format!("the server says it changes something, and {}", said(category)), High, false)
+            let reason = format!("the server says it changes something, and {}", said(category));
+            say(category, reason, High, false)
         }
         (Some(false), None) => {
             let reason = "the server says it changes something, and its name does not say in which way";
-            (Execute, reason.to_owned(), Medium, true)
+            say(Execute, reason.to_owned(), Medium, true)
         }
         (None, None) => {
-            let reason = "neither the server nor its name tells its effect";
-            (Execute, reason.to_owned(), Low, true)
+            say(Execute, "neither the server nor its name tells its effect".to_owned(), Low, true)
         }
     }
 }
@@ -159,8 +180,16 @@ mod tests {
         let adds = json!({"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true});
         for (name, annotations, expected) in [
             ("directory_tree", &reads, "READ safe high -"),
-            ("run_query", &reads, "READ safe high -"),
-            ("add", &reads, "READ safe medium review"),
+            ("run_query", &reads, "EXECUTE reversible low review"),
+            ("add", &reads, "EXECUTE reversible low review"),
+            ("execute_shell", &reads, "EXECUTE reversible low review"),
+            ("transfer_funds", &reads, "EXECUTE destructive low review"),
+            ("merge_cells", &reads, "EXECUTE reversible low review"),
+            ("change_view", &reads, "READ safe medium review"),
+            ("list_transfers", &reads, "READ safe high -"),
+            ("get_and_delete_message", &none, "DELETE destructive low review"),
+            ("create_refund", &none, "CREATE destructive medium -"),
+            ("batch_delete_printers", &none, "DELETE destructive medium -"),
             ("delete_file", &reads, "DELETE destructive low review"),
             ("file_delete", &reads, "DELETE destructive low review"),
             ("db_drop", &reads, "DELETE destructive low review"),

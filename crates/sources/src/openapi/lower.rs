@@ -18,6 +18,7 @@ mod responses;
 mod security;
 mod servers;
 mod sketch;
+mod source_name;
 mod types;
 mod words;
 
@@ -69,7 +70,7 @@ pub(super) fn lower(
     place: &str,
     settings: &SourceSettings,
 ) -> Result<Lowered, NotLowered> {
-    let header = header::header(library.root());
+    let header = header::header(library.root(), place);
     let name = settings.source_name.clone().unwrap_or_else(|| header.name.clone());
     let mut report = Report { source: name.clone(), ..Report::default() };
     let base_url = match &settings.base_url {

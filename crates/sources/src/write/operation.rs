@@ -15,7 +15,7 @@ use crate::adapter_file::path_form;
 use crate::adapter_file::returns::{kind_of, made_from};
 use aqueduct_operations::answers::{Deprecation, LeavesOut};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{self, Danger};
+use aqueduct_operations::danger::{self, Danger, DangerLevel, Origin as Rule};
 use aqueduct_operations::example;
 use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, Origin};
@@ -219,7 +219,13 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
     let danger = &operation.danger;
     let Danger { level, origin, reasons, confirmation_message, requires_confirmation } = danger;
     let is_short = reasons.is_empty() && confirmation_message.is_none();
-    let is_usual = danger::undeclared(&operation.name, operation.category) == (*level, origin.clone());
+    // What name, method and path say comes back by itself.
+    let is_delete = matches!(&operation.target, Target::Http(target) if target.method == Method::Delete);
+    let is_usual = match origin {
+        Rule::Word(_) => true,
+        Rule::Method => is_delete && *level == DangerLevel::Destructive,
+        _ => danger::undeclared(&operation.name, operation.category) == (*level, origin.clone()),
+    };
     if is_short && !is_usual {
         entries.json("danger_level", level.name());
     }

@@ -1,14 +1,15 @@
 //! The texts that a model reads before its first call: the description templates of the MCP document (section 2.1),
 //! led by what this server covers, of the same size however many operations there are.
 
+mod quick_start;
+
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::visible::is_disguise;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Characters of names in a line, before it says how many more there are: of a family's tool, and of the single one,
 /// which has the room of five.
@@ -25,9 +26,6 @@ const MOST_BULLETS: usize = 1;
 
 /// Characters that say what is behind the server.
 const COVERAGE: usize = 120;
-
-/// An author's example that is longer costs more than it shows.
-const LONGEST_EXAMPLE: usize = 100;
 
 /// The description of a family's tool.
 pub fn family(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
@@ -72,7 +70,10 @@ fn crude(catalog: &Catalog, category: Category, members: &[&Entry]) -> String {
     parts.extend(element_types(members));
     parts.push(statement);
     let heading = if category == Category::Update { "Quick start example" } else { "Quick start examples" };
-    let shown = if category == Category::Read { read_examples(members) } else { quick_example(members) };
+    let shown = match category {
+        Category::Read => quick_start::of_reads(members),
+        _ => quick_start::of_family(members),
+    };
     parts.extend(shown.map(|shown| format!("{heading}:\n{shown}")));
     parts.push(match category {
         Category::Read => discover_all(catalog, true),
@@ -100,7 +101,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
         parts.push(format!("Covers {}", coverage(catalog)));
     }
     parts.extend(when_to_use(catalog));
-    parts.extend(harmless_example(members).map(|shown| format!("Quick start example:\n{shown}")));
+    parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
     parts.push(discover_all(catalog, family.takes_introspect()));
     parts.join("\n")
 }
@@ -250,76 +251,6 @@ fn element_types(members: &[&Entry]) -> Option<String> {
         members.iter().find_map(|entry| entry.operation.param("element_type")?.shape.allowed.clone())?;
     let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
     Some(format!("Element types: {}", names.join(", ")))
-}
-
-/// A list, a get and a search, where the server has them; else whatever is simplest.
-fn read_examples(members: &[&Entry]) -> Option<String> {
-    let simplest_of = |verb: &str| {
-        let of_verb: Vec<&Entry> =
-            members.iter().copied().filter(|entry| entry.operation.name.starts_with(verb)).collect();
-        quick_example(&of_verb)
-    };
-    let lines: Vec<String> = ["list_", "get_", "search_"].into_iter().filter_map(simplest_of).collect();
-    if lines.is_empty() { quick_example(members) } else { Some(lines.join("\n")) }
-}
-
-/// An example that does as little harm as the family allows: of a READ, if it has one, of a DELETE only if it has
-/// nothing else.
-fn harmless_example(members: &[&Entry]) -> Option<String> {
-    use Category::{Create, Delete, Execute, Read, Update};
-    [Read, Create, Update, Execute, Delete].into_iter().find_map(|category| {
-        let of_category: Vec<&Entry> =
-            members.iter().copied().filter(|entry| entry.operation.category == category).collect();
-        quick_example(&of_category)
-    })
-}
-
-/// The first short example that an author wrote, else the request with the fewest parameters.
-fn quick_example(members: &[&Entry]) -> Option<String> {
-    members.iter().find_map(|entry| authored(entry)).or_else(|| {
-        let simplest = members.iter().min_by_key(|entry| minimal_params(&entry.operation).len())?;
-        Some(request(simplest, &minimal_params(&simplest.operation)))
-    })
-}
-
-/// The author's first example, unless it is long or the one that we would make ourselves.
-fn authored(entry: &Entry) -> Option<String> {
-    let params = &entry.operation.examples.first()?.params;
-    if *params == minimal_params(&entry.operation) {
-        return None;
-    }
-    Some(request(entry, params)).filter(|text| text.chars().count() <= LONGEST_EXAMPLE)
-}
-
-/// A request as the templates write it, but without the spaces: they are a fifth of its tokens.
-fn request(entry: &Entry, params: &Map<String, Value>) -> String {
-    if params.is_empty() {
-        return format!("{{operation:\"{}\"}}", entry.public_name);
-    }
-    format!("{{operation:\"{}\",params:{}}}", entry.public_name, loose_object(params))
-}
-
-/// An object with bare keys, which costs a model less and reads as well. A text that only repeats its key says nothing
-/// and is left out: `{owner,repo,page:2}`.
-fn loose_object(object: &Map<String, Value>) -> String {
-    let pairs: Vec<String> = object
-        .iter()
-        .map(|(key, value)| match value {
-            Value::Object(inner) => format!("{key}:{}", loose_object(inner)),
-            Value::String(text) if text == key => key.clone(),
-            other => format!("{key}:{}", brief(other)),
-        })
-        .collect();
-    format!("{{{}}}", pairs.join(","))
-}
-
-fn brief(value: &Value) -> String {
-    match value {
-        Value::String(text) if text.chars().count() > 40 => {
-            Value::from(text.chars().take(37).chain("...".chars()).collect::<String>()).to_string()
-        }
-        other => other.to_string(),
-    }
 }
 
 fn introspect_call(name: Option<&str>) -> String {

@@ -1,6 +1,8 @@
 //! The author of an OpenAPI document that somebody serves unread: schemas that never end, names that claim to be harmless, and
 //! schemes that ask for another source's credential.
 
+mod claims;
+
 use crate::outside::harness::{Place, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};

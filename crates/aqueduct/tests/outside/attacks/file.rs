@@ -1,6 +1,8 @@
 //! The author of an adapter file that somebody drops into a served directory: variables that are not his, programs of his own, and
 //! operations that are not what their names say.
 
+mod claims;
+
 use crate::outside::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};

@@ -1,6 +1,8 @@
 //! An MCP server among others: tools that claim to only read, schemas that never end, questions without number, and addresses inside
 //! the house.
 
+mod claims;
+
 use crate::outside::harness::{Place, Server, inside};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
 use serde_json::{Value, json};

@@ -75,12 +75,31 @@ async fn unknown_names_give_null() {
     for name in ["get_shop", "delete_all_books", "", "Get_Book", "Book"] {
         let answer =
             server.call(json!({"operation": "introspect", "query": "operations", "name": name})).await;
-        assert_eq!(answer, json!({"success": true, "data": {"operation": null}}));
+        assert_eq!((&answer["success"], &answer["data"]), (&json!(true), &json!({"operation": null})));
+        assert!(!answer.to_string().contains("delete_all_books") || name == "delete_all_books", "{answer}");
     }
     for name in ["Shop", "get_book", ""] {
         let answer = server.call(json!({"operation": "introspect", "query": "types", "name": name})).await;
-        assert_eq!(answer, json!({"success": true, "data": {"type": null}}));
+        assert_eq!((&answer["success"], &answer["data"]), (&json!(true), &json!({"type": null})));
     }
+}
+
+/// W3: the closest names are in the warnings; the data stays strict, and a name that is known has no warning.
+#[tokio::test]
+async fn unknown_names_have_near_ones() {
+    let (server, _api) = TestServer::library().await;
+    for (query, name, near) in [("operations", "fetch_book", "get_book"), ("types", "Bok", "Book")] {
+        let answer = server.call(json!({"operation": "introspect", "query": query, "name": name})).await;
+        let warning = &answer["warnings"][0];
+        assert_eq!(warning["code"], "UNKNOWN_NAME", "{answer}");
+        assert_eq!(warning["details"]["suggestions"][0], near, "{answer}");
+        assert!(warning["message"].as_str().unwrap().contains(near), "{answer}");
+    }
+    let far = server.call(json!({"operation": "introspect", "query": "operations", "name": "qqqq"})).await;
+    assert_eq!(far["warnings"][0]["details"]["suggestions"], json!([]), "{far}");
+    let known =
+        server.call(json!({"operation": "introspect", "query": "operations", "name": "get_book"})).await;
+    assert!(known.get("warnings").is_none(), "{known}");
 }
 
 /// X-intro-2 X-intro-3 C7.2-2: failures have code and message only, whatever is wrong with the request.

@@ -51,6 +51,24 @@ async fn suggestions() {
     assert!(endless.to_string().len() < 2_000, "cut short");
 }
 
+/// W3: the family of the tool that was called comes first, and verbs of one meaning count as one.
+#[tokio::test]
+async fn suggestions_of_the_family_that_was_called() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let text = "operations:
+  create:
+    - {name: post_charges, maps_to: POST /charges, description: Charge}
+  read:
+    - {name: get_charges, maps_to: GET /charges, description: Charges}
+    - {name: get_charges_search, maps_to: GET /charges/search, description: Search}
+";
+    let server = Setup::default().serve(&[adapter("money", &api.base_url(), text)]);
+    let error = server.error(json!({"operation": "list_charges"})).await;
+    let near = error["details"]["suggestions"].as_array().unwrap();
+    assert_eq!(near[..2], [json!("get_charges"), json!("get_charges_search")], "{error}");
+    assert!(error["message"].as_str().unwrap().contains("'get_charges'"), "{error}");
+}
+
 /// With several sources names carry their source's name; a bare one works while it is the only one (ruling N2).
 #[tokio::test]
 async fn namespaces() {

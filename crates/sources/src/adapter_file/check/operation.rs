@@ -6,14 +6,15 @@ use super::body::{self, BodyRule};
 use super::mapping::{self, Mapping};
 use super::params::{self, Broken, Shared};
 use super::{
-    answers, cache, check_auth, check_base_url, controls, danger, deprecation, examples, origin, returns,
+    answers, cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin,
+    returns,
 };
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
-use aqueduct_operations::danger::Danger;
+use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
 use aqueduct_operations::operation::{Example, Grouping, Returns};
 use aqueduct_operations::origin::Origin;
@@ -181,6 +182,13 @@ fn one<'a>(
     let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
     let mut params = params::settle(at, &mut mapping, listed, found);
     let name = name?;
+    let written = origin::of(at);
+    let held = category::floor_of(name, category, &mapping, written.as_ref());
+    category::remark(at, name, category, (&mapping, held.as_ref()), found);
+    let origin = category::origin(written, name, category, (&mapping, held.as_ref()));
+    // Whatever the list says, it is served as what it is.
+    let listed_in = category;
+    let category = held.as_ref().map_or(category, |held| held.category);
     let returns = returns::of(at, name, types);
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
@@ -206,7 +214,14 @@ fn one<'a>(
         grouping,
     };
     controls::check(at, &subject, found);
-    let danger = danger::check(at, name, category, (&params, &broken), found);
+    let mut danger = danger::check(at, name, category, (&params, &broken), found);
+    danger.hold_word(category::final_word(name, category, &mapping));
+    if let Some(held) = &held {
+        danger.hold_floor(held.level);
+        if held.category != listed_in {
+            danger.hold_floor(undeclared(name, category).0);
+        }
+    }
     returns::remark_on_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
     let examples = if broken.is_empty() {
@@ -238,7 +253,7 @@ fn one<'a>(
         auth: at.get("auth").and_then(|at| check_auth(&at, found)),
         required_scopes: at.texts("required_scopes"),
         output,
-        origin: origin::of(at),
+        origin,
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
         returns,

@@ -51,7 +51,7 @@ fn puts_without_a_companion() {
     let warning = [format!("NO_COMPANION {PATH}.maps_to")];
     for read in [
         "maps_to: GET /things",
-        "maps_to: 'POST /items/{id}', params: {id: {type: integer, required: true}}",
+        "maps_to: 'QUERY /items/{id}', params: {id: {type: integer, required: true}}",
         "maps_to: 'GET /items/{id}', params: {id: {type: integer, required: true}, key: {type: string, required: true}}",
     ] {
         let text = put(read, "");
@@ -89,7 +89,7 @@ fn companions_that_do_not_fit() {
     for (read, more, code) in [
         (GET, "{read: get_itm}", format!("UNKNOWN_REFERENCE {PATH}.update.read")),
         (GET, "{read: put_item}", format!("BAD_REFERENCE {PATH}.update.read")),
-        (&GET.replace("GET", "POST"), "{read: get_item}", format!("BAD_REFERENCE {PATH}.update.read")),
+        (&GET.replace("GET", "QUERY"), "{read: get_item}", format!("BAD_REFERENCE {PATH}.update.read")),
         (
             &GET.replace("/items/{id}", "/i/{key}").replace("id", "key"),
             "{read: get_item}",

@@ -97,8 +97,8 @@ fn verbs() {
         assert_eq!(hints(list, name), format!("'{usual}' is the usual name for '{name}'"));
     }
     assert_eq!(
-        hints("create", "delete_user"),
-        "Names like 'delete_user' usually mean DELETE, this is in create"
+        hints("create", "update_user"),
+        "Names like 'update_user' usually mean UPDATE, this is in create"
     );
     for (list, name) in [
         ("create", "create_user"),

@@ -5,7 +5,7 @@
 
 use super::header::Header;
 use super::names::{self, Unnamed};
-use super::operation::{Made, danger};
+use super::operation::{Made, settle_danger};
 use crate::openapi::read::Library;
 use crate::report::{Remark, Report};
 use crate::settings::SourceSettings;
@@ -38,8 +38,7 @@ pub(super) fn finish(
     let mut operations = Vec::with_capacity(made.len());
     for (Made { mut operation, remarks, at_least, .. }, name) in made.into_iter().zip(names) {
         operation.name = name;
-        (operation.danger.level, operation.danger.origin) =
-            danger(&operation.name, operation.category, at_least);
+        settle_danger(&mut operation, at_least);
         if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
             report
                 .needs_review

@@ -1,10 +1,11 @@
 //! What a document says of the API as a whole: its name, version, description and tags.
 //!
-//! The small part of the root in; the words of the source out. The document's version is put into SemVer, its title into
-//! a legal source name.
+//! The small part of the root and the document's place in; the words of the source out. The document's version is put into
+//! SemVer, its title or place into a legal source name.
 
+use super::source_name;
 use super::words::brief;
-use aqueduct_operations::naming::is_adapter_name;
+use crate::markup::unmarked;
 use serde_json::{Map, Value};
 
 /// Characters of the source's description.
@@ -24,7 +25,7 @@ pub(super) struct Header {
     pub info: Map<String, Value>,
 }
 
-pub(super) fn header(root: &Map<String, Value>) -> Header {
+pub(super) fn header(root: &Map<String, Value>, place: &str) -> Header {
     let none = Map::new();
     let info = root.get("info").and_then(Value::as_object).unwrap_or(&none);
     let text =
@@ -53,34 +54,13 @@ pub(super) fn header(root: &Map<String, Value>) -> Header {
         }
     }
     Header {
-        name: source_name(title.unwrap_or_default()),
+        name: source_name::of(title.unwrap_or_default(), place),
         version: semver_of(&written_version),
         description: brief(words, DESCRIPTION),
-        documentation: long.unwrap_or_default().chars().take(DOCUMENTATION).collect(),
+        documentation: unmarked(long.unwrap_or_default()).chars().take(DOCUMENTATION).collect(),
         tags: tags.take(TAGS).map(str::to_owned).collect(),
         info: shown,
     }
-}
-
-/// A legal source name from a title: `GitHub's API v3` is `githubs-api-v3`.
-fn source_name(title: &str) -> String {
-    let mut name = String::new();
-    for c in title.chars().filter(|c| !matches!(c, '\'' | '’')) {
-        match c.to_ascii_lowercase() {
-            c if c.is_ascii_alphanumeric() => name.push(c),
-            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
-            _ => {}
-        }
-    }
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
-        name = format!("api-{name}");
-    }
-    if name.len() > 64 {
-        let cut = name[..64].rfind('-').unwrap_or(64);
-        name.truncate(cut);
-    }
-    let name = name.trim_end_matches('-').to_owned();
-    if is_adapter_name(&name) { name } else { "api".to_owned() }
 }
 
 /// A semantic version from whatever stands there: `v1` is 1.0.0, a date its numbers, a word 0.0.0.
@@ -104,25 +84,8 @@ fn semver_of(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{header, semver_of, source_name};
-    use aqueduct_operations::naming::is_adapter_name;
+    use super::{header, semver_of};
     use serde_json::json;
-
-    #[test]
-    fn names_are_legal() {
-        for (title, name) in [
-            ("Swagger Petstore", "swagger-petstore"),
-            ("GitHub's API v3 (beta)", "githubs-api-v3-beta"),
-            ("1Password Connect", "api-1password-connect"),
-            ("顧客", "api"),
-            ("", "api"),
-            ("x", "api"),
-        ] {
-            assert_eq!(source_name(title), name);
-            assert!(is_adapter_name(name));
-        }
-        assert!(is_adapter_name(&source_name(&"long title ".repeat(20))));
-    }
 
     #[test]
     fn versions_become_semantic() {
@@ -142,12 +105,12 @@ mod tests {
 
     #[test]
     fn everything_may_be_missing() {
-        let empty = header(json!({}).as_object().unwrap());
+        let empty = header(json!({}).as_object().unwrap(), "");
         assert_eq!((empty.name.as_str(), empty.version.as_str()), ("api", "0.0.0"));
         assert!(!empty.description.is_empty());
         let odd =
             json!({"info": {"title": 7, "version": 1.5, "description": []}, "tags": ["a", {"name": "b"}, 3]});
-        let odd = header(odd.as_object().unwrap());
+        let odd = header(odd.as_object().unwrap(), "");
         assert_eq!((odd.version.as_str(), odd.tags), ("1.5.0", vec!["a".to_owned(), "b".to_owned()]));
     }
 }

@@ -14,7 +14,7 @@ use crate::openapi::read::Node;
 use aqueduct_operations::answers::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin as DangerOrigin, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::Origin;
 use aqueduct_operations::params::Param;
@@ -49,21 +49,17 @@ pub(super) struct Made {
     pub operation: Operation,
     pub remarks: Vec<String>,
     pub own_headers: usize,
-    /// What method and name make of it, when that is worse than its category.
-    pub at_least: Option<Category>,
+    /// The danger that method, name and path give it at least.
+    pub at_least: DangerLevel,
 }
 
-/// The harm an operation can do: by its category, but not less than by its method and name.
-pub(super) fn danger(
-    name: &str,
-    category: Category,
-    at_least: Option<Category>,
-) -> (DangerLevel, DangerOrigin) {
-    let usual = undeclared(name, category);
-    match at_least.map(|worse| undeclared(name, worse).0).filter(|level| *level > usual.0) {
-        Some(level) => (level, DangerOrigin::Method),
-        None => usual,
-    }
+/// The harm an operation can do: by its category, but not less than by its method, its names and its path.
+pub(super) fn settle_danger(operation: &mut Operation, at_least: DangerLevel) {
+    let (level, origin) = undeclared(&operation.name, operation.category);
+    let word = operation.final_word();
+    (operation.danger.level, operation.danger.origin) = (level, origin);
+    operation.danger.hold_word(word);
+    operation.danger.hold_floor(at_least);
 }
 
 impl Written<'_> {
@@ -95,9 +91,9 @@ impl Written<'_> {
             method,
             path: self.path,
             name: &name,
+            operation_id: self.operation_id().filter(|id| !id.trim().is_empty()),
             declared: self.declared_category(&mut remarks),
             is_stream: answer.kind == AnswerKind::Events,
-            path_can_be_read: self.item.get("get").is_some_and(Value::is_object),
         });
         let (body, more) = body::body(bench, &name, operation.get("requestBody"), node);
         remarks.extend(more);
@@ -133,7 +129,7 @@ impl Written<'_> {
         let leaves_out =
             if is_update && method == Method::Put { body.leaves_out } else { LeavesOut::Nothing };
         let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
-        let (level, origin) = danger(&name, judged.category, judged.at_least);
+        let (level, origin) = undeclared(&name, judged.category);
         let made = Operation {
             description: self.description(),
             params,

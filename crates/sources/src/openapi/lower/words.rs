@@ -2,41 +2,8 @@
 //!
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
-/// The words of a name: split at everything that is no letter or digit, and where the letter case says so.
-/// `getPetByID` is get, pet, by, id; `HTTPServer` is http, server; `listURLs` is list, urls. Letters outside ASCII
-/// separate.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let characters: Vec<char> = name.chars().collect();
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    for (index, &c) in characters.iter().enumerate() {
-        if !c.is_ascii_alphanumeric() {
-            words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-            continue;
-        }
-        let before = index.checked_sub(1).map(|before| characters[before]);
-        let after = characters.get(index + 1);
-        let begins = c.is_ascii_uppercase()
-            && before.is_some_and(|before| {
-                before.is_ascii_lowercase()
-                    || before.is_ascii_digit()
-                    || (before.is_ascii_uppercase()
-                        && after.is_some_and(char::is_ascii_lowercase)
-                        && !is_plural(&characters[index + 1..]))
-            });
-        if begins && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        word.push(c.to_ascii_lowercase());
-    }
-    words.extend((!word.is_empty()).then_some(word));
-    words
-}
-
-/// True when capitals are followed by the `s` of several, and not by a word: `URLs`, `IDs2`, `APIsByName`.
-fn is_plural(rest: &[char]) -> bool {
-    rest.first() == Some(&'s') && !rest.get(1).is_some_and(char::is_ascii_lowercase)
-}
+use crate::markup::unmarked;
+use aqueduct_operations::naming::words;
 
 /// The snake_case form of any name; empty when it has no ASCII letter or digit.
 pub(super) fn snake(name: &str) -> String {
@@ -62,8 +29,9 @@ pub(super) fn mark_of(text: &str) -> String {
     format!("{hash:08x}")
 }
 
-/// The first paragraph of a text on one line, cut at a word with an ellipsis when longer than this.
+/// The first paragraph of a text on one line and without markup, cut at a word with an ellipsis when longer than this.
 pub(super) fn brief(text: &str, most: usize) -> String {
+    let text = unmarked(text);
     let text = text.trim();
     let paragraph =
         ["\n\n", "\r\n\r\n"].iter().filter_map(|gap| text.find(gap)).min().map_or(text, |end| &text[..end]);

@@ -265,15 +265,29 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         PartRule { content_type: Some("image/png".into()), writing, is_file: body.is_file },
                     ));
                 }
+                // What a file claims against its own method would not come back as it is.
+                let ends_in_item = matches!(path.last(), Some(Segment::Placeholder(_)));
+                let category = match (category, method) {
+                    (Category::Read | Category::Create, Method::Delete) => Category::Delete,
+                    (Category::Read, Method::Put | Method::Patch) => Category::Update,
+                    (Category::Read, Method::Post) if ends_in_item => Category::Update,
+                    (category, _) => category,
+                };
                 let level = DangerLevel::ALL[usize::from(danger) % 5];
                 let (usual, rule) = undeclared(&name, category);
-                let danger = Danger {
+                let mut danger = Danger {
                     level: if is[3] { level } else { usual },
                     origin: if is[3] { Rule::Declared } else { rule },
                     reasons: if is[3] && is[4] { vec!["it: hurts".into()] } else { Vec::new() },
                     confirmation_message: None,
                     requires_confirmation: is[4],
                 };
+                if method == Method::Delete && category != Category::Delete {
+                    danger.hold_floor(DangerLevel::Destructive);
+                    if danger.origin == Rule::Method {
+                        danger.reasons.clear();
+                    }
+                }
                 let grouping = match (is[5], in_body.is_empty()) {
                     (true, false) => Grouping::Input,
                     _ => Grouping::Flat,

@@ -165,7 +165,7 @@ fn the_operators_credentials_stay_home() {
     assert!(import(&wanted).diagnostics.is_empty(), "nothing is withheld where nothing is given");
 }
 
-/// N3: a category that the document gives leaves the danger that method and name speak of, so that the gate still asks.
+/// N3: a category that the document gives is no less than method and name say, so that the gate still asks.
 #[test]
 fn a_category_does_not_take_the_danger_away() {
     let made = operations(&document(json!({"/pets/{id}": {
@@ -174,13 +174,33 @@ fn a_category_does_not_take_the_danger_away() {
         "post": {"operationId": "reset_everything", "x-aqueduct-category": "READ"},
         "get": {"operationId": "get_pet", "x-aqueduct-category": "READ"},
     }})));
+    use aqueduct_operations::danger::DangerLevel::{Destructive, Forbidden, Reversible, Safe};
+    for (name, category, level, is_doubtful) in [
+        ("pets", Category::Delete, Destructive, true),
+        ("put_pet", Category::Update, Reversible, true),
+        ("reset_everything", Category::Update, Forbidden, true),
+        ("get_pet", Category::Read, Safe, false),
+    ] {
+        let operation = made.iter().find(|each| each.name == name).unwrap();
+        assert_eq!((operation.category, operation.danger.level), (category, level), "{name}");
+        assert_eq!(operation.origin.as_ref().unwrap().needs_review, is_doubtful, "{name}");
+    }
+}
+
+/// S2: money is asked for, whatever the operation is called.
+#[test]
+fn words_of_money_in_names_and_paths() {
+    let made = operations(&document(json!({
+        "/charges/{id}/refund": {"post": {"operationId": "op_1"}},
+        "/charges": {"post": {"operationId": "PostCharges"}, "get": {"operationId": "GetCharges"}},
+        "/pets": {"post": {"operationId": "op_2"}},
+    })));
     use aqueduct_operations::danger::DangerLevel::{Destructive, Reversible, Safe};
-    for (name, level, is_doubtful) in
-        [("pets", Destructive, true), ("put_pet", Reversible, true), ("get_pet", Safe, false)]
+    for (name, level) in
+        [("op_1", Destructive), ("post_charges", Destructive), ("get_charges", Safe), ("op_2", Reversible)]
     {
         let operation = made.iter().find(|each| each.name == name).unwrap();
-        assert_eq!((operation.category, operation.danger.level), (Category::Read, level), "{name}");
-        assert_eq!(operation.origin.as_ref().unwrap().needs_review, is_doubtful, "{name}");
+        assert_eq!(operation.danger.level, level, "{name}");
     }
 }
 

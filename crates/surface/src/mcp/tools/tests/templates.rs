@@ -352,6 +352,34 @@ fn examples_of_mixed_families_are_harmless() {
     }
 }
 
+/// Examples are harmless and common: nothing that revokes, resets, moves money or deals with credentials, however simple it is.
+#[test]
+fn examples_are_harmless_and_common() {
+    let id = "params: { id: { type: integer, required: true } }";
+    let rows = [
+        ("read", "list_tokens", "GET /tokens", "tags: []"),
+        ("read", "list_things", "GET /things", "tags: []"),
+        ("read", "get_secret", "GET /secret", "tags: []"),
+        ("read", "get_thing", "GET /things/{id}", id),
+        ("create", "create_refund", "POST /refunds", "tags: []"),
+        ("create", "create_thing", "POST /things", id),
+        ("execute", "revoke_credentials", "POST /credentials/revoke", "tags: []"),
+        ("execute", "sync_thing", "POST /things/{id}/sync", id),
+        ("delete", "delete_thing", "DELETE /things/{id}", id),
+    ];
+    let tools = listed(&sample(&rows, Exposure::default()));
+    let examples = |tool: &str| -> Vec<String> {
+        let text = description(&tools, tool);
+        text.lines().filter(|line| line.starts_with("{operation:")).map(str::to_owned).collect()
+    };
+    let reads = examples("mcp_aql_read");
+    assert!(reads[0].contains("list_things") && reads[1].contains("get_thing"), "{reads:?}");
+    assert!(examples("mcp_aql_create")[0].contains("create_thing"));
+    assert!(examples("mcp_aql_execute")[0].contains("sync_thing"));
+    let delete = examples("mcp_aql_delete");
+    assert!(delete[0].contains("delete_thing") && delete[0].contains("dry_run:true"), "{delete:?}");
+}
+
 #[test]
 fn many_sources_are_counted_not_listed() {
     let files: Vec<(String, String)> = (0..8)

@@ -1,0 +1,116 @@
+//! What an operation is at least, whatever its author claims (ruling N3): over extension keys, annotations and adapter files.
+//!
+//! A claim and what the operation shows of itself in (method, path, names); a worse category with its danger and the reason
+//! out, if the claim plays it down. Only the operator goes below it.
+
+use super::Category::{self, Create, Delete, Execute, Read, Update};
+use super::effect::{self, Effect};
+use crate::danger::DangerLevel;
+use crate::naming::words;
+use crate::target::Method;
+
+/// What an operation shows of itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shown<'a> {
+    /// Its method; a tool of another server and a function have none.
+    pub method: Option<Method>,
+    /// Its path, with placeholders in braces.
+    pub path: &'a str,
+    /// What its author calls it, here and in its document.
+    pub names: &'a [&'a str],
+    /// The name that was made from its path, when its author gave none.
+    pub made_name: Option<&'a str>,
+}
+
+/// The least that an operation is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Floor {
+    /// Its category.
+    pub category: Category,
+    /// Its danger, at least.
+    pub level: DangerLevel,
+    /// Why, in words.
+    pub reason: String,
+}
+
+impl Floor {
+    fn by_word(effect: Effect) -> Floor {
+        let Effect { word, category, level } = effect;
+        let what = if category == Delete { "removes something" } else { "acts" };
+        Floor { category, level, reason: format!("'{word}' {what}") }
+    }
+
+    fn by_method(method: Method, category: Category) -> Floor {
+        let (level, what) = match category {
+            Delete => (DangerLevel::Destructive, "removes"),
+            _ => (DangerLevel::Reversible, "overwrites"),
+        };
+        Floor { category, level, reason: format!("{method} {what} something") }
+    }
+}
+
+/// What an operation is at least, when that is worse than the category it is given.
+pub fn floor(given: Category, shown: &Shown<'_>) -> Option<Floor> {
+    let method = shown.method;
+    match given {
+        Delete => None,
+        Read => of_read(shown),
+        Create if method == Some(Method::Delete) => Some(Floor::by_method(Method::Delete, Delete)),
+        Create | Update | Execute => match removal(shown) {
+            Some(effect) => Some(Floor::by_word(effect)),
+            // Who cancels with DELETE may call it EXECUTE, but not harmless.
+            None if method == Some(Method::Delete) => {
+                Some(Floor { category: given, ..Floor::by_method(Method::Delete, Delete) })
+            }
+            None => None,
+        },
+    }
+}
+
+fn of_read(shown: &Shown<'_>) -> Option<Floor> {
+    let by_method = match shown.method {
+        Some(method @ Method::Delete) => Some(Floor::by_method(method, Delete)),
+        Some(method @ (Method::Put | Method::Patch)) => Some(Floor::by_method(method, Update)),
+        Some(method @ Method::Post) if is_to_item(shown.path) => Some(Floor {
+            reason: "POST to one item overwrites it".to_owned(),
+            ..Floor::by_method(method, Update)
+        }),
+        _ => None,
+    };
+    let looks_first = |name: &&str| words(name).first().is_some_and(|word| effect::is_looking(word));
+    let is_post = shown.method == Some(Method::Post) && !shown.names.iter().any(looks_first);
+    let names = shown.names.iter().copied().chain(shown.made_name).filter_map(effect::of_name);
+    let path = effect::of_path(shown.path, shown.names);
+    let by_word = effect::worst(removal(shown).filter(|_| is_post).into_iter().chain(names).chain(path));
+    match (by_method, by_word.map(Floor::by_word)) {
+        (Some(method), Some(word)) if method.category == Delete => {
+            Some(Floor { level: method.level.max(word.level), ..method })
+        }
+        (by_method, by_word) => by_word.or(by_method),
+    }
+}
+
+/// The word that removes. A POST may be anything, so that one anywhere in its name counts; PUT and PATCH must begin with it or
+/// lead to it.
+fn removal(shown: &Shown<'_>) -> Option<Effect> {
+    let in_names = || {
+        let mut names = shown.names.iter().copied();
+        match shown.method {
+            None | Some(Method::Post) => names.find_map(effect::removal_in),
+            _ => names.find_map(|name| {
+                let first = words(name).into_iter().next()?;
+                effect::removal_in(&first)
+            }),
+        }
+    };
+    in_names().or_else(|| effect::removal_at_end(shown.path))
+}
+
+/// True for `/x/{id}` with nothing after it.
+pub fn is_to_item(path: &str) -> bool {
+    let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    path.ends_with('}') && path.rsplit('/').next().is_some_and(|last| last.starts_with('{'))
+}
+
+#[cfg(test)]
+mod tests;

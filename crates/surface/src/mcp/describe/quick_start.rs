@@ -1,0 +1,139 @@
+//! The examples that a tool's description shows: harmless, common, and short.
+//!
+//! The operations of a tool in; one request, or up to three that read, out. Nothing that removes, resets, moves money or deals with
+//! credentials is shown; a tool that has nothing else shows a preview, which runs nothing.
+
+use aqueduct_operations::category::Category;
+use aqueduct_operations::category::effect::{final_word_in, removal_in};
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::naming::words;
+use aqueduct_operations::operation::Entry;
+use serde_json::{Map, Value};
+use std::cmp::Reverse;
+
+/// An author's example that is longer costs more than it shows.
+const LONGEST_EXAMPLE: usize = 100;
+
+/// What nobody needs to be shown how to handle.
+#[rustfmt::skip]
+const DELICATE: &[&str] = &[
+    "credential", "token", "secret", "password", "passwd", "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo",
+    "cancel", "terminate", "kill", "ban", "block", "suspend", "disable", "deactivate", "shutdown", "reboot", "expire", "payment",
+];
+
+/// Verbs of plain lists, gets and searches, as different sources write them.
+const READS: [&[&str]; 3] =
+    [&["list"], &["get", "fetch", "read", "show", "retrieve"], &["search", "find", "query"]];
+
+/// A list, a get and a search, where the server has them; else whatever is simplest.
+pub(super) fn of_reads(members: &[&Entry]) -> Option<String> {
+    let harmless: Vec<&Entry> = members.iter().copied().filter(|entry| is_harmless(entry)).collect();
+    let lines: Vec<String> = READS.into_iter().filter_map(|verbs| simplest_of(verbs, &harmless)).collect();
+    if lines.is_empty() { of_family(members) } else { Some(lines.join("\n")) }
+}
+
+/// The simplest operation of a verb, best where the name begins with it.
+fn simplest_of(verbs: &[&str], members: &[&Entry]) -> Option<String> {
+    let place = |entry: &&Entry| {
+        let words = words(&entry.operation.name);
+        words.iter().position(|word| verbs.contains(&word.as_str()))
+    };
+    let begins: Vec<&Entry> = members.iter().copied().filter(|entry| place(entry) == Some(0)).collect();
+    example(&begins).or_else(|| {
+        let holds: Vec<&Entry> = members.iter().copied().filter(|entry| place(entry).is_some()).collect();
+        example(&holds)
+    })
+}
+
+/// An example that does as little harm as the family allows: of a READ, if it has one; only a preview where all else is lost.
+pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
+    use Category::{Create, Delete, Execute, Read, Update};
+    let of_category = |category: Category| {
+        members.iter().copied().filter(move |entry| entry.operation.category == category)
+    };
+    let harmless = [Read, Create, Update, Execute].into_iter().find_map(|category| {
+        let harmless: Vec<&Entry> = of_category(category).filter(|entry| is_harmless(entry)).collect();
+        example(&harmless)
+    });
+    harmless.or_else(|| {
+        let least = [Read, Create, Update, Execute, Delete].into_iter().find_map(|category| {
+            of_category(category).min_by_key(|entry| (entry.operation.danger.level, simplicity(entry)))
+        })?;
+        let mut params = minimal_params(&least.operation);
+        if Control::DryRun.is_offered_on(&least.operation) {
+            params.insert(Control::DryRun.name_on(&least.operation), Value::Bool(true));
+        }
+        Some(request(least, &params))
+    })
+}
+
+/// Nothing is lost, sent away or given out by it.
+fn is_harmless(entry: &Entry) -> bool {
+    let operation = &entry.operation;
+    let is_delicate = |word: &String| {
+        let word = word.strip_suffix('s').unwrap_or(word);
+        DELICATE.contains(&word)
+    };
+    operation.danger.level < DangerLevel::Destructive
+        && !operation.danger.requires_confirmation
+        && operation.deprecated.is_none()
+        && removal_in(&operation.name).is_none()
+        && final_word_in(&operation.name).is_none()
+        && !words(&operation.name).iter().any(is_delicate)
+}
+
+/// The first short example that an author wrote, else the request with the fewest parameters and the shortest name.
+fn example(members: &[&Entry]) -> Option<String> {
+    members.iter().find_map(|entry| authored(entry)).or_else(|| {
+        let simplest = members.iter().min_by_key(|entry| simplicity(entry))?;
+        Some(request(simplest, &minimal_params(&simplest.operation)))
+    })
+}
+
+fn simplicity(entry: &Entry) -> (usize, usize, Reverse<bool>) {
+    let operation = &entry.operation;
+    let is_list = operation.answers.collection;
+    (minimal_params(operation).len(), words(&operation.name).len(), Reverse(is_list))
+}
+
+/// The author's first example, unless it is long or the one that we would make ourselves.
+fn authored(entry: &Entry) -> Option<String> {
+    let params = &entry.operation.examples.first()?.params;
+    if *params == minimal_params(&entry.operation) {
+        return None;
+    }
+    Some(request(entry, params)).filter(|text| text.chars().count() <= LONGEST_EXAMPLE)
+}
+
+/// A request as the templates write it, but without the spaces: they are a fifth of its tokens.
+fn request(entry: &Entry, params: &Map<String, Value>) -> String {
+    if params.is_empty() {
+        return format!("{{operation:\"{}\"}}", entry.public_name);
+    }
+    format!("{{operation:\"{}\",params:{}}}", entry.public_name, loose_object(params))
+}
+
+/// An object with bare keys, which costs a model less and reads as well. A text that only repeats its key says nothing
+/// and is left out: `{owner,repo,page:2}`.
+fn loose_object(object: &Map<String, Value>) -> String {
+    let pairs: Vec<String> = object
+        .iter()
+        .map(|(key, value)| match value {
+            Value::Object(inner) => format!("{key}:{}", loose_object(inner)),
+            Value::String(text) if text == key => key.clone(),
+            other => format!("{key}:{}", brief(other)),
+        })
+        .collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+fn brief(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.chars().count() > 40 => {
+            Value::from(text.chars().take(37).chain("...".chars()).collect::<String>()).to_string()
+        }
+        other => other.to_string(),
+    }
+}
