@@ -10,7 +10,7 @@ use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
 use crate::servers::{Need, ServerSettings, Servers};
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Contested, Exposure};
@@ -194,9 +194,9 @@ impl Aqueduct {
             arguments,
             door: Door::Any,
             session,
-            caller: Caller::default(),
+            caller: Caller::local(),
             progress: None,
-            scopes: Default::default(),
+            scopes: Scopes::unrestricted(),
             asker: None,
         })
         .await

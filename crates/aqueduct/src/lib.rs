@@ -21,7 +21,7 @@ mod state;
 pub use aqueduct_dispatch::cursor::CursorKey;
 #[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
-pub use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+pub use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::diagnostic::Diagnostic;
 pub use aqueduct_operations::exposure::{Exposure, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted};

@@ -12,7 +12,7 @@ use crate::cli::Shared;
 use crate::report::{self, Exit, Stop};
 use crate::servers::Need;
 use crate::{config, demo};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::reply::Reply;
@@ -45,9 +45,9 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             arguments,
             door: Door::Any,
             session: session.clone(),
-            caller: Caller::default(),
+            caller: Caller::local(),
             progress: None,
-            scopes: Default::default(),
+            scopes: Scopes::unrestricted(),
             asker: None,
         }))
     };
