@@ -29,7 +29,7 @@ pub fn failed(
         status,
         code = failure.code.name(),
         words,
-        "the upstream failed"
+        "a call of the upstream failed"
     );
     failure
 }

@@ -6,6 +6,7 @@
 use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use uuid::Uuid;
 
 /// How names that are given here begin. It never leaves the process, so no client can send one.
@@ -22,17 +23,19 @@ struct UnderWay {
     /// The client's id with the names by which requests of this id go inside.
     names: HashMap<RequestId, Vec<RequestId>>,
     renamed: u64,
+    /// When a request was last answered or given up.
+    ended: Option<Instant>,
 }
 
 impl Ids {
     /// A request with this id is under way from now on; gives the name by which it goes inside.
     pub fn begin(&self, id: &RequestId) -> RequestId {
         let mut under_way = self.lock();
-        let UnderWay { names, renamed } = &mut *under_way;
+        let UnderWay { names, renamed, .. } = &mut *under_way;
         let alike = names.entry(id.clone()).or_default();
         let name = if alike.contains(id) {
             *renamed += 1;
-            let own = serde_json::Value::from(id.clone().into_json_value());
+            let own = id.clone().into_json_value();
             RequestId::String(format!("{}{renamed}:{own}", *MARK).into())
         } else {
             id.clone()
@@ -43,12 +46,19 @@ impl Ids {
 
     /// The client gives up its requests with this id; gives the names by which they go inside.
     pub fn give_up(&self, id: &RequestId) -> Vec<RequestId> {
-        self.lock().names.remove(id).unwrap_or_else(|| vec![id.clone()])
+        let mut under_way = self.lock();
+        under_way.ended = Some(Instant::now());
+        under_way.names.remove(id).unwrap_or_else(|| vec![id.clone()])
     }
 
     /// True when nothing is under way.
     pub fn is_idle(&self) -> bool {
         self.lock().names.is_empty()
+    }
+
+    /// When a request was last answered or given up.
+    pub fn last_end(&self) -> Option<Instant> {
+        self.lock().ended
     }
 
     /// A message as its client may see it. An answer ends its request.
@@ -72,8 +82,9 @@ impl Ids {
     }
 
     fn end(&self, id: &RequestId, name: &RequestId) {
-        let names = &mut self.lock().names;
+        let UnderWay { names, ended, .. } = &mut *self.lock();
         let Some(alike) = names.get_mut(id) else { return };
+        *ended = Some(Instant::now());
         alike.retain(|each| each != name);
         if alike.is_empty() {
             names.remove(id);

@@ -75,7 +75,8 @@ impl Table {
 
 fn longest_idle(open: &HashMap<SessionId, Open>, may_go: impl Fn(&Open) -> bool) -> Option<SessionId> {
     let idle = open.iter().filter(|(_, each)| may_go(each) && each.ids.is_idle());
-    idle.min_by_key(|(_, each)| each.used).map(|(id, _)| id.clone())
+    // A call that took long was no idle time.
+    idle.min_by_key(|(_, each)| each.ids.last_end().max(Some(each.used))).map(|(id, _)| id.clone())
 }
 
 #[cfg(test)]
@@ -130,5 +131,17 @@ mod tests {
         assert_eq!(table.admit(&id("b1"), named("bob"), now), Ok(None), "the other half is for others");
         calls.give_up(&RequestId::Number(1));
         assert_eq!(table.admit(&id("a2"), named("ann"), now), Ok(Some(id("a1"))));
+        let (table, later) = (Table::new(4), now + Duration::from_secs(3_600));
+        for name in ["a1", "a2"] {
+            table.admit(&id(name), named("ann"), now).unwrap();
+        }
+        let calls = table.used(&id("a1"), now).unwrap();
+        calls.begin(&RequestId::Number(1));
+        calls.give_up(&RequestId::Number(1));
+        assert_eq!(
+            table.admit(&id("a3"), named("ann"), later),
+            Ok(Some(id("a2"))),
+            "its call has just ended"
+        );
     }
 }
