@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What is said on standard error besides.
-const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: a level (off, error, warn, info, debug, trace) or target=level pairs\n  \
+const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
                           AQUEDUCT_LOG_FORMAT  how: text or json, one object a line";
 
 /// Aqueduct carries any API to any agent: adapter files, OpenAPI documents and MCP servers, through five MCP tools or one.

@@ -61,7 +61,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let (filter, format) = (log_setting("AQUEDUCT_LOG"), log_setting("AQUEDUCT_LOG_FORMAT"));
     let serves = matches!(cli.command, Command::Serve { .. } | Command::Demo { .. });
-    let exit = match logging::start(filter.as_deref(), format.as_deref()) {
+    let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
+    let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
         Ok(()) => dispatch(cli.command),
         Err(problem) => Err(Stop::new(Exit::Configuration, problem.to_string())),
     };

@@ -38,9 +38,15 @@ enum Format {
     Json,
 }
 
-/// Starts logging: warnings only when nothing is asked for, in lines of text when no format is.
-pub fn start(filter: Option<&str>, format: Option<&str>) -> Result<(), BadLogging> {
-    let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or("warn");
+/// What is logged by a server that is not told otherwise.
+pub const OF_A_SERVER: &str = "warn";
+
+/// What is logged by a command: who calls something by hand sees the failure itself.
+pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
+
+/// Starts logging: as usual when nothing is asked for, in lines of text when no format is.
+pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<(), BadLogging> {
+    let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
     let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
     let format = match format.map(str::trim) {
         None | Some("" | "text") => Format::Text,

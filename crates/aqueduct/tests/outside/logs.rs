@@ -18,7 +18,7 @@ async fn busy_session(level: &str) -> (String, Vec<String>) {
         }
         "/search" => Answer::drop_connection(),
         "/orders/ord-secret-77/refunds" => {
-            let words = format!("no refund of {}: mintleaf is gone\nsecond line", request.path());
+            let words = format!("no refund of {}:\nsecond line", request.path());
             Answer::json(422, json!({"message": words}))
         }
         _ => Answer::json(200, json!({"name": "mintleaf"})),
