@@ -138,7 +138,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
     served.map_err(|error| Stop::new(Exit::Failed, error.to_string()))?;
-    tell_the_end(came.get().copied().unwrap_or("standard input was closed"), Exit::Done);
+    tell_the_end(came.get().copied().unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }
 

@@ -208,10 +208,7 @@ async fn the_end_is_told() {
     closed.open().await;
     let (exit, errors) = closed.finish().await;
     let line = last(&errors);
-    assert!(
-        exit == 0 && line.contains("aqueduct::process") && line.contains("standard input was closed"),
-        "{errors}"
-    );
+    assert!(exit == 0 && line.contains("aqueduct::process") && line.contains("stdin closed"), "{errors}");
     let mut stopped = Server::start(&[&shop()], &log);
     stopped.open().await;
     terminate(stopped.process_id());
@@ -264,7 +261,7 @@ async fn lines_of_json() {
     );
     let upstream = of("aqueduct::upstream");
     assert_eq!((&upstream["level"], &upstream["status"]), (&json!("warn"), &json!(500)), "{upstream}");
-    assert_eq!(of("aqueduct::process")["why"], "standard input was closed");
+    assert_eq!(of("aqueduct::process")["why"], "stdin closed");
     assert!(of("aqueduct::note")["message"].as_str().unwrap().contains("--trust"), "{log}");
     let mut http = HttpServer::start(Place::new(), &[&shop], &variables).await;
     assert_ne!(http.address.port(), 0, "the first line is as ever");

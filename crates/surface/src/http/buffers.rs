@@ -40,6 +40,9 @@ impl Held {
     pub fn grow(&mut self, bytes: u64) -> bool {
         let counted = bytes.saturating_sub(FREE);
         let more = counted.saturating_sub(self.bytes);
+        if more == 0 {
+            return true;
+        }
         let fits = |held: u64| held.checked_add(more).filter(|all| *all <= self.buffers.most);
         let has_room = self.buffers.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
         if has_room {
