@@ -205,7 +205,7 @@ impl Belonging for Visit {
     fn scopes_of(&self, request: &Extensions) -> Scopes {
         let parts = request.get::<Parts>();
         let scopes = parts.and_then(|parts| parts.extensions.get::<Scopes>()).cloned();
-        scopes.unwrap_or_else(|| Scopes::none())
+        scopes.unwrap_or_else(Scopes::none)
     }
 
     fn over(&self) -> CancellationToken {
