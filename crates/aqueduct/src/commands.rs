@@ -78,7 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 #[expect(clippy::disallowed_methods, reason = "logging starts before any setting is resolved")]
 fn log_setting(name: &str) -> Option<String> {
-    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    std::env::var(name).ok()
 }
 
 fn dispatch(command: Command) -> Result<Exit, Stop> {
