@@ -7,9 +7,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// What is said on standard error besides.
+const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
+                          AQUEDUCT_LOG_FORMAT  how: text or json, one object a line";
+
 /// Aqueduct carries any API to any agent: adapter files, OpenAPI documents and MCP servers, through five MCP tools or one.
 #[derive(Debug, Parser)]
-#[command(name = "aqueduct", version, about, propagate_version = true)]
+#[command(name = "aqueduct", version, about, propagate_version = true, after_help = ABOUT_LOGS)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -20,6 +24,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve sources to MCP clients, over standard input and output or over HTTP.
+    #[command(after_help = ABOUT_LOGS)]
     Serve {
         /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]

@@ -63,20 +63,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    let exit = match logging::start(log_setting().as_deref()) {
+    let (filter, format) = (log_setting("AQUEDUCT_LOG"), log_setting("AQUEDUCT_LOG_FORMAT"));
+    let serves = matches!(cli.command, Command::Serve { .. } | Command::Demo { .. });
+    let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
+    let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
         Ok(()) => dispatch(cli.command),
         Err(problem) => Err(Stop::new(Exit::Configuration, problem.to_string())),
     };
     let exit = exit.unwrap_or_else(|stop| {
-        report::note(&format!("error: {}", stop.message));
+        report::failure(&stop.message);
+        if serves {
+            serve::tell_the_end(&format!("error: {}", stop.message), stop.exit);
+        }
         stop.exit
     });
     ExitCode::from(exit as u8)
 }
 
 #[expect(clippy::disallowed_methods, reason = "logging starts before any setting is resolved")]
-fn log_setting() -> Option<String> {
-    std::env::var("AQUEDUCT_LOG").ok()
+fn log_setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 fn dispatch(command: Command) -> Result<Exit, Stop> {
@@ -218,7 +224,7 @@ fn pretty(value: &serde_json::Value) -> String {
 }
 
 /// Laid out JSON text with escapes for what could make a terminal do something.
-fn harmless_json(text: &str) -> String {
+pub(crate) fn harmless_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         // Line breaks are the layout; all others of these stand in strings, where JSON has escapes for them.

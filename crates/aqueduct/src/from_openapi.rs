@@ -251,7 +251,7 @@ mod tests {
 
     async fn run(operation: &super::OpenApiOperation, values: Value) -> Result<Envelope, HandlerError> {
         let Value::Object(values) = values else { panic!("values are an object") };
-        let (session, caller) = (SessionId::new("s"), Caller::default());
+        let (session, caller) = (SessionId::new("s"), Caller::local());
         let run = Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
         operation.handler.run(run).await
     }

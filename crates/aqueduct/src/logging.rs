@@ -1,7 +1,12 @@
-//! Logging to stderr, as `AQUEDUCT_LOG` asks. Only our own events are ever written: the libraries below log whole
+//! Logging to stderr, as `AQUEDUCT_LOG` and `AQUEDUCT_LOG_FORMAT` ask. Only our own events are ever written: the libraries below log whole
 //! messages, and those may hold what clients sent.
 
+mod json;
+
+use crate::report;
 use aqueduct_operations::visible::escaped;
+use json::JsonLines;
+use serde_json::Map;
 use std::io::Write;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
@@ -12,21 +17,55 @@ use tracing_subscriber::{Layer, fmt};
 /// How the targets of our events begin.
 const OURS: &str = "aqueduct";
 
-/// A filter that cannot be read.
+/// What is asked for and cannot be had.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "AQUEDUCT_LOG is '{0}'; use a level (off, error, warn, info, debug, trace) or target=level pairs such as \
-     aqueduct::call=info"
-)]
-pub struct BadFilter(String);
+pub enum BadLogging {
+    /// A filter that cannot be read.
+    #[error(
+        "AQUEDUCT_LOG is '{0}'; use a level (off, error, warn, info, debug, trace) or target=level pairs such as \
+         aqueduct::call=info"
+    )]
+    Filter(String),
+    /// A format that there is not.
+    #[error("AQUEDUCT_LOG_FORMAT is '{0}'; use text or json")]
+    Format(String),
+}
 
-/// Starts logging; warnings only when nothing is asked for.
-pub fn start(asked: Option<&str>) -> Result<(), BadFilter> {
-    let wanted = asked.filter(|text| !text.trim().is_empty()).unwrap_or("warn");
-    let levels = levels(wanted).ok_or_else(|| BadFilter(wanted.to_owned()))?;
-    let layer = fmt::layer().with_writer(|| Harmless(std::io::stderr())).with_ansi(false).with_filter(levels);
+/// How lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// What is logged by a server that is not told otherwise.
+pub const OF_A_SERVER: &str = "warn";
+
+/// What is logged by a command: who calls something by hand sees the failure itself.
+pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
+
+/// Starts logging: as usual when nothing is asked for, in lines of text when no format is.
+pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<(), BadLogging> {
+    let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
+    let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
+    let format = match format.map(str::trim) {
+        None | Some("" | "text") => Format::Text,
+        Some("json") => Format::Json,
+        Some(other) => return Err(BadLogging::Format(other.to_owned())),
+    };
+    let started = match format {
+        Format::Text => {
+            let lines = fmt::layer().with_writer(|| Harmless(std::io::stderr())).with_ansi(false);
+            tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
+        }
+        Format::Json => {
+            report::in_lines_of(|level, text| json::line(level, "aqueduct::note", text.into(), Map::new()));
+            let lines = JsonLines { out: std::io::stderr };
+            tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
+        }
+    };
     // A library user may have set up logging before; theirs stays.
-    if tracing_subscriber::registry().with(layer).try_init().is_err() {
+    if started.is_err() {
         tracing::debug!(target: "aqueduct::load", "logging was already set up");
     }
     // What a panic says may quote what it stumbled over; where it happened is enough to find it.

@@ -124,6 +124,19 @@ fn log(change: &Change) {
         Change::Taken { source, version, operations } => {
             tracing::info!(target: "aqueduct::load", source, version, operations, "reloaded");
         }
+        Change::Raised { file, source, from, to, callable } => {
+            let callable = in_few_words(callable);
+            tracing::warn!(
+                target: "aqueduct::load",
+                file,
+                source,
+                old = from.name(),
+                new = to.name(),
+                callable,
+                "the file raises its own trust level; what it makes callable is listed. Set the level yourself with --trust if this is \
+                 not meant"
+            );
+        }
         Change::Gone { source } => tracing::info!(target: "aqueduct::load", source, "removed"),
         Change::Refused { file, is_served: true } => {
             tracing::warn!(target: "aqueduct::load", file, "has errors; the last good version stays in service");
@@ -131,5 +144,16 @@ fn log(change: &Change) {
         Change::Refused { file, is_served: false } => {
             tracing::warn!(target: "aqueduct::load", file, "has errors and is not served");
         }
+    }
+}
+
+/// The first of these names, and how many more there are.
+fn in_few_words(names: &[String]) -> String {
+    const NAMED: usize = 20;
+    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "nothing more".to_owned(),
+        count if count > NAMED => format!("{named} and {} more", count - NAMED),
+        _ => named,
     }
 }

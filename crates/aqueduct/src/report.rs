@@ -5,6 +5,7 @@
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::visible::is_disguise;
 use std::io::{ErrorKind, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A line that is drawn again and again is no longer than this, so that it stays on one line of a usual terminal.
@@ -68,9 +69,37 @@ pub fn harmless(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
+/// How a line for people is written where programs read it: its level and its text in, the line out.
+type LineOf = fn(&str, &str) -> String;
+
+static LINES: OnceLock<LineOf> = OnceLock::new();
+
+/// From now on everything for people is written as this says, one line each, as the log is.
+pub fn in_lines_of(line: LineOf) {
+    // Whoever comes first has said so already.
+    LINES.get_or_init(|| line);
+}
+
 /// Tells the person something.
 pub fn note(text: &str) {
+    told("info", text);
+}
+
+/// Tells the person where the server listens. Programs look for this line too, and it is the same in every format.
+pub fn address(text: &str) {
     tell(&format!("{text}\n"));
+}
+
+fn told(level: &str, text: &str) {
+    match LINES.get() {
+        Some(line) => tell(&line(level, text.trim_end())),
+        None => tell(&format!("{text}\n")),
+    }
+}
+
+/// Tells the person why nothing came of it.
+pub fn failure(text: &str) {
+    told("error", &format!("error: {text}"));
 }
 
 /// Asks the person something, on the same line as the answer.
@@ -107,6 +136,7 @@ fn write(text: &str) {
 /// Prints findings for people. Hints are shown only when asked for by `validate`.
 pub fn findings(diagnostics: &[Diagnostic], least: Severity) {
     for diagnostic in diagnostics.iter().filter(|each| each.severity >= least) {
-        note(&format!("{diagnostic}\n"));
+        let level = if diagnostic.severity == Severity::Error { "error" } else { "warn" };
+        told(level, &format!("{diagnostic}\n"));
     }
 }

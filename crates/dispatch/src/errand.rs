@@ -9,10 +9,12 @@ use crate::failure_map;
 use crate::observe::Teller;
 use crate::output;
 use crate::pipeline::DispatchSettings;
+use crate::questions::Questions;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
 use crate::stages::validate::Checked;
 use crate::turns::Turns;
+use crate::upstream_log;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::Asker;
@@ -20,7 +22,7 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
-use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
+use aqueduct_upstream::{Answer, Prepared, Reading, Upstream, UpstreamError};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -33,6 +35,7 @@ pub struct Errand<'a> {
     pub caller: &'a Caller,
     pub scopes: &'a Scopes,
     pub asker: Option<&'a Arc<dyn Asker>>,
+    pub questions: &'a Arc<Questions>,
     pub gatekeeper: &'a Gatekeeper,
     pub upstream: &'a Upstream,
     pub turns: &'a Turns,
@@ -105,8 +108,7 @@ impl Errand<'_> {
         let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
         let answer = sending.await;
         self.spent_since(started);
-        let mut answer =
-            answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
+        let mut answer = answer.map_err(|error| self.failed_upstream(error, checked))?;
         if freshness != Freshness::AsItIs {
             let (data, warnings) = output::fitted(checked.entry, answer.data);
             answer.data = data;
@@ -116,6 +118,21 @@ impl Errand<'_> {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
         Ok(answer)
+    }
+
+    /// The failure that an upstream's error is, which is logged.
+    pub fn failed_upstream(&self, error: UpstreamError, checked: &Checked<'_>) -> Failure {
+        let status = match &error {
+            UpstreamError::Status(error) => Some(error.status),
+            UpstreamError::Unreadable(error) => Some(error.http_status),
+            UpstreamError::Build(_)
+            | UpstreamError::Credential(_)
+            | UpstreamError::Destination(_)
+            | UpstreamError::Transport(_)
+            | UpstreamError::TooLarge { .. } => None,
+        };
+        let failure = failure_map::upstream(error, checked.entry, &checked.values);
+        upstream_log::failed(self, checked, (status, failure))
     }
 
     /// Counts the time since then as spent calling out.

@@ -4,7 +4,6 @@
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
 use crate::errand::Errand;
-use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::MOST_EVENTS;
@@ -24,7 +23,7 @@ pub async fn listen(
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     let (entry, values) = (checked.entry, &checked.values);
-    let failed = |error| failure_map::upstream(error, entry, values);
+    let failed = |error| errand.failed_upstream(error, checked);
     errand.teller.tell(Stage::Initializing, "Waiting for its turn");
     let _turn = errand.turns.wait(entry, values).await;
     errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Listening");

@@ -8,8 +8,9 @@ use crate::failure_map;
 use crate::observe::Teller;
 use crate::output;
 use crate::stages::gatekeep::Permitted;
+use crate::upstream_log;
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::handler::{Run, RunListener};
+use aqueduct_operations::handler::{Asker, Run, RunListener};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::HandlerTarget;
@@ -26,20 +27,31 @@ pub async fn run(
     errand.teller.tell(Stage::Initializing, "Waiting for its turn");
     let _turn = errand.turns.wait(checked.entry, &checked.values).await;
     errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let between = (checked.entry.source.name.as_str(), errand.session);
+    let bounded = errand.asker.map(|asker| errand.questions.bounded(asker, between, &errand.settings.clock));
     let run = Run {
         values: &checked.values,
         session: errand.session,
         caller: errand.caller,
         listener: Some(Arc::clone(&errand.teller) as Arc<dyn RunListener>),
-        asker: errand.asker.cloned(),
+        asker: bounded.clone().map(|asker| asker as Arc<dyn Asker>),
     };
     let started = Instant::now();
     let result = target.handler.run(run).await;
     errand.spent_since(started);
-    let envelope = result.map_err(|error| failure_map::handler(error, checked.entry))?;
+    let declined = bounded.and_then(|asker| asker.remark());
+    let failed = |failure: Failure| {
+        let failure = upstream_log::failed(errand, checked, (None, failure));
+        match &declined {
+            Some(remark) => failure.with("questions_declined", remark.message.as_str()),
+            None => failure,
+        }
+    };
+    let envelope = result.map_err(|error| failed(failure_map::handler(error, checked.entry)))?;
     if envelope.is_error() {
-        return Err(failure_map::said_to_have_failed(&envelope, checked.entry));
+        return Err(failed(failure_map::said_to_have_failed(&envelope, checked.entry)));
     }
+    errand.note(declined.into_iter().collect());
     let (data, warnings) = output::fitted(checked.entry, RawJson::of(&envelope.data));
     errand.note(warnings);
     Ok(data)

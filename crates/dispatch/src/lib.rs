@@ -18,12 +18,14 @@ pub mod observe;
 mod output;
 mod pipeline;
 mod preview;
+mod questions;
 mod remarks;
 mod stages;
 #[cfg(test)]
 mod test_server;
 mod turns;
 mod update;
+mod upstream_log;
 
 pub use catalog::Catalog;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};

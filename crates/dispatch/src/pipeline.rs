@@ -9,6 +9,7 @@ use crate::errand::Errand;
 use crate::failure_map;
 use crate::observe::{Observer, Teller, Trail};
 use crate::preview;
+use crate::questions::Questions;
 use crate::remarks;
 use crate::stages::call::Rehearsed;
 use crate::stages::envelope::Opened;
@@ -81,6 +82,7 @@ pub struct Dispatcher {
     gatekeeper: Gatekeeper,
     upstream: Upstream,
     turns: Turns,
+    questions: Arc<Questions>,
     cursor_key: Option<CursorKey>,
     settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
@@ -100,6 +102,7 @@ impl Dispatcher {
             gatekeeper,
             upstream,
             turns: Turns::default(),
+            questions: Arc::default(),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
             settings,
@@ -147,6 +150,7 @@ impl Dispatcher {
     /// Forgets everything that belongs to a session, however it ended, and records how it did.
     pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
         self.gatekeeper.end_session(session);
+        self.questions.end_session(session);
         tracing::info!(target: "aqueduct::session", %session, end = end.name(), "session ended");
     }
 
@@ -166,6 +170,7 @@ impl Dispatcher {
             "call",
             operation = loggable(call.operation()),
             source = field::Empty,
+            caller = call.caller.name(),
             session = %call.session,
             outcome = field::Empty,
             upstream_ms = field::Empty,
@@ -233,6 +238,7 @@ impl Dispatcher {
             caller: &caller,
             scopes: &scopes,
             asker: asker.as_ref(),
+            questions: &self.questions,
             gatekeeper: &self.gatekeeper,
             upstream: &self.upstream,
             turns: &self.turns,

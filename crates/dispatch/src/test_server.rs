@@ -4,7 +4,7 @@
 //! like leaked internals.
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::limits::Limits;
@@ -189,9 +189,9 @@ fn plain(session: &str, door: Door, request: Value) -> Call {
         arguments,
         door,
         session: SessionId::new(session),
-        caller: Caller::default(),
+        caller: Caller::local(),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     }
 }

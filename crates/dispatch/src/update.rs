@@ -36,7 +36,7 @@ pub fn merging(catalog: &Catalog, entry: &Entry) -> Merging {
 }
 
 /// The operation that is asked before this one writes.
-fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(&'c Entry, &'c Standing)> {
+pub fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(&'c Entry, &'c Standing)> {
     let operation = &entry.operation;
     let is_put = matches!(
         &operation.target,

@@ -45,7 +45,7 @@ fn main() -> Result<(), Failure> {
             let tool = call[0].as_str().unwrap_or_default();
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
-            let (session, caller) = (SessionId::new("try"), Caller::default());
+            let (session, caller) = (SessionId::new("try"), Caller::local());
             let run =
                 Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
             match futures::executor::block_on(handler.run(run)) {

@@ -9,8 +9,9 @@ use crate::ears;
 use crate::in_flight::{Behind, UnderWay};
 use crate::server::Server;
 use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::mcp::{Listing, Reach};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -93,6 +94,18 @@ impl Handler for ToolHandler {
             "method": "tools/call",
             "params": {"name": self.call.tool, "arguments": self.arguments(values)},
         })
+    }
+
+    fn identity(&self) -> Value {
+        let plain = |pairs: &[(String, SecretString)]| -> Vec<Value> {
+            pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()
+        };
+        match &self.server.config.reach {
+            Reach::Stdio { command, args, env, cwd } => {
+                json!({"command": command, "args": args, "env": plain(env), "cwd": cwd})
+            }
+            Reach::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
+        }
     }
 }
 

@@ -49,8 +49,9 @@ impl SessionEnd {
     }
 }
 
-/// Who sends requests, across sessions and restarts: the owner of a token by name, or the one who runs this server.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+/// Who sends requests, across sessions and restarts: the owner of a token by name, or the one who runs this server. There is no
+/// default: whoever makes one says which it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Caller(pub Option<Arc<str>>);
 
 impl Caller {
@@ -58,34 +59,45 @@ impl Caller {
     pub fn local() -> Caller {
         Caller(None)
     }
+
+    /// The word for logs: the token's name, else `local`.
+    pub fn name(&self) -> &str {
+        self.0.as_deref().unwrap_or("local")
+    }
 }
 
-/// What a caller may do, where operations ask for scopes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Scopes {
-    /// Everything: the one who runs this server.
-    #[default]
-    All,
-    /// These alone.
+/// What a caller may do, where operations ask for scopes. There is no default, and everything is had by one name only, so
+/// that no path through the code gives it away by leaving something out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scopes(Held);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Held {
+    Everything,
     Only(Arc<[String]>),
 }
 
 impl Scopes {
     /// Everything: for the one who runs this server, which is whoever calls where no tokens are set.
     pub fn unrestricted() -> Scopes {
-        Scopes::All
+        Scopes(Held::Everything)
     }
 
     /// These alone.
     pub fn only(scopes: impl Into<Arc<[String]>>) -> Scopes {
-        Scopes::Only(scopes.into())
+        Scopes(Held::Only(scopes.into()))
+    }
+
+    /// None at all.
+    pub fn none() -> Scopes {
+        Scopes::only([])
     }
 
     /// The first of the needed scopes that is not among these.
     pub fn missing<'a>(&self, needed: &'a [String]) -> Option<&'a String> {
-        match self {
-            Scopes::All => None,
-            Scopes::Only(held) => needed.iter().find(|scope| !held.contains(scope)),
+        match &self.0 {
+            Held::Everything => None,
+            Held::Only(held) => needed.iter().find(|scope| !held.contains(scope)),
         }
     }
 }

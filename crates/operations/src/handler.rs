@@ -24,6 +24,12 @@ pub trait Handler: Debug + Send + Sync {
 
     /// What would be asked of whom, for a call that is only rehearsed; no credential is in it.
     fn preview(&self, values: &Map<String, Value>) -> Value;
+
+    /// Who would be asked, so that another one is told apart: for a server, how it is reached. It is only ever hashed. A function
+    /// of the program cannot become another one, and has nothing to say.
+    fn identity(&self) -> Value {
+        Value::Null
+    }
 }
 
 /// One run: the values, and who is behind it.

@@ -105,6 +105,18 @@ impl TrustLevel {
         row[usize::from(danger.number())]
     }
 
+    /// True when something runs by this level that does not by the other, or is confirmed by the other first.
+    pub fn lets_through_more_than(self, other: TrustLevel) -> bool {
+        let of = |level: TrustLevel, category, danger| {
+            if level.permits(category) { level.cell(danger) } else { Cell::Deny }
+        };
+        Category::ALL.into_iter().any(|category| {
+            DangerLevel::ALL
+                .into_iter()
+                .any(|danger| of(self, category, danger) < of(other, category, danger))
+        })
+    }
+
     /// The lowest level that does not deny an operation of this category and danger: what an operator would set.
     pub fn least_for(category: Category, danger: DangerLevel) -> TrustLevel {
         [TrustLevel::Generated, TrustLevel::Validated, TrustLevel::CommunityReviewed]
@@ -119,6 +131,23 @@ mod tests {
     use super::{Cell, TrustLevel};
     use crate::category::Category;
     use crate::danger::DangerLevel;
+
+    #[test]
+    fn which_level_lets_through_more() {
+        let level = |name: &str| TrustLevel::parse(name).unwrap();
+        for (more, less) in [
+            ("generated", "untested"),
+            ("validated", "generated"),
+            ("validated", "verified"),
+            ("official", "validated"),
+            ("certified", "community_reviewed"),
+        ] {
+            assert!(level(more).lets_through_more_than(level(less)), "{more} {less}");
+            assert!(!level(less).lets_through_more_than(level(more)), "{less} {more}");
+        }
+        assert!(!level("official").lets_through_more_than(level("certified")), "they are alike");
+        assert!(!level("low").lets_through_more_than(level("generated")));
+    }
 
     /// X-trust-1 X-danger-9 X-danger-10 X-danger-11 X-danger-12 X-danger-13 X-danger-14: five levels, each letting through
     /// more than the one before, and the 25 cells.

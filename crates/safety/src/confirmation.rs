@@ -1,13 +1,16 @@
 //! Confirmation tokens: issued for exactly one call, redeemed once, gone with their session.
 //!
-//! Kept in memory by the hash of the token, so that nothing here can print one (confirmation-token document).
+//! Kept in memory by the hash of the token, so that nothing here can print one (confirmation-token document). A token is for the
+//! operation as it was when it was given: see `resolved`.
 
 mod params_hash;
+mod resolved;
 
 use crate::gatekeeper::GateSettings;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::operation::Entry;
 use jiff::{SignedDuration, Timestamp};
 use params_hash::{Digest32, hash_of_params, hash_of_text};
 use serde_json::{Map, Value};
@@ -15,7 +18,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Tokens kept for one source; the oldest make room for new ones.
+pub use resolved::Resolved;
+
+/// Tokens kept for one source; whoever has the most of them makes room for new ones.
 const MOST_PER_SOURCE: usize = 1000;
 
 /// How long a dead token is remembered, to tell "expired" from "unknown".
@@ -28,17 +33,25 @@ pub struct Scope {
     source: String,
     operation: String,
     params: Digest32,
+    resolved: Resolved,
 }
 
 impl Scope {
-    /// The scope of one call.
-    pub fn new(session: &SessionId, source: &str, operation: &str, params: &Map<String, Value>) -> Scope {
+    /// The scope of one call of this operation with these values, as it is resolved now.
+    pub fn new(session: &SessionId, entry: &Entry, params: &Map<String, Value>, resolved: Resolved) -> Scope {
         Scope {
             session: session.clone(),
-            source: source.to_owned(),
-            operation: operation.to_owned(),
+            source: entry.source.name.clone(),
+            operation: entry.operation.name.clone(),
             params: hash_of_params(params),
+            resolved,
         }
+    }
+
+    /// The same call, whatever the operation is resolved to.
+    fn is_for_the_same_call(&self, other: &Scope) -> bool {
+        (&self.session, &self.source, &self.operation, &self.params)
+            == (&other.session, &other.source, &other.operation, &other.params)
     }
 }
 
@@ -95,6 +108,13 @@ pub enum TokenRefusal {
         /// The operation it was sent with.
         requested_operation: String,
     },
+    /// Given for this call, when the operation would have sent something else, or elsewhere.
+    OperationChanged {
+        /// The token, masked.
+        token: String,
+        /// The operation.
+        operation: String,
+    },
 }
 
 /// The tokens that are out.
@@ -125,13 +145,13 @@ impl Tokens {
         let token = new_token()?;
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
-        make_room(&mut records, &scope.source);
+        make_room(&mut records, scope, now);
         records.insert(hash_of_text(&token), Record { scope: scope.clone(), expires_at, consumed_at: None });
         Ok(Issued { token, expires_at })
     }
 
     /// Uses a token up, or says why not. Checked in this order: exists (and belongs to the session), source and
-    /// operation and parameters, expiry, use.
+    /// operation and parameters, what the operation is resolved to, expiry, use.
     pub(crate) fn redeem(&self, token: &str, scope: &Scope) -> Result<(), TokenRefusal> {
         let now = self.clock.now();
         let grace = SignedDuration::from_secs(self.settings.clock_skew_seconds.min(300).cast_signed());
@@ -141,12 +161,15 @@ impl Tokens {
             .get_mut(&hash_of_text(token))
             .filter(|record| record.scope.session == scope.session)
             .ok_or_else(|| TokenRefusal::Invalid { token: masked.clone() })?;
-        if record.scope != *scope {
+        if !record.scope.is_for_the_same_call(scope) {
             return Err(TokenRefusal::ScopeMismatch {
                 token: masked,
                 token_operation: record.scope.operation.clone(),
                 requested_operation: scope.operation.clone(),
             });
+        }
+        if record.scope.resolved != scope.resolved {
+            return Err(TokenRefusal::OperationChanged { token: masked, operation: scope.operation.clone() });
         }
         if now >= record.expires_at + grace {
             return Err(TokenRefusal::Expired { token: masked, expired_at: record.expires_at, now });
@@ -174,14 +197,25 @@ impl fmt::Debug for Tokens {
     }
 }
 
-fn make_room(records: &mut HashMap<Digest32, Record>, source: &str) {
-    let of_source = || records.iter().filter(|(_, record)| record.scope.source == source);
+/// Makes room for one more token of this source: those that are of no use any more go first, then the oldest of the session that
+/// has the most of them. So nobody loses theirs to somebody who asks for many.
+fn make_room(records: &mut HashMap<Digest32, Record>, scope: &Scope, now: Timestamp) {
+    let of_source = || records.iter().filter(|(_, record)| record.scope.source == scope.source);
     if of_source().count() < MOST_PER_SOURCE {
         return;
     }
-    let oldest = of_source().min_by_key(|(_, record)| record.expires_at).map(|(key, _)| key.clone());
-    if let Some(oldest) = oldest {
-        records.remove(&oldest);
+    let mut held: HashMap<&SessionId, usize> = HashMap::new();
+    for (_, record) in of_source() {
+        *held.entry(&record.scope.session).or_default() += 1;
+    }
+    let count = |record: &Record| held.get(&record.scope.session).copied().unwrap_or_default();
+    let is_live = |record: &Record| record.consumed_at.is_none() && record.expires_at > now;
+    let first = of_source().min_by_key(|(_, record)| {
+        let is_anothers = record.scope.session != scope.session;
+        (is_live(record), usize::MAX - count(record), is_anothers, record.expires_at)
+    });
+    if let Some(first) = first.map(|(key, _)| key.clone()) {
+        records.remove(&first);
     }
 }
 

@@ -11,7 +11,7 @@ pub use permit::Permit;
 pub use policy::{Policy, Purpose};
 pub use standing::{Denial, Standing};
 
-use crate::confirmation::{Issued, NoRandomness, Scope, TokenRefusal, Tokens};
+use crate::confirmation::{Issued, NoRandomness, Resolved, Scope, TokenRefusal, Tokens};
 use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
@@ -58,6 +58,8 @@ pub struct Application<'a> {
     pub token: Option<&'a str>,
     /// What the request is for.
     pub purpose: Purpose,
+    /// The operation that is asked first, when the values are merged into what is stored.
+    pub reads_first: Option<&'a Entry>,
 }
 
 /// Why a call may not run now.
@@ -135,7 +137,7 @@ impl Gatekeeper {
     }
 
     fn judge(&self, application: Application<'_>) -> Result<Permit, Refusal> {
-        let Application { entry, standing, values, session, token, .. } = application;
+        let Application { entry, standing, values, session, token, reads_first, .. } = application;
         self.policy_on(&application)?;
         // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
         let reasons = match standing {
@@ -144,7 +146,7 @@ impl Gatekeeper {
             Standing::NeedsConfirmation(reasons) => reasons,
         };
         scopes_of(&application)?;
-        let scope = Scope::new(session, &entry.source.name, &entry.operation.name, values);
+        let scope = Scope::new(session, entry, values, Resolved::of(entry, values, reads_first));
         match token {
             Some(token) => self.tokens.redeem(token, &scope).map(|()| Permit::new()).map_err(Refusal::Token),
             None => {

@@ -1,13 +1,16 @@
 //! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
 //!
-//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK; its
-//! answer passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
+//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK, whose sessions
+//! are under `manager`; its answer passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
 
+mod authority;
 mod body;
+mod buffers;
 mod cors;
 mod endpoint;
 mod guard;
 mod listener;
+mod manager;
 mod patience;
 mod prompt;
 mod rate;

@@ -56,14 +56,9 @@ impl Metrics {
         text::write(self)
     }
 
-    /// Counts a session in, unless there are as many as this already.
-    pub(crate) fn open_session(&self, most: u64) -> bool {
-        let more = |open: u64| (open < most).then_some(open + 1);
-        let opened = self.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok();
-        if opened {
-            self.sessions_opened.fetch_add(1, Ordering::Relaxed);
-        }
-        opened
+    pub(crate) fn open_session(&self) {
+        self.sessions.fetch_add(1, Ordering::Relaxed);
+        self.sessions_opened.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn close_session(&self, end: SessionEnd) {

@@ -16,7 +16,11 @@ use crate::servers::Servers;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::operation::{Entry, Operation};
 use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_safety::gatekeeper::Standing;
 use aqueduct_sources::mcp_server;
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use aqueduct_sources::report::Report;
@@ -37,6 +41,8 @@ pub(crate) struct Shelf {
     grants: Arc<Book>,
     exposure: Exposure,
     troubles: Vec<Trouble>,
+    /// How far each source was trusted last, by its name, also when it is gone for a while.
+    trusted: BTreeMap<String, TrustLevel>,
     bell: Bell,
 }
 
@@ -81,6 +87,19 @@ pub(crate) enum Change {
         version: String,
         /// How many operations it has.
         operations: usize,
+    },
+    /// It is served, and says that it is to be trusted further than before.
+    Raised {
+        /// The file.
+        file: String,
+        /// The source's name.
+        source: String,
+        /// How far it was trusted.
+        from: TrustLevel,
+        /// How far it is trusted now.
+        to: TrustLevel,
+        /// Operations that can be called now and could not before, or that nobody is asked about any more.
+        callable: Vec<String>,
     },
     /// It is gone.
     Gone {
@@ -139,6 +158,7 @@ impl Shelf {
             grants,
             exposure,
             troubles: Vec::new(),
+            trusted: BTreeMap::new(),
             bell,
         };
         if shelf.slots().next().is_none() {
@@ -173,6 +193,8 @@ impl Shelf {
         }
         let troubles = shelf.find_troubles();
         shelf.troubles.clone_from(&troubles);
+        let trusted = shelf.slots().filter_map(Slot::served).map(|version| version.trust());
+        shelf.trusted = trusted.collect();
         Ok((shelf, registry.with_troubles(troubles), diagnostics))
     }
 
@@ -199,13 +221,19 @@ impl Shelf {
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
+        let mut trusted = std::mem::take(&mut self.trusted);
         for (index, slot) in self.slots_mut().enumerate() {
             let mut is_news = news[index];
             match refusals.get(&index) {
                 Some(reason) => is_news |= slot.refuse(reason.clone()),
                 None if slot.accept() => {
                     is_new = true;
-                    changes.extend(slot.served().map(|version| taken(version)));
+                    if let Some(version) = slot.served() {
+                        let (name, level) = version.trust();
+                        let before = trusted.insert(name, level);
+                        changes.push(taken(version));
+                        changes.extend(before.and_then(|before| raised(slot.file(), version, before)));
+                    }
                 }
                 None => {}
             }
@@ -217,6 +245,7 @@ impl Shelf {
                 changes.extend(trouble.map(|it| Change::Refused { file, is_served: it.is_served }));
             }
         }
+        self.trusted = trusted;
         let troubles = self.find_troubles();
         let registry = if is_new || troubles != self.troubles { self.in_service(&troubles) } else { None };
         self.troubles = troubles;
@@ -378,6 +407,27 @@ fn taken(version: &Version) -> Change {
         version: version.loaded.source.version.clone(),
         operations: version.loaded.operations.len(),
     }
+}
+
+/// That a source raises its own trust, with what comes of it.
+fn raised(file: &str, version: &Version, from: TrustLevel) -> Option<Change> {
+    let Loaded { source, operations } = &version.loaded;
+    let to = source.trust;
+    if !to.lets_through_more_than(from) {
+        return None;
+    }
+    let now = Arc::new(source.clone());
+    let before = Arc::new(Source { trust: from, ..source.clone() });
+    let standing = |operation: &Operation, source: &Arc<Source>| {
+        let (public_name, operation) = (operation.name.clone(), operation.clone());
+        Standing::of(&Entry { public_name, operation, source: Arc::clone(source) })
+    };
+    let is_freed = |operation: &&Operation| {
+        let (before, now) = (standing(operation, &before), standing(operation, &now));
+        before.decision() != now.decision() && !now.is_hidden()
+    };
+    let callable = operations.iter().filter(is_freed).map(|operation| operation.name.clone()).collect();
+    Some(Change::Raised { file: file.to_owned(), source: source.name.clone(), from, to, callable })
 }
 
 /// The folder that a path is in.

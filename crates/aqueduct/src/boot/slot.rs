@@ -13,6 +13,7 @@ use aqueduct_operations::consent::Ask;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{Loaded, Trouble};
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::Report;
@@ -61,6 +62,11 @@ impl Version {
     /// The source's name.
     pub fn name(&self) -> &str {
         &self.loaded.source.name
+    }
+
+    /// The source's name, and how far it is trusted.
+    pub fn trust(&self) -> (String, TrustLevel) {
+        (self.loaded.source.name.clone(), self.loaded.source.trust)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
 use crate::servers::Need;
 use crate::{config, demo};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::{self, Listener};
@@ -50,9 +50,9 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
             arguments,
             door: Door::Any,
             session: session.clone(),
-            caller: Caller::default(),
+            caller: Caller::local(),
             progress: Some(Arc::clone(&watcher) as Arc<dyn Listener>),
-            scopes: Default::default(),
+            scopes: Scopes::unrestricted(),
             asker: None,
         }))
     };

@@ -11,6 +11,7 @@ use aqueduct_operations::diagnostic::Severity;
 use aqueduct_upstream::ProcessEnvironment;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -65,16 +66,17 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     let is_watched = builder.is_watched();
     let aqueduct = built(builder)?;
     let signals = runtime.block_on(async { Signals::heeded() });
-    report::note(&format!("listening on http://{bound}/mcp"));
+    report::address(&format!("listening on http://{bound}/mcp"));
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), Severity::Warning);
     tell_before_serving(&aqueduct);
     let watching = watch(&aqueduct, is_watched);
+    let came = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_http(listener, stop.clone()) => served,
-            () = signals.first_and_second(stop) => Ok(()),
+            () = signals.first_and_second(stop, &came) => Ok(()),
         }
     });
     // That servers go now is no news.
@@ -82,6 +84,7 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     runtime.block_on(aqueduct.close());
     runtime.shutdown_background();
     served.map_err(refused)?;
+    tell_the_end(came.get().copied().unwrap_or("the listener was closed"), Exit::Done);
     Ok(Exit::Done)
 }
 
@@ -125,11 +128,12 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     let runtime = runtime()?;
     let signals = runtime.block_on(async { Signals::heeded() });
     let watching = watch(aqueduct, is_watched);
+    let came = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_stdio(stop.clone()) => served,
-            () = signals.first_and_second(stop) => Ok(()),
+            () = signals.first_and_second(stop, &came) => Ok(()),
         }
     });
     // That servers go now is no news.
@@ -138,7 +142,13 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
     served.map_err(|error| Stop::new(Exit::Failed, error.to_string()))?;
+    tell_the_end(came.get().copied().unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
+}
+
+/// One line in the log on why the process ends.
+pub fn tell_the_end(why: &str, exit: Exit) {
+    tracing::info!(target: "aqueduct::process", why, exit_code = exit as u8, "ended");
 }
 
 /// Loads files again when they change, and tells the person what is wrong with them. Servers are followed in any case.

@@ -8,12 +8,13 @@ use tokio::signal::unix::Signal as Listener;
 #[cfg(windows)]
 use tokio::signal::windows::CtrlC as Listener;
 
+use std::sync::OnceLock;
 use std::task::Poll;
 use tokio_util::sync::CancellationToken;
 
 /// Signals are heeded from the moment this is made, inside a runtime.
 #[derive(Debug)]
-pub struct Signals(Vec<Listener>);
+pub struct Signals(Vec<(&'static str, Listener)>);
 
 impl Signals {
     /// Begins to listen. Where signals cannot be had, none is ever seen.
@@ -21,35 +22,40 @@ impl Signals {
         Signals(listeners())
     }
 
-    /// Cancels `stop` on the first signal, and returns on the second.
-    pub async fn first_and_second(mut self, stop: CancellationToken) {
-        self.next().await;
+    /// Cancels `stop` on the first signal, which `came` tells then, and returns on the second.
+    pub async fn first_and_second(mut self, stop: CancellationToken, came: &OnceLock<&'static str>) {
+        let first = self.next().await;
+        came.get_or_init(|| first);
         stop.cancel();
         self.next().await;
     }
 
-    async fn next(&mut self) {
+    /// What the next signal is.
+    async fn next(&mut self) -> &'static str {
         std::future::poll_fn(|context| {
-            let came = self.0.iter_mut().any(|listener| listener.poll_recv(context).is_ready());
-            if came { Poll::Ready(()) } else { Poll::Pending }
+            let came = self.0.iter_mut().find_map(|(name, listener)| {
+                if listener.poll_recv(context).is_ready() { Some(*name) } else { None }
+            });
+            came.map_or(Poll::Pending, Poll::Ready)
         })
-        .await;
+        .await
     }
 }
 
 #[cfg(windows)]
-fn listeners() -> Vec<Listener> {
-    tokio::signal::windows::ctrl_c().into_iter().collect()
+fn listeners() -> Vec<(&'static str, Listener)> {
+    tokio::signal::windows::ctrl_c().into_iter().map(|listener| ("signal CTRL-C", listener)).collect()
 }
 
 #[cfg(unix)]
-fn listeners() -> Vec<Listener> {
+fn listeners() -> Vec<(&'static str, Listener)> {
     use tokio::signal::unix::{SignalKind, signal};
-    let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+    let mut kinds =
+        vec![("signal SIGINT", SignalKind::interrupt()), ("signal SIGTERM", SignalKind::terminate())];
     if !hangup_is_ignored() {
-        kinds.push(SignalKind::hangup());
+        kinds.push(("signal SIGHUP", SignalKind::hangup()));
     }
-    kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect()
+    kinds.into_iter().filter_map(|(name, kind)| Some((name, signal(kind).ok()?))).collect()
 }
 
 /// Whether whoever started us asked for hangups to be ignored. Only Linux tells; elsewhere they end the server.

@@ -28,6 +28,9 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     if let Some(most) = whole("max_sessions") {
         settings.max_sessions = u64::from(most);
     }
+    if let Some(most) = http.whole("max_buffered_bytes").and_then(|value| u64::try_from(value).ok()) {
+        settings.max_buffered_bytes = most;
+    }
     settings.requests_per_second = whole("requests_per_second");
     if let Some(seconds) = whole("request_timeout_seconds") {
         settings.request_timeout = Duration::from_secs(u64::from(seconds));
@@ -202,7 +205,9 @@ mod tests {
             assert_eq!(found.len(), 0, "{more}");
             config.unwrap().http.tokens[0].scopes()
         };
-        let only = |scopes: &[&str]| Scopes::Only(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+        let only = |scopes: &[&str]| {
+            Scopes::only(scopes.iter().map(|scope| (*scope).to_owned()).collect::<Vec<_>>())
+        };
         assert_eq!(scopes(""), only(&[]));
         assert_eq!(scopes("scopes = []\n"), only(&[]));
         assert_eq!(scopes("scopes = [\"stock:read\", \"b\"]\n"), only(&["stock:read", "b"]));

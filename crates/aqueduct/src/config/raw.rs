@@ -119,6 +119,11 @@ const HTTP: Block = Block {
         Key::optional("tokens", Form::List(&Form::Block(&TOKEN)), "Who may send requests"),
         Key::optional("max_connections", Form::Whole(1, 100_000), "Connections open together"),
         Key::optional("max_sessions", Form::Whole(1, 100_000), "Sessions open together"),
+        Key::optional(
+            "max_buffered_bytes",
+            Form::Whole(1_048_576, 1_099_511_627_776),
+            "Bytes of request bodies held together",
+        ),
         Key::optional("requests_per_second", Form::Whole(1, 1_000_000), "Requests a second of one client"),
         Key::optional("request_timeout_seconds", Form::Whole(1, 600), "Wait for a request's head or body"),
         Key::optional("session_idle_seconds", Form::Whole(1, 86_400), "Life of a session without requests"),

@@ -1,8 +1,10 @@
 //! What is logged, and above all what is not.
 
 use super::harness::{Place, Server, TOKEN, shop};
+use super::http::server::{ANN, HttpServer, TOKENS, call};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::process::Command;
 
 /// Words that stand for what a client sends; none may be in a log.
 const VALUES: [&str; 6] =
@@ -15,6 +17,10 @@ async fn busy_session(level: &str) -> (String, Vec<String>) {
             Answer::json(500, json!({"echo": request.body_text(), "auth": request.header("authorization")}))
         }
         "/search" => Answer::drop_connection(),
+        "/orders/ord-secret-77/refunds" => {
+            let words = format!("no refund of {}:\nsecond line", request.path());
+            Answer::json(422, json!({"message": words}))
+        }
         _ => Answer::json(200, json!({"name": "mintleaf"})),
     })
     .await;
@@ -60,11 +66,12 @@ async fn one_span_a_call() {
         (calls[3], "create_order", "VALIDATION_INVALID_VALUE"),
         (calls[7], "delete_order", "CONFIRMATION_REQUIRED"),
         (calls[8], "delete_order", "TOKEN_INVALID"),
-        (calls[9], "execute_refund", "success"),
+        (calls[9], "execute_refund", "VALIDATION_INVALID_TYPE"),
     ] {
         for part in [
             format!("operation=\"{operation}\""),
             "source=\"shop\"".to_owned(),
+            "caller=\"local\"".to_owned(),
             "session=sess_".to_owned(),
             format!("outcome=\"{outcome}"),
             "duration_ms=".to_owned(),
@@ -125,5 +132,156 @@ async fn bad_filters() {
                 ran.stderr
             );
         }
+    }
+}
+
+fn terminate(process: u32) {
+    let sent = Command::new("kill").args(["-TERM", &process.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// X-errors-6: when the upstream fails a call, its status and its words are in the log without being asked for: one line, at `warn`,
+/// and nothing in it that is secret or that the client sent.
+#[tokio::test]
+async fn failures_of_the_upstream() {
+    let api = FakeApi::start(|request| match request.path() {
+        "/products/1" => {
+            let auth = request.header("authorization").unwrap_or_default();
+            Answer::json(503, json!({"message": format!("down for repairs,\nsaid to {auth}")}))
+        }
+        "/search" => Answer::json(422, json!({"message": "'mintleaf' is not a word"})),
+        "/products/2" => Answer::drop_connection(),
+        _ => Answer::json(200, json!({"id": 3})),
+    })
+    .await;
+    let mut server = Server::shop(&api.base_url(), &["--mode", "single"], &[]).await;
+    server.call("mcp_aql", "get_product", json!({"product_id": 1})).await;
+    server.call("mcp_aql", "search_products", json!({"q": "mintleaf"})).await;
+    server.call("mcp_aql", "get_product", json!({"product_id": 2})).await;
+    server.call("mcp_aql", "get_product", json!({"product_id": 3})).await;
+    server.call("mcp_aql", "get_product", json!({"product_id": "x"})).await;
+    let (exit, log) = server.finish().await;
+    assert_eq!(exit, 0);
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 3, "what worked, and what never went out, is no failure of the upstream: {log}");
+    for (line, parts) in lines.iter().zip([
+        ["status=503", "down for repairs, said to", "operation=\"get_product\""],
+        ["status=422", "is not a word", "operation=\"search_products\""],
+        ["code=\"TRANSPORT_", "words=\"", "source=\"shop\""],
+    ]) {
+        for part in parts.iter().chain(&["WARN", "aqueduct::upstream", "caller=\"local\""]) {
+            assert!(line.contains(part), "{part}: {line}");
+        }
+    }
+    assert!(!log.contains("mintleaf") && !log.contains(TOKEN), "{log}");
+}
+
+/// Whose call it is stands on its line: the name of the token, which is no secret.
+#[tokio::test]
+async fn callers_are_named() {
+    let api = FakeApi::always(Answer::json(500, json!({"message": "broken"}))).await;
+    let place = Place::new();
+    place.write("aqueduct.toml", TOKENS);
+    let shop = shop();
+    let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_LOG", "info")];
+    let mut server = HttpServer::start(place, &[&shop, "--base-url", &api.base_url()], &variables).await;
+    let get = call(1, "mcp_aql_read", "get_product", json!({"product_id": 1}));
+    server.stateless(&[ANN], &get).await;
+    terminate(server.process_id());
+    let mut errors = server.take_errors();
+    let mut lines = Vec::new();
+    while let Some(line) = errors.next_line().await.unwrap() {
+        lines.push(line);
+    }
+    for target in ["aqueduct::call", "aqueduct::upstream"] {
+        let line = lines.iter().find(|line| line.contains(target)).unwrap_or_else(|| panic!("{lines:?}"));
+        assert!(line.contains("caller=\"ann\""), "{line}");
+    }
+}
+
+/// The last line tells why the process ends.
+#[tokio::test]
+async fn the_end_is_told() {
+    let log = [("SHOP_TOKEN", "x"), ("AQUEDUCT_LOG", "info")];
+    let last = |errors: &str| errors.lines().last().unwrap_or_default().to_owned();
+    let mut closed = Server::start(&[&shop()], &log);
+    closed.open().await;
+    let (exit, errors) = closed.finish().await;
+    let line = last(&errors);
+    assert!(exit == 0 && line.contains("aqueduct::process") && line.contains("stdin closed"), "{errors}");
+    let mut stopped = Server::start(&[&shop()], &log);
+    stopped.open().await;
+    terminate(stopped.process_id());
+    let (exit, errors) = stopped.ended().await;
+    assert!(exit == 0 && last(&errors).contains("signal SIGTERM"), "{errors}");
+    assert_eq!(errors.matches("aqueduct::process").count(), 1, "{errors}");
+    let mut http = HttpServer::start(Place::new(), &[&shop()], &log).await;
+    terminate(http.process_id());
+    let (exit, errors) = http.ended().await;
+    assert!(
+        exit == 0 && errors.contains("aqueduct::process") && errors.contains("signal SIGTERM"),
+        "{errors}"
+    );
+    let failed = Place::new().run(&["serve", &shop(), "--http", "0.0.0.0:0"], &log, "").await;
+    assert_eq!(failed.code, 3);
+    let line = last(&failed.stderr);
+    assert!(line.contains("aqueduct::process") && line.contains("no bearer tokens are set"), "{failed:?}");
+}
+
+/// In JSON every line is an object, with the fields of the line of text; programs find the address where it always was.
+#[tokio::test]
+async fn lines_of_json() {
+    let api = FakeApi::always(Answer::json(500, json!({"message": "broken \u{202e} here"}))).await;
+    let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_LOG", "info"), ("AQUEDUCT_LOG_FORMAT", "json")];
+    let shop = shop();
+    let mut server =
+        Server::start(&[&shop, "--base-url", &api.base_url(), "--trust", "generated"], &variables);
+    server.open().await;
+    server.call("mcp_aql_read", "get_product", json!({"product_id": 1})).await;
+    let (exit, log) = server.finish().await;
+    assert_eq!(exit, 0);
+    assert!(!log.contains('\u{202e}'), "{log}");
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    for line in &lines {
+        for name in ["timestamp", "level", "target", "message"] {
+            assert!(line[name].is_string(), "{name}: {line}");
+        }
+    }
+    let of = |target: &str| {
+        lines.iter().find(|line| line["target"] == target).unwrap_or_else(|| panic!("{target}: {log}"))
+    };
+    let call = of("aqueduct::call");
+    assert_eq!((&call["operation"], &call["caller"]), (&json!("get_product"), &json!("local")), "{call}");
+    assert!(
+        call["duration_ms"].is_number() && call["session"].as_str().unwrap().starts_with("sess_"),
+        "{call}"
+    );
+    let upstream = of("aqueduct::upstream");
+    assert_eq!((&upstream["level"], &upstream["status"]), (&json!("warn"), &json!(500)), "{upstream}");
+    assert_eq!(of("aqueduct::process")["why"], "stdin closed");
+    assert!(of("aqueduct::note")["message"].as_str().unwrap().contains("--trust"), "{log}");
+    let mut http = HttpServer::start(Place::new(), &[&shop], &variables).await;
+    assert_ne!(http.address.port(), 0, "the first line is as ever");
+    terminate(http.process_id());
+    assert_eq!(http.ended().await.0, 0);
+}
+
+/// A format that there is not ends the start with exit code 3; none, or an empty one, is text.
+#[tokio::test]
+async fn formats_of_logs() {
+    for bad in ["xml", "JSON ", "pretty,json", "1"] {
+        let ran = Place::new().run(&["schema"], &[("AQUEDUCT_LOG_FORMAT", bad)], "").await;
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{bad}");
+        assert!(
+            ran.stderr.contains("AQUEDUCT_LOG_FORMAT") && ran.stderr.contains("use text or json"),
+            "{ran:?}"
+        );
+    }
+    for good in ["text", "json", ""] {
+        let ran = Place::new().run(&["schema"], &[("AQUEDUCT_LOG_FORMAT", good)], "").await;
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{good}");
     }
 }

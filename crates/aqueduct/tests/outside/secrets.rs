@@ -1,7 +1,7 @@
 //! Credentials are in no output, no debug print and no answer, whatever an upstream does with them.
 
 use super::harness::{Place, Server, TOKEN, shop};
-use aqueduct::{Aqueduct, Call, Caller, Door, SessionId, SourceSettings};
+use aqueduct::{Aqueduct, Call, Caller, Door, Scopes, SessionId, SourceSettings};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
@@ -37,9 +37,9 @@ async fn debug_prints() {
             arguments: arguments("delete_order", json!({"order_id": "o1"})),
             door: Door::Any,
             session: session.clone(),
-            caller: Caller::default(),
+            caller: Caller::local(),
             progress: None,
-            scopes: Default::default(),
+            scopes: Scopes::unrestricted(),
             asker: None,
         })
         .await;
@@ -50,9 +50,9 @@ async fn debug_prints() {
         arguments: arguments("create_order", json!({"product_id": 1, "card_number": CARD})),
         door: Door::Any,
         session,
-        caller: Caller::default(),
+        caller: Caller::local(),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     printed.push(format!("{call:?}"));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The fake server, beside the tests themselves.
-fn fake() -> String {
+pub fn fake() -> String {
     let tests: PathBuf = std::env::current_exe().unwrap();
     let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
     folder.join("fake_mcp_server").display().to_string()

@@ -174,6 +174,16 @@ fn token(refusal: TokenRefusal) -> Failure {
                 .with("token", token)
                 .with("consumed_at", iso8601(consumed_at))
         }
+        TokenRefusal::OperationChanged { token, operation } => Failure::new(
+            Code::TokenScopeMismatch,
+            format!(
+                "Confirmation token scope mismatch: the operation '{operation}' has changed since the token was given, and would \
+                 send something else now. {AGAIN}"
+            ),
+        )
+        .with("token", token)
+        .with("requested_operation", operation)
+        .with("reason", "operation_changed"),
         TokenRefusal::ScopeMismatch { token, token_operation, requested_operation } => Failure::new(
             Code::TokenScopeMismatch,
             format!("Confirmation token scope mismatch: it was given for another operation or other parameters. {AGAIN}"),

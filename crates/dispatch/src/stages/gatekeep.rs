@@ -4,6 +4,7 @@
 
 use super::validate::Checked;
 use crate::errand::Errand;
+use crate::update;
 use aqueduct_safety::gatekeeper::{Application, Permit, Purpose, Refusal};
 
 /// A checked request that may run.
@@ -59,5 +60,6 @@ fn application<'a>(checked: &'a Checked<'_>, errand: &Errand<'a>, purpose: Purpo
         scopes: errand.scopes,
         token: checked.token.as_deref(),
         purpose,
+        reads_first: update::reader_of(errand.catalog, checked.entry).map(|(entry, _)| entry),
     }
 }

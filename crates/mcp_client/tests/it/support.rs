@@ -80,7 +80,7 @@ pub async fn run_with(
     asker: Option<Arc<dyn Asker>>,
 ) -> Result<Envelope, HandlerError> {
     let values = values.as_object().unwrap();
-    let (session, caller) = (SessionId::new("s"), Caller::default());
+    let (session, caller) = (SessionId::new("s"), Caller::local());
     handler.run(Run { values, session: &session, caller: &caller, listener, asker }).await
 }
 

@@ -2,11 +2,16 @@
 //!
 //! Each refusal is told apart from the others, and none of them uses the token up.
 
-use super::{Scope, TokenRefusal, Tokens, masked};
+use super::{MOST_PER_SOURCE, Resolved, Scope, TokenRefusal, Tokens, masked};
 use crate::gatekeeper::GateSettings;
 use aqueduct_operations::call::SessionId;
+use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::operation::Entry;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::Method;
+use aqueduct_testkit::operation::{operation, site, target};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -31,8 +36,17 @@ fn tokens(settings: GateSettings) -> (Tokens, Arc<HandClock>) {
     (Tokens::new(settings, Arc::clone(&clock) as Arc<dyn Clock>), clock)
 }
 
-fn scope(session: &str, source: &str, operation: &str, id: i64) -> Scope {
-    Scope::new(&SessionId::new(session), source, operation, json!({"id": id}).as_object().unwrap())
+fn scope(session: &str, source: &str, name: &str, id: i64) -> Scope {
+    resolved(session, (source, name), id, "https://api.example")
+}
+
+/// The scope of a call whose operation goes to this site.
+fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str) -> Scope {
+    let operation = operation(name, Category::Delete, target(site(base_url), Method::Delete, "/things"));
+    let source = Source { name: source.to_owned(), ..Source::built_in() };
+    let entry = Entry { public_name: name.to_owned(), operation, source: Arc::new(source) };
+    let values = json!({"id": id}).as_object().unwrap().clone();
+    Scope::new(&SessionId::new(session), &entry, &values, Resolved::of(&entry, &values, None))
 }
 
 /// X-token-1 X-token-3: the prefix and 256 random bits; two tokens are never alike.
@@ -57,6 +71,20 @@ fn bound_to_one_call() {
     let elsewhere = scope("another", "a", "op", 1);
     assert!(matches!(tokens.redeem(&issued, &elsewhere), Err(TokenRefusal::Invalid { .. })));
     assert_eq!(tokens.redeem(&issued, &scope("s", "a", "op", 1)), Ok(()), "a refused try does not use it up");
+}
+
+/// X-token-13: a token is worth nothing once its operation would send something else, and works again when it would not.
+#[test]
+fn bound_to_what_would_be_sent() {
+    let (tokens, _) = tokens(GateSettings::default());
+    let at = |base_url| resolved("s", ("a", "op"), 1, base_url);
+    let issued = tokens.issue(&at("https://api.example"), DangerLevel::Destructive).unwrap().token;
+    let refusal = tokens.redeem(&issued, &at("https://evil.example"));
+    assert!(
+        matches!(&refusal, Err(TokenRefusal::OperationChanged { operation, .. }) if operation == "op"),
+        "{refusal:?}"
+    );
+    assert_eq!(tokens.redeem(&issued, &at("https://api.example")), Ok(()));
 }
 
 /// X-token-11 X-token-15 X-errors-29: good for one use.
@@ -134,6 +162,29 @@ fn the_store_is_bounded() {
     clock.advance(300 + 3601);
     tokens.issue(&scope("s", "b", "op", 1), DangerLevel::Destructive).unwrap();
     assert_eq!(tokens.records().len(), 1);
+}
+
+/// Whoever asks for many tokens loses their own oldest, not those of others.
+#[test]
+fn nobody_loses_tokens_to_others() {
+    let (tokens, clock) = tokens(GateSettings::default());
+    let issue = |session: &str, id| {
+        tokens.issue(&scope(session, "a", "op", id), DangerLevel::Destructive).unwrap().token
+    };
+    let quiet = issue("quiet", 1);
+    clock.advance(1);
+    let oldest = issue("greedy", 1);
+    clock.advance(1);
+    let newest = (0..=MOST_PER_SOURCE).map(|_| issue("greedy", 2)).last().unwrap();
+    assert_eq!(tokens.records().len(), MOST_PER_SOURCE);
+    let gone = tokens.redeem(&oldest, &scope("greedy", "a", "op", 1));
+    assert!(matches!(gone, Err(TokenRefusal::Invalid { .. })));
+    assert_eq!(tokens.redeem(&newest, &scope("greedy", "a", "op", 2)), Ok(()));
+    for number in 0..MOST_PER_SOURCE / 2 {
+        issue(&format!("one of many {number}"), 3);
+        issue(&format!("one of many {number}"), 3);
+    }
+    assert_eq!(tokens.redeem(&quiet, &scope("quiet", "a", "op", 1)), Ok(()), "who has one keeps it");
 }
 
 /// R11.2-5: never more than the first four characters, and nothing of a short one.

@@ -162,13 +162,14 @@ fn confirmation_round_trip() {
     let session = SessionId::new("s");
     let ask = |token| {
         gatekeeper.admit(Application {
-            scopes: &Scopes::All,
+            scopes: &Scopes::unrestricted(),
             entry: &entry,
             standing: &standing,
             values: &values,
             session: &session,
             token,
             purpose: Purpose::Call,
+            reads_first: None,
         })
     };
     let Err(Refusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {

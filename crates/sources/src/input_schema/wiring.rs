@@ -66,4 +66,8 @@ impl Handler for Wired {
     fn preview(&self, values: &Map<String, Value>) -> Value {
         self.handler.preview(&self.wiring.arguments(values))
     }
+
+    fn identity(&self) -> Value {
+        self.handler.identity()
+    }
 }

@@ -276,7 +276,7 @@ fn calls_by_the_original_names() {
     let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
     assert_eq!(target.kind, "mcp");
     let values = json!({"user_id": "7"});
-    let (session, caller) = (SessionId::new("s"), Caller::default());
+    let (session, caller) = (SessionId::new("s"), Caller::local());
     let run = Run {
         values: values.as_object().unwrap(),
         session: &session,

@@ -1,14 +1,16 @@
-//! The body of a request: bounded in size and in time, and answered here when it holds no clean message.
+//! The body of a request: bounded in size, in time and in what all bodies hold together, and answered here when it holds no clean
+//! message.
 //!
 //! A body in; its bytes, or the answer and the reason for the metrics, out (core specification, section 4.7).
 
+use super::buffers::Held;
 use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
-use http::{StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use serde_json::Value;
@@ -19,6 +21,9 @@ const HEAD: usize = 64 * 1024;
 
 /// This much of what is too large is read and dropped, so that the client comes to read the answer.
 const MOST_DROPPED: u64 = 64 * 1024 * 1024;
+
+/// How long the rest of a body is read and dropped that there is no room for, before its client is told.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// A body that is not handed on, with the reason for the metrics.
 #[derive(Debug)]
@@ -32,16 +37,22 @@ pub struct Answered {
 /// Reads a body that holds a clean message.
 pub async fn read(
     body: Body,
-    within: Duration,
+    (within, held): (Duration, &mut Held),
     limits: &Limits,
     session: &SessionId,
 ) -> Result<Bytes, Box<Answered>> {
-    let read = tokio::time::timeout(within, collect(body, most_bytes(limits))).await;
+    let read = tokio::time::timeout(within, collect(body, most_bytes(limits), held)).await;
     let plain = |reason, status: StatusCode, says: &'static str| {
         Err(Box::new(Answered { reason, response: (status, says).into_response() }))
     };
     match read {
         Err(_) => plain("slow_body", StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.\n"),
+        Ok(Collected::NoRoom) => {
+            let says = "The server holds as many bytes of requests as it may. Try again in a second.\n";
+            let mut response = (StatusCode::SERVICE_UNAVAILABLE, says).into_response();
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            Err(Box::new(Answered { reason: "buffers", response }))
+        }
         Ok(Collected::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
         Ok(Collected::TooLong { head, length }) => {
             let answer = answer_to_oversized(&head, length, limits, session);
@@ -63,10 +74,11 @@ pub async fn read(
 enum Collected {
     Whole(Bytes),
     TooLong { head: Bytes, length: u64 },
+    NoRoom,
     Broken,
 }
 
-async fn collect(mut body: Body, cap: usize) -> Collected {
+async fn collect(mut body: Body, cap: usize, held: &mut Held) -> Collected {
     // Nobody waits for the end of what says beforehand that it never comes to one.
     let declared = body.size_hint().lower();
     if declared > MOST_DROPPED.max(cap as u64) {
@@ -79,10 +91,20 @@ async fn collect(mut body: Body, cap: usize) -> Collected {
         let Ok(data) = frame.into_data() else { continue };
         length += data.len() as u64;
         if length <= cap as u64 {
+            if !held.grow(length) {
+                held.give_back();
+                drop(kept);
+                // A client that is cut off while it sends does not read why. One that holds back is not waited for.
+                drop(tokio::time::timeout(PARTING, async { while body.frame().await.is_some() {} }).await);
+                return Collected::NoRoom;
+            }
             kept.extend_from_slice(&data);
         } else {
-            kept.truncate(HEAD);
-            let room = HEAD - kept.len();
+            if kept.capacity() > 2 * HEAD {
+                kept = BytesMut::from(&kept[..kept.len().min(HEAD)]);
+                held.give_back();
+            }
+            let room = HEAD - kept.len().min(HEAD);
             kept.extend_from_slice(&data[..data.len().min(room)]);
         }
         if length > MOST_DROPPED.max(cap as u64) {

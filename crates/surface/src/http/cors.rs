@@ -9,16 +9,17 @@ const HEADERS: HeaderValue = HeaderValue::from_static(
 );
 const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, www-authenticate, retry-after");
 
-/// The answer to a browser that asks before it sends, if this is such a question.
-pub fn preflight(method: &Method, headers: &HeaderMap, origin: &HeaderValue) -> Option<Response> {
-    if method != Method::OPTIONS || !headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD) {
-        return None;
-    }
+/// Whether a browser asks before it sends. Only an OPTIONS does: whatever else carries these headers is a request like any other.
+pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
+    method == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// The answer to a browser that asks before it sends.
+pub fn preflight() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
-    allow(&mut response, origin);
-    Some(response)
+    response
 }
 
 /// Lets a page read this answer.

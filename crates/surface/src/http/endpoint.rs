@@ -4,10 +4,11 @@
 //! wait for them.
 
 use super::body;
+use super::buffers::{Buffers, Held};
+use super::manager::Sessions;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
-use super::shares::Shares;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
@@ -18,8 +19,6 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use rmcp::transport::streamable_http_server::session::SessionManager;
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -31,9 +30,10 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// What `/mcp` works with.
 pub struct Endpoint {
-    service: StreamableHttpService<AqlServer, LocalSessionManager>,
-    sessions: Arc<LocalSessionManager>,
+    service: StreamableHttpService<AqlServer, Sessions>,
+    sessions: Arc<Sessions>,
     house: Arc<House>,
+    buffers: Arc<Buffers>,
     body_timeout: Duration,
     in_flight: TaskTracker,
     closing: CancellationToken,
@@ -46,14 +46,17 @@ struct NotTheirs;
 /// Serves one request.
 pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
     let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
-    let response = endpoint.answer(request).await;
-    response.map(|body| Body::new(Counted { body, _in_flight: counted }))
+    let mut held = endpoint.buffers.begin();
+    let response = endpoint.answer(request, &mut held).await;
+    response.map(|body| Body::new(Counted { body, _in_flight: counted, _held: held }))
 }
 
 /// A body that counts as in flight until it is gone: written to its end, or given up.
 struct Counted {
     body: Body,
     _in_flight: Option<TaskTrackerToken>,
+    /// What its request holds: the values of a call are in memory for as long as it runs.
+    _held: Held,
 }
 
 impl HttpBody for Counted {
@@ -84,15 +87,9 @@ impl Endpoint {
             names: SessionNames::new(),
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
-            most: settings.max_sessions,
-            shares: Shares::half_of(settings.max_sessions),
             goodbyes: Goodbyes::default(),
         });
-        let mut session_config = SessionConfig::default();
-        session_config.keep_alive = Some(settings.session_idle);
-        let mut manager = LocalSessionManager::default();
-        manager.session_config = session_config;
-        let sessions = Arc::new(manager);
+        let sessions = Arc::new(Sessions::new(settings.max_sessions, settings.session_idle));
         let streams_end = CancellationToken::new();
         // Host and origin have been checked for all paths, and the size of the body before it comes here.
         let config = StreamableHttpServerConfig::default()
@@ -101,7 +98,7 @@ impl Endpoint {
             .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(streams_end.clone());
         let closing = CancellationToken::new();
-        let local = house.names.of_caller(&Caller(None));
+        let local = house.names.of_caller(&Caller::local());
         let server = AqlServer::new(Arc::clone(dispatcher), local, closing.clone());
         let visited = Arc::clone(&house);
         let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
@@ -109,6 +106,7 @@ impl Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
             sessions,
             house,
+            buffers: Buffers::new(settings.max_buffered_bytes),
             body_timeout: settings.request_timeout,
             in_flight: TaskTracker::new(),
             closing,
@@ -130,16 +128,14 @@ impl Endpoint {
         }
         self.house.goodbyes.to_all();
         self.streams_end.cancel();
-        let open: Vec<_> = self.sessions.sessions.read().await.keys().cloned().collect();
-        for id in open {
-            if let Err(error) = self.sessions.close_session(&id).await {
-                tracing::debug!(target: "aqueduct::http", %error, "a session had ended already");
-            }
-        }
+        self.sessions.close_all().await;
     }
 
-    async fn answer(&self, mut request: Request) -> Response {
-        let caller = request.extensions().get::<Caller>().cloned().unwrap_or(Caller(None));
+    async fn answer(&self, mut request: Request, held: &mut Held) -> Response {
+        // Only the guard makes a caller. What has not passed it is nobody's, and nothing is done for it.
+        let Some(caller) = request.extensions().get::<Caller>().cloned() else {
+            return StatusCode::UNAUTHORIZED.into_response();
+        };
         let session = match self.unseal(request.headers_mut(), &caller) {
             Ok(Some(id)) => self.house.names.of_session(&id),
             Ok(None) => self.house.names.of_caller(&caller),
@@ -150,7 +146,7 @@ impl Endpoint {
         let (parts, body) = request.into_parts();
         let body = if parts.method == Method::POST {
             let limits = self.house.dispatcher.limits();
-            match body::read(body, self.body_timeout, limits, &session).await {
+            match body::read(body, (self.body_timeout, held), limits, &session).await {
                 Ok(bytes) => Body::from(progress::hoisted(bytes)),
                 Err(answered) => {
                     self.house.metrics.refuse(answered.reason);

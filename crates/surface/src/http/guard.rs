@@ -1,8 +1,10 @@
 //! Who may come in: checks host, origin, token and rate of every request before anything else looks at it.
 //!
-//! A request in; the request with its `Caller` and `Scopes`, or a refusal, out. Host and origin keep web pages from reaching the
-//! server through a browser on the same machine (DNS rebinding).
+//! A request in; the request with its `Caller` and `Scopes`, or a refusal, out. While tokens are set nothing gets a caller without
+//! one: a preflight is answered here, and those who only ask whether the server lives stay nobody. Host and origin keep web pages
+//! from reaching the server through a browser on the same machine (DNS rebinding).
 
+use super::authority::Authority;
 use super::cors;
 use super::rate::{Client, Rate};
 use super::settings::HttpSettings;
@@ -12,9 +14,8 @@ use aqueduct_operations::call::{Caller, Scopes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,10 +37,20 @@ pub struct Guard {
 /// A request that may come in.
 #[derive(Debug)]
 struct Admitted {
-    caller: Caller,
-    scopes: Scopes,
+    who: Who,
     /// The listed page that it comes from, if it does.
     page: Option<HeaderValue>,
+}
+
+/// Who sends a request.
+#[derive(Debug, PartialEq, Eq)]
+enum Who {
+    /// A browser that asks, without its token, whether a page may send one. It is answered, and goes no further.
+    Browser,
+    /// Somebody who wants to know whether the server lives, and needs no token for it.
+    Anybody,
+    /// Whoever may call.
+    Caller(Caller, Scopes),
 }
 
 /// Why a request is turned away.
@@ -54,22 +65,25 @@ enum Refusal {
 
 /// Lets a request through, or answers it here.
 pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
-    let Admitted { caller, scopes, page } = match guard.check(&request) {
+    let Admitted { who, page } = match guard.check(&request) {
         Ok(admitted) => admitted,
         Err(refusal) => {
             guard.metrics.refuse(refusal.reason());
             return refusal.into_response();
         }
     };
-    request.extensions_mut().insert(caller);
-    request.extensions_mut().insert(scopes);
-    let Some(page) = page else { return next.run(request).await };
-    let preflight = cors::preflight(request.method(), request.headers(), &page);
-    if let Some(response) = preflight {
-        return response;
+    let mut response = match who {
+        Who::Browser => cors::preflight(),
+        Who::Anybody => next.run(request).await,
+        Who::Caller(caller, scopes) => {
+            request.extensions_mut().insert(caller);
+            request.extensions_mut().insert(scopes);
+            next.run(request).await
+        }
+    };
+    if let Some(page) = page {
+        cors::allow(&mut response, &page);
     }
-    let mut response = next.run(request).await;
-    cors::allow(&mut response, &page);
     response
 }
 
@@ -86,70 +100,61 @@ impl Guard {
         }
     }
 
-    /// Who calls and what they may do.
+    /// Who sends this request, if they may.
     fn check(&self, request: &Request) -> Result<Admitted, Refusal> {
         let headers = request.headers();
-        let host = only(headers, header::HOST).ok_or(Refusal::Host)?;
-        let named = request.uri().authority().map_or(host, Authority::as_str);
-        if !self.host_is_ours(host) || !self.host_is_ours(named) {
+        let host = only(headers, header::HOST).and_then(Authority::parse).ok_or(Refusal::Host)?;
+        let is_ours = |host: &Authority| host.cannot_be_rebound() || host.is_among(&self.hosts);
+        // A request may name the host in its first line as well.
+        let named = request.uri().authority().map(|named| Authority::parse(named.as_str()));
+        if !is_ours(&host) || !named.is_none_or(|named| named.as_ref().is_some_and(is_ours)) {
             return Err(Refusal::Host);
         }
-        let page = self.page(headers, host)?;
-        let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-        // A browser asks without its token whether it may send one.
-        let asks_first = page.is_some() && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-        let token =
-            if asks_first || OPEN.contains(&request.uri().path()) { Ok(None) } else { self.token(headers) };
-        let caller =
-            token.as_ref().ok().and_then(Option::as_ref).map_or(Caller(None), |token| token.caller());
-        let client = match &caller {
-            Caller(Some(name)) => Client::Named(Arc::clone(name)),
+        let page = self.page(headers, &host)?;
+        let path = request.uri().path();
+        let who = if page.is_some() && cors::is_preflight(request.method(), headers) {
+            Ok(Who::Browser)
+        } else if OPEN.contains(&path) {
+            Ok(Who::Anybody)
+        } else {
+            self.caller(headers).map(|(caller, scopes)| Who::Caller(caller, scopes))
+        };
+        let client = match &who {
+            Ok(Who::Caller(Caller(Some(name)), _)) => Client::Named(Arc::clone(name)),
             // Those who guess tokens are slowed down too.
-            Caller(None) => Client::at(address),
+            _ => Client::at(request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
         };
         // A flood must not make the server look dead to whoever watches it.
-        let is_counted = request.uri().path() != HEALTH;
-        if is_counted && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
+        if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(Refusal::Rate);
         }
-        // With no tokens to tell people apart, whoever gets here runs the server.
-        let scopes = token?.map_or(Scopes::All, Token::scopes);
-        Ok(Admitted { caller, scopes, page })
-    }
-
-    /// An address cannot be rebound, and neither can `localhost`; other names must be listed.
-    fn host_is_ours(&self, host: &str) -> bool {
-        let Ok(authority) = Authority::try_from(host) else { return false };
-        let name = authority.host().to_ascii_lowercase();
-        let bare = name.trim_start_matches('[').trim_end_matches(']');
-        let whole = authority.as_str().to_ascii_lowercase();
-        bare == "localhost"
-            || bare.parse::<IpAddr>().is_ok()
-            || self.hosts.iter().any(|each| *each == name || *each == whole)
+        Ok(Admitted { who: who?, page })
     }
 
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.
-    fn page(&self, headers: &HeaderMap, host: &str) -> Result<Option<HeaderValue>, Refusal> {
+    fn page(&self, headers: &HeaderMap, host: &Authority) -> Result<Option<HeaderValue>, Refusal> {
         let Some(value) = headers.get(header::ORIGIN) else { return Ok(None) };
         let origin = only(headers, header::ORIGIN).ok_or(Refusal::Origin)?.to_ascii_lowercase();
         if self.origins.contains(&origin) {
             return Ok(Some(value.clone()));
         }
-        let own = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
-        if own == Some(host.to_ascii_lowercase().as_str()) { Ok(None) } else { Err(Refusal::Origin) }
+        let (scheme, named) = Authority::of_origin(&origin).ok_or(Refusal::Origin)?;
+        let is_own = ["http", "https"].contains(&scheme) && named == *host;
+        if is_own { Ok(None) } else { Err(Refusal::Origin) }
     }
 
-    /// The token of a request; none where none are needed.
-    fn token(&self, headers: &HeaderMap) -> Result<Option<&Token>, Refusal> {
+    /// Who calls and what they may do: what the token says. Where no tokens are set, whoever gets here runs the server.
+    fn caller(&self, headers: &HeaderMap) -> Result<(Caller, Scopes), Refusal> {
         if self.tokens.is_empty() {
-            return Ok(None);
+            return Ok((Caller::local(), Scopes::unrestricted()));
         }
         let sent = only(headers, header::AUTHORIZATION).ok_or(Refusal::NoToken)?;
         let (scheme, token) = sent.split_once(' ').ok_or(Refusal::NoToken)?;
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(Refusal::NoToken);
         }
-        find(&self.tokens, token.trim()).map(Some).ok_or(Refusal::WrongToken)
+        let token = find(&self.tokens, token.trim()).ok_or(Refusal::WrongToken)?;
+        Ok((token.caller(), token.scopes()))
     }
 }
 

@@ -5,8 +5,7 @@
 //! When a session ends, everything that belongs to it is forgotten.
 
 use super::rate::Client;
-use super::shares::{Share, Shares};
-use crate::mcp::session::{Belonging, Full};
+use crate::mcp::session::Belonging;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Caller, Scopes, SessionEnd, SessionId};
@@ -97,10 +96,6 @@ pub struct House {
     pub dispatcher: Arc<Dispatcher>,
     /// Counts sessions.
     pub metrics: Arc<Metrics>,
-    /// As many sessions may be open.
-    pub most: u64,
-    /// How many of them each client has.
-    pub shares: Arc<Shares>,
     /// Who ends sessions on purpose.
     pub goodbyes: Goodbyes,
 }
@@ -155,7 +150,7 @@ impl Goodbyes {
 #[derive(Debug)]
 pub struct Visit {
     house: Arc<House>,
-    share: OnceLock<Share>,
+    has_opened: OnceLock<()>,
     session: OnceLock<SessionId>,
     over: CancellationToken,
 }
@@ -163,7 +158,7 @@ pub struct Visit {
 impl Visit {
     /// A visit that has not said yet whether it opens a session.
     pub fn new(house: Arc<House>) -> Visit {
-        Visit { house, share: OnceLock::new(), session: OnceLock::new(), over: CancellationToken::new() }
+        Visit { house, has_opened: OnceLock::new(), session: OnceLock::new(), over: CancellationToken::new() }
     }
 }
 
@@ -176,7 +171,7 @@ impl Visit {
 }
 
 /// Who sent a request: the owner of its token, else whoever is at its address.
-fn client(request: &Extensions) -> Client {
+pub fn client(request: &Extensions) -> Client {
     let Some(parts) = request.get::<Parts>() else { return Client::Unknown };
     match parts.extensions.get::<Caller>() {
         Some(Caller(Some(name))) => Client::Named(Arc::clone(name)),
@@ -185,25 +180,16 @@ fn client(request: &Extensions) -> Client {
 }
 
 impl Belonging for Visit {
-    fn open(&self, request: &Extensions) -> Result<(), Full> {
-        if self.share.get().is_some() {
-            return Ok(());
+    fn open(&self) {
+        if self.has_opened.set(()).is_ok() {
+            self.house.metrics.open_session();
         }
-        let share = self.house.shares.take(client(request)).ok_or(Full)?;
-        if !self.house.metrics.open_session(self.house.most) {
-            return Err(Full);
-        }
-        if self.share.set(share).is_err() {
-            // Opened twice at once: one of the two is none.
-            self.house.metrics.close_session(SessionEnd::Graceful);
-        }
-        Ok(())
     }
 
     fn session_of(&self, request: &Extensions) -> SessionId {
         let parts = request.get::<Parts>();
         let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
-        match id.filter(|_| self.share.get().is_some()) {
+        match id.filter(|_| self.has_opened.get().is_some()) {
             Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
             None => self.house.names.of_caller(&self.caller_of(request)),
         }
@@ -211,14 +197,15 @@ impl Belonging for Visit {
 
     fn caller_of(&self, request: &Extensions) -> Caller {
         let parts = request.get::<Parts>();
-        parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_default()
+        // Nothing comes here that has no caller; it would have no scopes either.
+        parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_else(Caller::local)
     }
 
     // The guard says for every request what it may do; one that has not passed it may do nothing.
     fn scopes_of(&self, request: &Extensions) -> Scopes {
         let parts = request.get::<Parts>();
         let scopes = parts.and_then(|parts| parts.extensions.get::<Scopes>()).cloned();
-        scopes.unwrap_or_else(|| Scopes::Only(Arc::default()))
+        scopes.unwrap_or_else(Scopes::none)
     }
 
     fn over(&self) -> CancellationToken {
@@ -233,7 +220,7 @@ impl Drop for Visit {
             self.house.dispatcher.end_session(session, end);
             end
         });
-        if self.share.get().is_some() {
+        if self.has_opened.get().is_some() {
             // One that never asked for anything was dropped, whatever became of it.
             self.house.metrics.close_session(end.unwrap_or(SessionEnd::Abrupt));
         }

@@ -20,8 +20,10 @@ pub struct HttpSettings {
     pub tokens: Vec<Token>,
     /// Connections that may be open together; further ones wait.
     pub max_connections: usize,
-    /// Sessions that may be open together; further ones are refused.
+    /// Sessions that may be open together; for a further one, the one that was idle for longest is ended.
     pub max_sessions: u64,
+    /// Bytes of request bodies that are held in memory together, over all connections; further large ones are refused.
+    pub max_buffered_bytes: u64,
     /// Requests a second of one client, with room for a burst of twice as many; absent, the listener decides.
     pub requests_per_second: Option<u32>,
     /// Longest wait for the head of a request, and for its body.
@@ -39,6 +41,7 @@ impl Default for HttpSettings {
             tokens: Vec::new(),
             max_connections: 1_024,
             max_sessions: 1_024,
+            max_buffered_bytes: 64 * 1024 * 1024,
             requests_per_second: None,
             request_timeout: Duration::from_secs(30),
             session_idle: Duration::from_secs(30 * 60),

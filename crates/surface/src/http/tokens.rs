@@ -51,7 +51,7 @@ impl Token {
 
     /// What those requests may do.
     pub fn scopes(&self) -> Scopes {
-        Scopes::Only(Arc::clone(&self.scopes))
+        Scopes::only(Arc::clone(&self.scopes))
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let needed = ["a".to_owned(), "b".to_owned()];
         assert_eq!(token.scopes().missing(&needed), Some(&needed[0]), "none are given");
         let token = token.with_scopes(["b".to_owned()]);
-        assert_eq!(token.scopes(), Scopes::Only(["b".to_owned()].into()));
+        assert_eq!(token.scopes(), Scopes::only(["b".to_owned()]));
         assert_eq!(token.scopes().missing(&needed), Some(&needed[0]));
         assert_eq!(token.scopes().missing(&needed[1..]), None);
     }

@@ -131,9 +131,7 @@ impl ServerHandler for AqlServer {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.belonging
-            .open(&context.extensions)
-            .map_err(|full| ErrorData::internal_error(full.to_string(), None))?;
+        self.belonging.open();
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }

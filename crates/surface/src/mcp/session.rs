@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Knows the sessions of one connection.
 pub trait Belonging: Debug + Send + Sync {
-    /// The client opens a session by a request that carries these extensions.
-    fn open(&self, request: &Extensions) -> Result<(), Full>;
+    /// The client opens a session.
+    fn open(&self);
 
     /// The session of a request, which carries these extensions.
     fn session_of(&self, request: &Extensions) -> SessionId;
@@ -25,32 +25,23 @@ pub trait Belonging: Debug + Send + Sync {
     fn over(&self) -> CancellationToken;
 }
 
-/// There is no room for another session, or the client has its share of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "The server has as many open sessions as it allows, or this client has half of them. End sessions by DELETE, or try again later."
-)]
-pub struct Full;
-
 /// One session for the whole process, as over stdio.
 #[derive(Debug)]
 pub struct Process(pub SessionId);
 
 impl Belonging for Process {
-    fn open(&self, _request: &Extensions) -> Result<(), Full> {
-        Ok(())
-    }
+    fn open(&self) {}
 
     fn session_of(&self, _request: &Extensions) -> SessionId {
         self.0.clone()
     }
 
     fn caller_of(&self, _request: &Extensions) -> Caller {
-        Caller::default()
+        Caller::local()
     }
 
     fn scopes_of(&self, _request: &Extensions) -> Scopes {
-        Scopes::All
+        Scopes::unrestricted()
     }
 
     // The end of its input ends it, and calls in flight are finished then.

@@ -46,9 +46,10 @@ struct Server {
     is_going_in_circles: bool,
     is_endless: bool,
     has_empty_pages: bool,
+    questions: i64,
 }
 
-/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--late MS`, `--exit CODE`,
+/// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--questions N`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
@@ -85,6 +86,7 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         is_going_in_circles: has("--circles"),
         is_endless: has("--endless"),
         has_empty_pages: has("--empty-pages"),
+        questions: number("--questions").map_or(1, |times| times as i64),
     });
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         if let Ok(message) = serde_json::from_str::<Value>(&line) {
@@ -276,14 +278,24 @@ impl Server {
     }
 
     fn ask_and(&self, id: &Value, then: impl FnOnce()) {
-        let (send, answer) = channel();
-        let number = id.as_i64().unwrap_or_default() + 1_000_000;
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(number, send);
-        let schema = json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
-        self.say(&json!({"jsonrpc": "2.0", "id": number, "method": "elicitation/create",
-            "params": {"message": "Really?", "requestedSchema": schema}}));
-        then();
-        let answer = answer.recv().unwrap_or_default();
-        self.answer(id, json!({"content": [], "structuredContent": {"answer": answer}}));
+        let (mut answers, mut then) = (Vec::new(), Some(then));
+        for question in 1..=self.questions {
+            let (send, answer) = channel();
+            let number = id.as_i64().unwrap_or_default() + question * 1_000_000;
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(number, send);
+            let schema =
+                json!({"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]});
+            self.say(&json!({"jsonrpc": "2.0", "id": number, "method": "elicitation/create",
+                "params": {"message": "Really?", "requestedSchema": schema}}));
+            if let Some(then) = then.take() {
+                then();
+            }
+            answers.push(answer.recv().unwrap_or_default());
+        }
+        let mut said = json!({"answer": answers.last()});
+        if answers.len() > 1 {
+            said["answers"] = answers.into();
+        }
+        self.answer(id, json!({"content": [], "structuredContent": said}));
     }
 }

@@ -2,6 +2,7 @@
 //! operations that are not what their names say.
 
 mod claims;
+mod reload;
 
 use crate::outside::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};

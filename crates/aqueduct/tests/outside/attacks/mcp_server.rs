@@ -2,6 +2,7 @@
 //! the house.
 
 mod claims;
+mod questions;
 
 use crate::outside::harness::{Place, Server, inside};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};

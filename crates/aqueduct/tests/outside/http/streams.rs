@@ -1,6 +1,7 @@
 //! Answers that take long are streams: they can be picked up again, and tell on the way how far the call is.
 
 use super::server::{Answer as Answered, HttpServer, call, read_until};
+use crate::outside::harness::DEADLINE;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -25,11 +26,20 @@ async fn quick_answers_are_json_and_slow_ones_streams() {
     let api = upstream().await;
     let server = HttpServer::shop(&api.base_url(), "").await;
     let session = server.open("2025-11-25", &[]).await;
-    for (id, kind) in [(3, "application/json"), (2, "text/event-stream")] {
-        let answer = server.in_session(&session, &[], &get_product(id)).await;
-        assert_eq!(answer.header("content-type"), Some(kind), "{answer:?}");
-        assert_eq!(answer.inside()["data"]["id"], id);
-    }
+    let slow = server.in_session(&session, &[], &get_product(2)).await;
+    assert_eq!(slow.header("content-type"), Some("text/event-stream"), "{slow:?}");
+    assert_eq!(slow.inside()["data"]["id"], 2);
+    // On a loaded machine an answer that takes no time may still be late.
+    let quick = async {
+        loop {
+            let quick = server.in_session(&session, &[], &get_product(3)).await;
+            assert_eq!(quick.inside()["data"]["id"], 3);
+            if quick.header("content-type") == Some("application/json") {
+                return;
+            }
+        }
+    };
+    timeout(DEADLINE, quick).await.expect("one of them is quick");
 }
 
 /// A client whose connection breaks in the middle of a call gets the answer when it comes back with the last event it saw.

@@ -4,7 +4,7 @@
 
 use super::{ask, operations, serve, things};
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn foreign_cursors() {
         session: SessionId::new("session-1"),
         caller: Caller(Some("ann".into())),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     let reply = server.dispatcher.call(call).await;

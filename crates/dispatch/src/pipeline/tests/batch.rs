@@ -4,7 +4,7 @@
 
 use crate::pipeline::BatchMode;
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::{Door, Scopes};
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::limits::Limits;
 use aqueduct_safety::gatekeeper::{Application, Policy};
@@ -476,7 +476,7 @@ async fn items_have_the_caller_of_the_batch() {
             session,
             caller,
             progress: None,
-            scopes: Default::default(),
+            scopes: Scopes::unrestricted(),
             asker: None,
         };
         let reply = server.dispatcher.call(call).await.to_json();

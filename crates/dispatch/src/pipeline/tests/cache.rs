@@ -3,7 +3,7 @@
 //! Every answer of the API has its own number, so that one that was kept is told from a new one.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_safety::gatekeeper::{Application, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -
         session: SessionId::new("s"),
         caller: Caller(caller.map(Into::into)),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()

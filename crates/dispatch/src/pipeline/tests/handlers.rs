@@ -210,7 +210,7 @@ async fn answers_are_fitted() {
 
 fn call(scopes: Scopes, progress: Option<Arc<dyn Listener>>, asker: Option<Arc<dyn Asker>>) -> Call {
     let Value::Object(arguments) = act(json!({})) else { unreachable!() };
-    let (session, caller) = (SessionId::new("s"), Caller::default());
+    let (session, caller) = (SessionId::new("s"), Caller::local());
     Call { arguments, door: Door::Any, session, caller, progress, scopes, asker }
 }
 
@@ -221,7 +221,8 @@ async fn answered(server: &TestServer, call: Call) -> Value {
 /// S-registry-3 S-mcp-14: every required scope is needed, and none where none is named.
 #[tokio::test]
 async fn scopes_are_checked() {
-    let only = |scopes: &[&str]| Scopes::Only(scopes.iter().map(|scope| (*scope).to_owned()).collect());
+    let only =
+        |scopes: &[&str]| Scopes::only(scopes.iter().map(|scope| (*scope).to_owned()).collect::<Vec<_>>());
     let mut operation = acting(Category::Read, answering(Ok(json!("done"))));
     operation.required_scopes = vec!["stock:read".to_owned(), "stock:count".to_owned()];
     let server = serve(operation);
@@ -229,7 +230,7 @@ async fn scopes_are_checked() {
         (only(&[]), Some("stock:read")),
         (only(&["stock:read"]), Some("stock:count")),
         (only(&["stock:count", "stock:read", "x"]), None),
-        (Scopes::All, None),
+        (Scopes::unrestricted(), None),
     ] {
         let answer = answered(&server, call(scopes, None, None)).await;
         match missing {
@@ -270,7 +271,8 @@ async fn progress_and_questions_pass_through() {
     let server = serve(acting(Category::Execute, asking));
     let heard = Arc::new(Heard::default());
     let listener: Arc<dyn Listener> = Arc::clone(&heard) as _;
-    let answer = answered(&server, call(Scopes::All, Some(listener), Some(Arc::new(Person)))).await;
+    let answer =
+        answered(&server, call(Scopes::unrestricted(), Some(listener), Some(Arc::new(Person)))).await;
     assert_eq!(data_of(answer), json!({"heard": "How many?"}));
     let told = heard.told();
     let counting = told.iter().find(|each| each.message == "counting").unwrap();

@@ -3,7 +3,7 @@
 //! Nothing over a limit is ever sent, and JSON text is no way around one (core specification, section 4.7.5).
 
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -130,9 +130,9 @@ async fn a_call_is_small() {
         arguments,
         door: Door::Any,
         session,
-        caller: Caller::default(),
+        caller: Caller::local(),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     let size = size_of_val(&server.dispatcher.call(call));

@@ -3,7 +3,7 @@
 //! Answers, log lines and debug prints are gathered and searched.
 
 use crate::test_server::{Setup, TOKEN, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::log;
 use serde_json::{Value, json};
@@ -49,9 +49,9 @@ async fn secrets_stay_secret() {
         arguments,
         door: Door::Any,
         session: SessionId::new("s"),
-        caller: Caller::default(),
+        caller: Caller::local(),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));

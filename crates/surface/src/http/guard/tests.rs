@@ -2,12 +2,13 @@
 //!
 //! Requests are only looked at here; that refused ones go no further is tested with the real binary.
 
-use super::{Guard, Refusal, Scopes};
+use super::{Caller, Guard, Refusal, Scopes, Who};
 use crate::http::{HttpSettings, Token};
 use crate::metrics::Metrics;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::IntoResponse;
+use http::Method;
 use std::sync::Arc;
 
 /// The SHA-256 of `one`.
@@ -23,8 +24,12 @@ fn guard(settings: HttpSettings) -> Guard {
     Guard::new(&settings, Arc::new(Metrics::default()))
 }
 
+/// The name of who is let in, if they have one.
 fn outcome(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, Refusal> {
-    guard.check(&request(path, headers)).map(|admitted| admitted.caller.0.map(|name| name.to_string()))
+    guard.check(&request(path, headers)).map(|admitted| match admitted.who {
+        Who::Caller(Caller(name), _) => name.map(|name| name.to_string()),
+        Who::Browser | Who::Anybody => None,
+    })
 }
 
 #[test]
@@ -34,13 +39,35 @@ fn hosts() {
     for good in ["localhost", "LOCALHOST:80", "127.0.0.1:7300", "[::1]:9", "192.0.2.7", "tools.example:443"] {
         assert_eq!(outcome(&guard, "/mcp", &[("host", good)]), Ok(None), "{good}");
     }
-    for bad in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "a b", "localhost."] {
+    for bad in [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "",
+        "a b",
+        "localhost.",
+        "[::1].evil.example",
+        "[::1]evil.example",
+        "evil.example@127.0.0.1",
+        "evil.example:80@127.0.0.1:7300",
+        "127.0.0.1:80:80",
+        "127.0.0.1:",
+        "localhost/",
+        "localhost#",
+        "localhost\\evil.example",
+        "127.0.0.1,evil.example",
+        "2130706433",
+        "tools.example@localhost",
+        "tools.example.",
+    ] {
         assert_eq!(outcome(&guard, "/mcp", &[("host", bad)]), Err(Refusal::Host), "{bad}");
     }
     assert_eq!(outcome(&guard, "/mcp", &[]), Err(Refusal::Host));
     let two = [("host", "localhost"), ("host", "evil.example")];
     assert_eq!(outcome(&guard, "/mcp", &two), Err(Refusal::Host));
     assert_eq!(outcome(&guard, "http://evil.example/mcp", &two[..1]), Err(Refusal::Host));
+    assert_eq!(outcome(&guard, "http://evil.example@localhost/mcp", &two[..1]), Err(Refusal::Host));
+    assert_eq!(outcome(&guard, "http://tools.example/mcp", &two[..1]), Ok(None));
 }
 
 #[test]
@@ -52,9 +79,21 @@ fn origins() {
     for good in ["http://localhost:7300", "https://app.example", "https://APP.example"] {
         assert_eq!(with(good), Ok(None), "{good}");
     }
-    for bad in
-        ["http://localhost:7301", "http://evil.example", "https://app.example.evil.example", "null", ""]
-    {
+    for bad in [
+        "http://localhost:7301",
+        "http://evil.example",
+        "https://app.example.evil.example",
+        "null",
+        "",
+        "localhost:7300",
+        "http://evil.example@localhost:7300",
+        "http://localhost:7300/",
+        "https://app.example:443",
+        "https://app.example/",
+        "ftp://localhost:7300",
+        "http://[::1].localhost:7300",
+        "https://app.example https://evil.example",
+    ] {
         assert_eq!(with(bad), Err(Refusal::Origin), "{bad}");
     }
 }
@@ -100,11 +139,92 @@ fn scopes_come_with_tokens() {
     let token = || Token::new("ann", ONE).unwrap();
     let scopes = |tokens: Vec<Token>, headers: &[(&str, &str)]| {
         let guard = guard(HttpSettings { tokens, ..HttpSettings::default() });
-        guard.check(&request("/mcp", headers)).unwrap().scopes
+        match guard.check(&request("/mcp", headers)).unwrap().who {
+            Who::Caller(_, scopes) => scopes,
+            other => panic!("{other:?}"),
+        }
     };
     let headers = [("host", "localhost"), ("authorization", "Bearer one")];
-    assert_eq!(scopes(vec![token()], &headers), Scopes::Only(Arc::default()));
+    assert_eq!(scopes(vec![token()], &headers), Scopes::none());
     let held = scopes(vec![token().with_scopes(["stock".to_owned()])], &headers);
-    assert_eq!(held, Scopes::Only(["stock".to_owned()].into()));
-    assert_eq!(scopes(Vec::new(), &headers), Scopes::All);
+    assert_eq!(held, Scopes::only(["stock".to_owned()]));
+    assert_eq!(scopes(Vec::new(), &headers), Scopes::unrestricted());
+}
+
+/// While tokens are set, no method, path or header makes a caller of somebody without one; and where none are set, or with
+/// one, everything is as it was.
+#[test]
+fn nobody_calls_without_a_token() {
+    let settings = |tokens: Vec<Token>| HttpSettings {
+        tokens,
+        allowed_origins: vec!["https://app.example".into()],
+        ..HttpSettings::default()
+    };
+    let token = Token::new("ann", ONE).unwrap().with_scopes(["stock".to_owned()]);
+    let (guarded, open) = (guard(settings(vec![token])), guard(settings(Vec::new())));
+    let methods = [
+        "GET",
+        "HEAD",
+        "POST",
+        "PUT",
+        "PATCH",
+        "DELETE",
+        "OPTIONS",
+        "TRACE",
+        "CONNECT",
+        "QUERY",
+        "PREFLIGHT",
+    ];
+    let paths = [
+        "/mcp",
+        "/mcp/",
+        "/metrics",
+        "/healthz",
+        "/readyz",
+        "/healthz/",
+        "//healthz",
+        "/healthz/../mcp",
+        "/",
+        "/x",
+    ];
+    let origins = [None, Some("https://app.example"), Some("http://localhost:7300")];
+    let asks = [None, Some("POST"), Some("")];
+    let sent = [None, Some("Bearer one"), Some("Bearer wrong"), Some("Bearer "), Some("Basic one")];
+    let mut calls = 0;
+    for method in methods {
+        for path in paths {
+            for (origin, ask) in origins.iter().flat_map(|origin| asks.iter().map(move |ask| (origin, ask))) {
+                for authorization in sent {
+                    let mut headers = vec![("host", "localhost:7300")];
+                    headers.extend(origin.map(|origin| ("origin", origin)));
+                    headers.extend(ask.map(|ask| ("access-control-request-method", ask)));
+                    headers.extend(authorization.map(|value| ("authorization", value)));
+                    let mut request = request(path, &headers);
+                    *request.method_mut() = Method::from_bytes(method.as_bytes()).unwrap();
+                    let is_preflight =
+                        method == "OPTIONS" && *origin == Some("https://app.example") && ask.is_some();
+                    let is_open = path == "/healthz" || path == "/readyz";
+                    let who = guarded.check(&request).map(|admitted| admitted.who);
+                    let expected = match authorization {
+                        _ if is_preflight => Ok(Who::Browser),
+                        _ if is_open => Ok(Who::Anybody),
+                        Some("Bearer one") => {
+                            calls += 1;
+                            Ok(Who::Caller(Caller(Some("ann".into())), Scopes::only(["stock".to_owned()])))
+                        }
+                        Some("Bearer wrong" | "Bearer ") => Err(Refusal::WrongToken),
+                        _ => Err(Refusal::NoToken),
+                    };
+                    assert_eq!(who, expected, "{method} {path} {headers:?}");
+                    let unguarded = open.check(&request).map(|admitted| admitted.who);
+                    let expected = match expected {
+                        Ok(who @ (Who::Browser | Who::Anybody)) => who,
+                        _ => Who::Caller(Caller::local(), Scopes::unrestricted()),
+                    };
+                    assert_eq!(unguarded, Ok(expected), "{method} {path} {headers:?}");
+                }
+            }
+        }
+    }
+    assert!(calls > 500, "{calls}");
 }

@@ -3,11 +3,10 @@
 //! A whole dispatcher is behind them, so that a confirmation can be asked for and given.
 
 use super::{Goodbyes, HEADER, House, SessionNames, Visit};
-use crate::http::shares::Shares;
-use crate::mcp::session::{Belonging, Full};
+use crate::mcp::session::Belonging;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
@@ -33,7 +32,7 @@ operations:
 ---
 "#;
 
-fn house(most: u64) -> Arc<House> {
+fn house() -> Arc<House> {
     let outcome = adapter_file::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
     let registry = Registry::build(vec![outcome.loaded.unwrap()], Names::Bare).unwrap();
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
@@ -45,8 +44,6 @@ fn house(most: u64) -> Arc<House> {
         names: SessionNames::new(),
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
-        most,
-        shares: Shares::half_of(most),
         goodbyes: Goodbyes::default(),
     })
 }
@@ -75,9 +72,9 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
         arguments,
         door: Door::Any,
         session: session.clone(),
-        caller: Caller::default(),
+        caller: Caller::local(),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     };
     serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
@@ -86,10 +83,10 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
 /// C2.3.3-6: when a session ends, however it does, its confirmations are worth nothing.
 #[tokio::test]
 async fn the_end_of_a_session_forgets_what_belongs_to_it() {
-    let house = house(9);
+    let house = house();
     for is_graceful in [false, true] {
         let visit = Visit::new(Arc::clone(&house));
-        visit.open(&request(None, None)).unwrap();
+        visit.open();
         let session = visit.session_of(&request(Some("abc"), None));
         let asked = delete(&house, &session, None).await;
         let token = &asked["error"]["details"]["confirmation_token"];
@@ -106,10 +103,10 @@ async fn the_end_of_a_session_forgets_what_belongs_to_it() {
 /// C2.3.2-1 C2.3.2-2: a session that its client or the server closes has a graceful end, any other an abrupt one.
 #[test]
 fn how_sessions_end() {
-    let house = house(9);
+    let house = house();
     let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
         let visit = Visit::new(Arc::clone(&house));
-        visit.open(&request(None, None)).unwrap();
+        visit.open();
         let session = visit.session_of(&request(Some(id), None));
         before_the_end(&session);
         drop(visit);
@@ -132,30 +129,15 @@ fn how_sessions_end() {
 /// Ruling S4: a request belongs to the session it names only where one was opened, else to its caller.
 #[test]
 fn whose_session_it_is() {
-    let house = house(9);
+    let house = house();
     let (open, single) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
-    open.open(&request(None, None)).unwrap();
+    open.open();
     assert_eq!(open.session_of(&request(Some("abc"), None)), house.names.of_session("abc"));
     for session in [None, Some("abc")] {
         let ann = Caller(Some("ann".into()));
         assert_eq!(single.session_of(&request(session, Some("ann"))), house.names.of_caller(&ann));
         assert_eq!(single.session_of(&request(session, None)), house.names.of_caller(&Caller(None)));
     }
-}
-
-#[test]
-fn sessions_have_a_ceiling() {
-    let house = house(3);
-    let visits: Vec<_> = (0..5).map(|_| Visit::new(Arc::clone(&house))).collect();
-    let (ann, bob) = (request(None, Some("ann")), request(None, Some("bob")));
-    visits[0].open(&ann).unwrap();
-    visits[0].open(&ann).unwrap();
-    visits[1].open(&ann).unwrap();
-    assert_eq!(visits[2].open(&ann), Err(Full), "half of them is for others");
-    visits[2].open(&bob).unwrap();
-    assert_eq!(visits[3].open(&bob), Err(Full), "all are taken");
-    drop(visits);
-    Visit::new(house).open(&ann).unwrap();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Calls that reach the operations are tested with dispatch and with the real binary; here is what comes before them.
 
 use super::AqlServer;
-use crate::mcp::session::{Belonging, Full};
+use crate::mcp::session::Belonging;
 use crate::mcp::tools::tests::{adapter, catalog, mode, tracker};
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
@@ -64,20 +64,18 @@ fn call(id: u64, tool: &str, arguments: Value) -> Value {
 struct Broken;
 
 impl Belonging for Broken {
-    fn open(&self, _request: &Extensions) -> Result<(), Full> {
-        Ok(())
-    }
+    fn open(&self) {}
 
     fn session_of(&self, _request: &Extensions) -> SessionId {
         panic!("a secret")
     }
 
     fn caller_of(&self, _request: &Extensions) -> Caller {
-        Caller::default()
+        Caller::local()
     }
 
     fn scopes_of(&self, _request: &Extensions) -> Scopes {
-        Scopes::All
+        Scopes::unrestricted()
     }
 
     fn over(&self) -> CancellationToken {

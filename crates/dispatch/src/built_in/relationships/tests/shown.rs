@@ -4,7 +4,7 @@
 
 use super::{answer, ask, edges, nodes, records, served, warning};
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, SessionId};
+use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_query::measure;
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ async fn foreign_cursors() {
         session: SessionId::new("session-2"),
         caller: Caller(Some("someone".into())),
         progress: None,
-        scopes: Default::default(),
+        scopes: Scopes::unrestricted(),
         asker: None,
     });
     assert!(reply.await.to_json().contains("other_request"));

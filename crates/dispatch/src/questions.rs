@@ -1,0 +1,174 @@
+//! How often whoever runs a call may ask the person behind it.
+//!
+//! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
+//! the rest by itself. A person who is asked without end says yes in the end; how often they were spared is told with the reply.
+
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+use aqueduct_operations::reply::{Severity, Warning};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Questions of one call.
+pub const MOST_IN_A_CALL: u32 = 5;
+
+/// Questions of one source to one session that may come in a burst.
+const BURST: f64 = 20.0;
+
+/// Questions that come to be allowed with each second after that: ten in a minute.
+const PER_SECOND: f64 = 10.0 / 60.0;
+
+/// Beyond this many sources and sessions those that have been quiet are forgotten.
+const MOST_KNOWN: usize = 10_000;
+
+/// Who asked whom, and how often lately.
+#[derive(Debug, Default)]
+pub struct Questions {
+    asked: Mutex<HashMap<(String, SessionId), Bucket>>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    left: f64,
+    seen: Timestamp,
+}
+
+/// The asker of one call.
+#[derive(Debug)]
+pub struct Bounded {
+    asker: Arc<dyn Asker>,
+    questions: Arc<Questions>,
+    between: (String, SessionId),
+    clock: Arc<dyn Clock>,
+    put: AtomicU32,
+    declined: AtomicU32,
+}
+
+impl Questions {
+    /// An asker for one call of this source in this session.
+    pub fn bounded(
+        self: &Arc<Self>,
+        asker: &Arc<dyn Asker>,
+        between: (&str, &SessionId),
+        clock: &Arc<dyn Clock>,
+    ) -> Arc<Bounded> {
+        Arc::new(Bounded {
+            asker: Arc::clone(asker),
+            questions: Arc::clone(self),
+            between: (between.0.to_owned(), between.1.clone()),
+            clock: Arc::clone(clock),
+            put: AtomicU32::new(0),
+            declined: AtomicU32::new(0),
+        })
+    }
+
+    /// Forgets a session.
+    pub fn end_session(&self, session: &SessionId) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, of), _| of != session);
+    }
+
+    fn allows(&self, between: &(String, SessionId), now: Timestamp) -> bool {
+        let filled = |bucket: &Bucket| {
+            let since = now.duration_since(bucket.seen).as_secs_f64().max(0.0);
+            (bucket.left + since * PER_SECOND).min(BURST)
+        };
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() >= MOST_KNOWN && !asked.contains_key(between) {
+            asked.retain(|_, bucket| filled(bucket) < BURST);
+        }
+        let bucket = asked.entry(between.clone()).or_insert(Bucket { left: BURST, seen: now });
+        bucket.left = filled(bucket);
+        bucket.seen = now;
+        let is_allowed = bucket.left >= 1.0;
+        if is_allowed {
+            bucket.left -= 1.0;
+        }
+        is_allowed
+    }
+}
+
+impl Bounded {
+    /// What is to be said about questions that were not put.
+    pub fn remark(&self) -> Option<Warning> {
+        let declined = self.declined.load(Ordering::SeqCst);
+        if declined == 0 {
+            return None;
+        }
+        let source = &self.between.0;
+        let message = format!(
+            "'{source}' asked too many questions: {declined} were declined without asking anybody. A call may ask {MOST_IN_A_CALL}, \
+             and one source ten in a minute"
+        );
+        Some(
+            Warning::new("QUESTIONS_DECLINED", message)
+                .with("source", source.as_str())
+                .with("declined", declined)
+                .rated(Severity::Medium),
+        )
+    }
+}
+
+impl Asker for Bounded {
+    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
+        if within_call && self.questions.allows(&self.between, self.clock.now()) {
+            return self.asker.ask(question);
+        }
+        self.declined.fetch_add(1, Ordering::SeqCst);
+        Box::pin(async { Answered::Declined })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BURST, MOST_IN_A_CALL, Questions};
+    use aqueduct_operations::call::SessionId;
+    use aqueduct_operations::clock::Clock;
+    use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+    use aqueduct_testkit::clock::TestClock;
+    use serde_json::json;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+
+    #[derive(Debug, Default)]
+    struct Person(AtomicU32);
+
+    impl Asker for Person {
+        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Box::pin(async { Answered::Accepted(json!({})) })
+        }
+    }
+
+    #[tokio::test]
+    async fn few_in_a_call_and_few_in_a_minute() {
+        let (questions, person) = (Arc::new(Questions::default()), Arc::new(Person::default()));
+        let clock = Arc::new(TestClock::default());
+        let call = async |session: &str, times: u32| {
+            let (asker, clock): (Arc<dyn Asker>, Arc<dyn Clock>) =
+                (Arc::clone(&person) as Arc<dyn Asker>, Arc::clone(&clock) as Arc<dyn Clock>);
+            let bounded = questions.bounded(&asker, ("server", &SessionId::new(session)), &clock);
+            let mut accepted = 0;
+            for _ in 0..times {
+                let question = Question { message: "?".to_owned(), schema: json!({}) };
+                accepted += u32::from(bounded.ask(question).await != Answered::Declined);
+            }
+            (accepted, bounded.remark().and_then(|it| it.details.get("declined").cloned()))
+        };
+        assert_eq!(call("s", 3).await, (3, None));
+        assert_eq!(call("s", 200).await, (MOST_IN_A_CALL, Some(json!(195))));
+        let mut more = 0;
+        for _ in 0..10 {
+            more += call("s", MOST_IN_A_CALL).await.0;
+        }
+        assert_eq!(f64::from(more + 3 + MOST_IN_A_CALL), BURST, "all calls together");
+        assert_eq!(call("another", 1).await, (1, None), "one session does not use up what another has");
+        clock.advance(Duration::from_secs(60));
+        assert_eq!(call("s", 2).await, (2, None));
+        assert_eq!(person.0.load(Ordering::SeqCst), 23);
+    }
+}

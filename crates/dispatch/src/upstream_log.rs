@@ -1,0 +1,90 @@
+//! Failures of an upstream in the log, at a level that is written unless the operator says otherwise: which operation, which
+//! status, and the upstream's own words.
+//!
+//! A failure in, one line in the log out. Its message has been redacted and is one line; what the caller sent is taken out of it
+//! as well, for an upstream may quote it, and no value of a parameter is ever logged.
+
+use crate::errand::Errand;
+use crate::stages::validate::Checked;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::visible::one_line;
+use serde_json::{Map, Value};
+
+/// Shorter texts and numbers are in every sentence, and tell nothing.
+const SHORTEST: usize = 3;
+
+/// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
+pub fn failed(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    (status, failure): (Option<u16>, Failure),
+) -> Failure {
+    let words = one_line(&without_values(&failure.message, &checked.values));
+    tracing::warn!(
+        target: "aqueduct::upstream",
+        operation = checked.entry.public_name,
+        source = checked.entry.source.name,
+        caller = errand.caller.name(),
+        session = %errand.session,
+        status,
+        code = failure.code.name(),
+        words,
+        "a call of the upstream failed"
+    );
+    failure
+}
+
+/// The text without what the caller sent, in the forms in which an upstream may quote it.
+fn without_values(text: &str, values: &Map<String, Value>) -> String {
+    let mut sent = Vec::new();
+    values.values().for_each(|value| gather(value, &mut sent));
+    // What is part of something longer goes with it.
+    sent.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
+    sent.dedup();
+    sent.iter().fold(text.to_owned(), |text, word| text.replace(word.as_str(), "[value]"))
+}
+
+fn gather(value: &Value, sent: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let quoted = value.to_string();
+            let escaped: String = text.bytes().map(percent).collect();
+            let forms = [text.clone(), quoted[1..quoted.len() - 1].to_owned(), one_line(text), escaped];
+            sent.extend(forms.into_iter().filter(|form| form.chars().count() >= SHORTEST));
+        }
+        Value::Number(number) => sent.extend(Some(number.to_string()).filter(|text| text.len() > SHORTEST)),
+        Value::Array(items) => items.iter().for_each(|item| gather(item, sent)),
+        Value::Object(members) => members.values().for_each(|member| gather(member, sent)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn percent(byte: u8) -> String {
+    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        char::from(byte).to_string()
+    } else {
+        format!("%{byte:02X}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_values;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_sent_is_taken_out() {
+        let sent = json!({"q": "mint leaf", "deep": [{"card": 4111_1111}], "short": "ab", "n": 12, "quote": "a\"b\nc"});
+        let values = sent.as_object().unwrap();
+        for (text, expected) in [
+            ("no mint leaf here", "no [value] here"),
+            ("GET /search?q=mint%20leaf", "GET /search?q=[value]"),
+            ("card 41111111 is refused", "card [value] is refused"),
+            ("about 12 of them", "about 12 of them"),
+            ("you said \"a\\\"b\\nc\"", "you said \"[value]\""),
+            ("you said a\"b c", "you said [value]"),
+        ] {
+            assert_eq!(without_values(text, values), expected);
+        }
+    }
+}

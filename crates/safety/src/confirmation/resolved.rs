@@ -1,0 +1,180 @@
+//! The digest of an operation as it is resolved now: everything that decides what a call of it would send, and where to.
+//!
+//! An operation and the values of a call in, 32 bytes out. Words that only describe are not in it, so that a file whose text is
+//! mended keeps its confirmations; a field that is added to a request's template has to be decided upon here, or this does not
+//! compile. Credentials are in it by the name of their variable. What the operator wrote into headers is hashed with the rest.
+
+use super::params_hash::{Digest32, hash_of_params};
+use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::params::Param;
+use aqueduct_operations::target::{HandlerTarget, HttpTarget, Site, Target};
+use secrecy::ExposeSecret;
+use serde_json::{Map, Value, json};
+
+/// What a call would send, and where to, in one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved(Digest32);
+
+impl Resolved {
+    /// The digest of a call of this operation, which merges its values into what `reads_first` shows, if that is given.
+    pub fn of(entry: &Entry, values: &Map<String, Value>, reads_first: Option<&Entry>) -> Resolved {
+        let read = reads_first.map(|read| json!([read.operation.name, target(&read.operation, values)]));
+        let whole = json!({
+            "operation": target(&entry.operation, values),
+            "params": params(&entry.operation, values),
+            "grouping": format!("{:?}", entry.operation.grouping),
+            "update": format!("{:?}", entry.operation.update),
+            "reads_first": read,
+        });
+        Resolved(hash_of_params(&Map::from_iter([("resolved".to_owned(), whole)])))
+    }
+}
+
+fn target(operation: &Operation, values: &Map<String, Value>) -> Value {
+    match &operation.target {
+        Target::Http(target) => http(target),
+        Target::Handler(HandlerTarget { kind, handler }) => {
+            json!({"kind": kind, "who": handler.identity(), "request": handler.preview(values)})
+        }
+        Target::BuiltIn(built_in) => json!(format!("{built_in:?}")),
+    }
+}
+
+fn http(target: &HttpTarget) -> Value {
+    let HttpTarget {
+        site,
+        method,
+        path,
+        static_query,
+        body,
+        content_type,
+        whole_body,
+        needs_body,
+        body_needs: _,
+        parts,
+        answer,
+        auth: _,
+    } = target;
+    let Site { base_url, names_private_address, headers, operator_headers, auth: _, timeout: _, retries: _ } =
+        &**site;
+    let set: Vec<(&str, &str)> =
+        operator_headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    json!({
+        "base_url": base_url.as_str(),
+        "private": names_private_address,
+        "headers": headers,
+        "operator_headers": set,
+        "auth": format!("{:?}", target.auth_in_force()),
+        "method": method.name(),
+        "path": format!("{path:?}"),
+        "query": static_query,
+        "body": format!("{body:?}"),
+        "content_type": content_type,
+        "whole_body": whole_body,
+        "needs_body": needs_body,
+        "parts": format!("{parts:?}"),
+        "answer": format!("{answer:?}"),
+    })
+}
+
+/// Where each value of the call goes.
+fn params(operation: &Operation, values: &Map<String, Value>) -> Value {
+    let sent = operation.params.iter().filter(|param| values.contains_key(&param.name));
+    let place = |param: &Param| {
+        json!([param.name, param.upstream_name, format!("{:?}", param.place), format!("{:?}", param.writing)])
+    };
+    sent.map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Resolved;
+    use aqueduct_operations::auth::Auth;
+    use aqueduct_operations::category::Category;
+    use aqueduct_operations::operation::Entry;
+    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::source::Source;
+    use aqueduct_operations::target::{BodyFormat, Method, Segment, Site, Target};
+    use aqueduct_testkit::operation::{operation, param, site, target};
+    use serde_json::{Map, Value, json};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn entry() -> Entry {
+        let mut remove = operation(
+            "delete_order",
+            Category::Delete,
+            target(site("https://api.example/v1"), Method::Delete, "/orders/{order_id}"),
+        );
+        remove.params =
+            vec![param("order_id", Kind::String, Place::Path), param("reason", Kind::String, Place::Query)];
+        Entry {
+            public_name: "delete_order".to_owned(),
+            operation: remove,
+            source: Arc::new(Source::built_in()),
+        }
+    }
+
+    fn values() -> Map<String, Value> {
+        json!({"order_id": "7"}).as_object().unwrap().clone()
+    }
+
+    fn digest(change: impl FnOnce(&mut Entry)) -> Resolved {
+        let mut entry = entry();
+        change(&mut entry);
+        Resolved::of(&entry, &values(), None)
+    }
+
+    fn with_site(change: impl FnOnce(&mut Site)) -> impl FnOnce(&mut Entry) {
+        move |entry| {
+            let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
+            change(Arc::get_mut(&mut target.site).unwrap());
+        }
+    }
+
+    fn with_target(
+        change: impl FnOnce(&mut aqueduct_operations::target::HttpTarget),
+    ) -> impl FnOnce(&mut Entry) {
+        move |entry| {
+            let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
+            change(target);
+        }
+    }
+
+    #[test]
+    fn words_and_waits_do_not_count() {
+        let same = digest(|_| {});
+        assert_eq!(digest(|entry| entry.operation.description = "Other words".to_owned()), same);
+        assert_eq!(digest(|entry| entry.operation.tags.push("x".to_owned())), same);
+        assert_eq!(digest(|entry| entry.operation.danger.reasons.push("x".to_owned())), same);
+        assert_eq!(digest(|entry| entry.operation.params[0].description = Some("x".to_owned())), same);
+        assert_eq!(digest(with_site(|site| site.timeout = Duration::from_secs(1))), same);
+        let more = param("note", Kind::String, Place::Query);
+        assert_eq!(digest(|entry| entry.operation.params.push(more)), same, "it is not sent in this call");
+    }
+
+    #[test]
+    fn whatever_changes_the_request_counts() {
+        let same = digest(|_| {});
+        let changed = [
+            digest(with_site(|site| site.base_url = "https://evil.example/v1".parse().unwrap())),
+            digest(with_site(|site| site.base_url = "https://api.example/v2".parse().unwrap())),
+            digest(with_site(|site| site.headers.push(("x-tenant".to_owned(), "2".to_owned())))),
+            digest(with_site(|site| site.operator_headers.push(("x-a".to_owned(), "2".into())))),
+            digest(with_site(|site| {
+                site.auth = Auth::Bearer { token_env: "OTHER".to_owned(), prefix: "Bearer ".to_owned() }
+            })),
+            digest(with_target(|target| target.method = Method::Post)),
+            digest(with_target(|target| target.path = vec![Segment::Literal("/accounts".to_owned())])),
+            digest(with_target(|target| target.static_query = Some("force=1".to_owned()))),
+            digest(with_target(|target| target.body = BodyFormat::Form)),
+            digest(|entry| entry.operation.params[0].upstream_name = "id".to_owned()),
+            digest(|entry| entry.operation.params[0].place = Place::Query),
+            digest(|entry| entry.operation.update.if_match ^= true),
+            Resolved::of(&entry(), &values(), Some(&entry())),
+        ];
+        for (index, other) in changed.iter().enumerate() {
+            assert_ne!(*other, same, "change {index}");
+        }
+    }
+}
