@@ -86,6 +86,8 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         credential_origins: upper.credential_origins.into_iter().chain(lower.credential_origins).collect(),
         allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
         fit_answers: upper.fit_answers.or(lower.fit_answers),
+        merge: upper.merge.or(lower.merge),
+        validation: upper.validation.or(lower.validation),
     }
 }
 

@@ -16,7 +16,9 @@ use crate::turns::Turns;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::Asker;
+use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
@@ -54,8 +56,6 @@ pub enum Freshness {
     AnyValid,
     /// The upstream itself must answer.
     FromUpstream,
-    /// The upstream itself must answer, and what it answers is written back: nothing is left out or filled in.
-    AsItIs,
 }
 
 impl Errand<'_> {
@@ -105,17 +105,22 @@ impl Errand<'_> {
         let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
         let answer = sending.await;
         self.spent_since(started);
-        let mut answer =
-            answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
-        if freshness != Freshness::AsItIs {
-            let (data, warnings) = output::fitted(checked.entry, answer.data);
-            answer.data = data;
-            self.note(warnings);
-        }
+        let answer = answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
         Ok(answer)
+    }
+
+    /// An answer as it goes on where nobody chose from it; what was changed in it is told.
+    pub fn fitted(&self, entry: &Entry, data: RawJson) -> RawJson {
+        match output::fitted(entry, &data) {
+            Some((fitted, warnings)) => {
+                self.note(warnings);
+                fitted
+            }
+            None => data,
+        }
     }
 
     /// Counts the time since then as spent calling out.

@@ -21,7 +21,7 @@ pub use collection::{
 pub use gate::{gatekeep, refused, refused_on_the_way};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use handler::{handler, said_to_have_failed};
-pub use rejection::validate;
+pub use rejection::{tolerated, validate};
 pub use request::{envelope, route, unanswered};
 pub use upstream::{unbuildable, upstream};
 pub use version::{no_version, nothing_to_merge, version_mismatch};

@@ -46,6 +46,7 @@ pub(crate) fn operation(
         cache: None,
         deprecated: None,
         required_scopes: Vec::new(),
+        validation: Default::default(),
         output: None,
         origin: None,
     }
@@ -89,6 +90,6 @@ pub(crate) fn source(name: String, trust: TrustLevel, settings: &SourceSettings)
         error_rules: Vec::new(),
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-        fits_answers: settings.fit_answers.unwrap_or(true),
+        fits_answers: settings.fit_answers.unwrap_or(false),
     }
 }

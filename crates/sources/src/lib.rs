@@ -22,6 +22,7 @@ mod fitting_defaults;
 mod handled;
 mod handler_factory;
 mod input_schema;
+mod operator_rules;
 mod plain_texts;
 mod pruning;
 mod public_names;

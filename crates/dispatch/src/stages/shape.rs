@@ -23,8 +23,8 @@ pub fn shape(
     outcome: Outcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
-        // Introspection answers have no room for warnings or metadata.
-        Outcome::BuiltIn(data) => return Ok(Success::of(data)),
+        // Introspection answers have no room for metadata.
+        Outcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         Outcome::Collected(data, warnings) => (data, warnings),
         Outcome::Handled(data) => (single(errand, checked, &asked, (data, None))?, Vec::new()),
         Outcome::Answered(answer) => {
@@ -48,6 +48,9 @@ fn single(
     (mut data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
+    if choice.selection.is_none() {
+        data = errand.fitted(checked.entry, data);
+    }
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();
         collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);

@@ -12,11 +12,15 @@ use crate::report::Report;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, Position};
+use aqueduct_operations::operation::Validation;
 use aqueduct_operations::registry::Loaded;
 
 const CATEGORIES: &[&str] =
     &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
 const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
+
+/// The values of `validate`.
+pub const VALIDATIONS: &[&str] = &["strict", "warn"];
 
 /// What can be corrected in one operation.
 pub static OVERRIDE: Block = Block {
@@ -26,6 +30,12 @@ pub static OVERRIDE: Block = Block {
         Key::optional("category", Form::OneOf(CATEGORIES), "Its category"),
         Key::optional("danger_level", Form::OneOf(LEVELS), "The harm it can do"),
         Key::optional("hide", Form::Flag, "It is not offered"),
+        Key::optional("merge", Form::Flag, "Its PUT is merged into what is stored, or is not"),
+        Key::optional(
+            "validate",
+            Form::OneOf(VALIDATIONS),
+            "What happens to requests that are declared otherwise",
+        ),
         Key::optional("rename", Form::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
     ],
 };
@@ -138,6 +148,8 @@ pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
                 danger_level: rule.text("danger_level").and_then(DangerLevel::parse),
                 hide: rule.flag("hide"),
                 rename: rule.owned_text("rename"),
+                merge: rule.flag("merge"),
+                validation: rule.text("validate").and_then(Validation::parse),
             },
             place: Place { path: rule.path, position },
         }

@@ -52,6 +52,7 @@ impl<'a> Request<'a> {
             name == TOKEN
                 || (name == "input" && operation.grouping == Grouping::Input)
                 || operation.outer_params().any(|param| param.name == name || starts_a_source(param, name))
+                || operation.input_params().any(|param| param.name == name)
                 || Control::named(name, operation).is_some()
         };
         let params = canonical(envelope.params, entry, &known);
@@ -123,6 +124,19 @@ impl<'a> Request<'a> {
             .or_else(|| self.params.get(&param.name))
             .or_else(|| self.top_level.get(&param.name))
             .cloned()
+    }
+
+    /// Removes the fields of `input` that stand beside it; `params` wins over the top level.
+    pub fn take_misplaced(&mut self) -> Vec<(String, Value)> {
+        let operation = &self.entry.operation;
+        let is_beside = |name: &str| operation.outer_params().any(|param| param.name == name);
+        let mut taken: Vec<(String, Value)> = Vec::new();
+        for param in operation.input_params().filter(|param| !is_beside(&param.name)) {
+            let in_params = self.params.remove(&param.name);
+            let on_top = self.top_level.remove(&param.name);
+            taken.extend(in_params.or(on_top).map(|value| (param.name.clone(), value)));
+        }
+        taken
     }
 
     /// The value of `input`.
