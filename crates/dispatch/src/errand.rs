@@ -9,6 +9,7 @@ use crate::failure_map;
 use crate::observe::Teller;
 use crate::output;
 use crate::pipeline::DispatchSettings;
+use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
 use crate::stages::validate::Checked;
@@ -97,6 +98,7 @@ impl Errand<'_> {
         let operation = &checked.entry.operation;
         let reading = Reading {
             caller: self.caller.0.clone(),
+            source: Some(Arc::from(checked.entry.source.name.as_str())),
             rule: operation.cache.unwrap_or(checked.entry.source.cache),
             fresh: freshness != Freshness::AnyValid,
         };
@@ -106,6 +108,9 @@ impl Errand<'_> {
         let answer = sending.await;
         self.spent_since(started);
         let answer = answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
+        if answer.numbers_as_text > 0 {
+            self.note(vec![remarks::numbers_beyond_range(answer.numbers_as_text)]);
+        }
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }

@@ -94,6 +94,15 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
         .rated(Severity::Medium)
 }
 
+/// Numbers of an answer that no machine number holds.
+pub fn numbers_beyond_range(count: usize) -> Warning {
+    let message = format!(
+        "{count} numbers of the answer are beyond the range that programs can hold. They are given as text, and filter, sort \
+         and aggregate do not take them for numbers."
+    );
+    Warning::new("NUMBER_OUT_OF_RANGE", message).with("count", count).rated(Severity::Medium)
+}
+
 /// Stored fields by which the API checks that nothing has changed since the client looked.
 pub fn check_not_filled_in(operation: &str, fields: &[String]) -> Warning {
     let message = format!(

@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod format;
+mod formats;
 pub mod shape;
 pub mod writing;
 

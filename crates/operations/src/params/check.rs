@@ -2,6 +2,7 @@
 //! of adapter files, so that both are judged by the same rules.
 
 use super::Param;
+use super::formats;
 use super::shape::{Kind, Shape, type_name};
 use serde_json::Value;
 
@@ -36,9 +37,10 @@ pub enum Rule {
 /// All problems of a parameter's value: by its schema when it has one, else by its shape.
 pub fn of_param(param: &Param, value: &Value) -> Vec<ValueProblem> {
     let Some(schema) = &param.schema else { return problems(&param.shape, value) };
-    let found = schema.get().problems(value);
-    found
-        .into_iter()
+    let schema = schema.get();
+    let mut formats = formats::problems(schema, value);
+    let found = schema.problems(value).into_iter();
+    let mut found: Vec<ValueProblem> = found
         .map(|problem| ValueProblem {
             rule: rule_of(&problem.keyword),
             place: if problem.place.is_empty() || problem.place.starts_with('[') {
@@ -49,7 +51,9 @@ pub fn of_param(param: &Param, value: &Value) -> Vec<ValueProblem> {
             expected: problem.expected,
             received: problem.received,
         })
-        .collect()
+        .collect();
+    found.append(&mut formats);
+    found
 }
 
 /// The rule that a keyword of JSON Schema stands for.
@@ -199,7 +203,7 @@ fn same(a: &Value, b: &Value) -> bool {
 }
 
 /// A value as a person would write it in a sentence, kept short.
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

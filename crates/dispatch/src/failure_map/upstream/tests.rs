@@ -144,7 +144,6 @@ fn plain_text() {
         http_status: 404,
         content_type: "text/plain".to_owned(),
         body_preview: "page not found".to_owned(),
-        plain_words: Some("page not found".to_owned()),
         parser_message: None,
         retry_after: None,
     }));
@@ -168,7 +167,6 @@ fn clean_sentences() {
             http_status: 200,
             content_type: "evil at /src/main".to_owned(),
             body_preview: String::new(),
-            plain_words: None,
             parser_message: Some("expected value at line 1".to_owned()),
             retry_after: None,
         }))
