@@ -7,6 +7,7 @@
 /// One subject a module, and the harness that they share.
 mod outside {
     mod attacks;
+    mod bodies;
     mod cli;
     mod cli_call;
     mod cli_config;

@@ -115,7 +115,7 @@ fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> 
     let listing = answers.list.get_or_init(|| {
         let (first, others): (Vec<_>, Vec<_>) =
             catalog.visible().partition(|(entry, _)| is_introspect(entry));
-        Listing::of(first.into_iter().chain(others).map(item))
+        Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
     });
     let part = Part::asked(values, USUAL_BUDGET);
     let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;

@@ -24,18 +24,43 @@ async fn input_is_the_body() {
     assert_eq!(api.requests()[1].json(), json!({"title": "T"}), "inside, it is not");
 }
 
-/// C4.5.3-1: without `input` nothing runs, also when the fields came flat, and the answer says where they belong.
+/// C4.5.3-1: without `input` and without fields nothing runs.
 #[tokio::test]
 async fn input_is_required() {
     let (server, api) = TestServer::library().await;
     let error = server.error(update(json!({"book_id": 7}))).await;
     assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
     assert_eq!(error["details"]["param_name"], "input");
-    let flat = server.error(update(json!({"book_id": 7, "title": "T"}))).await;
-    assert_eq!(flat["code"], "VALIDATION_MISSING_PARAM");
-    assert!(flat["message"].as_str().unwrap().ends_with("Put 'title' inside 'input'"), "{flat}");
-    assert_eq!(flat["details"]["example"]["params"], json!({"book_id": 1, "input": {"title": "title"}}));
     assert!(api.requests().is_empty());
+}
+
+/// Ruling W8: fields that came beside `input` are moved into it, in any spelling and from either level; what contradicts is
+/// refused, and so is what is wrong with them.
+#[tokio::test]
+async fn fields_beside_input() {
+    let (server, api) = TestServer::library().await;
+    for params in [
+        json!({"book_id": 7, "title": "T", "pageCount": 5}),
+        json!({"book_id": 7, "title": "T", "input": {"page_count": 5}}),
+        json!({"book_id": 7, "title": "T", "input": {"page_count": 5, "title": "T"}}),
+    ] {
+        let answer = server.call(update(params.clone())).await;
+        assert_eq!(answer["success"], true, "{answer}");
+        assert_eq!(api.requests().last().unwrap().json(), json!({"title": "T", "pages": 5}), "{params}");
+        let is_moved = params["input"].get("title").is_none();
+        assert_eq!(answer["warnings"][0]["code"] == "ARGUMENT_REPAIRED", is_moved, "{answer}");
+    }
+    let on_top = json!({"operation": "update_book", "book_id": 7, "title": "T"});
+    assert_eq!(server.call(on_top).await["success"], true);
+    let before = api.requests().len();
+    for (params, code) in [
+        (json!({"book_id": 7, "title": "T", "input": {"title": "U"}}), "VALIDATION_INVALID_VALUE"),
+        (json!({"book_id": 7, "title": 5}), "VALIDATION_INVALID_TYPE"),
+        (json!({"book_id": 7, "title": "T", "input": "x"}), "VALIDATION_INVALID_TYPE"),
+    ] {
+        assert_eq!(server.error(update(params)).await["code"], code);
+    }
+    assert_eq!(api.requests().len(), before);
 }
 
 /// C4.5.3-2: an `input` that is no object is of the wrong type, null included.
