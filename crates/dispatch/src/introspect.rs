@@ -133,9 +133,8 @@ fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> 
     let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
         let (all, returned) = (listing.len() as u64, page.returned as u64);
         let mut warning = truncated("operations", all, returned, part.budget);
-        warning.message = format!(
-            "Only {returned} of {all} operations are listed here. Go on with after: '{after}', or look for one with search."
-        );
+        warning.message =
+            format!("Only {returned} of {all} operations are listed here. Go on with after: '{after}'.");
         warning.with("unit", "tokens")
     });
     let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);

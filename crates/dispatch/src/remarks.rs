@@ -97,8 +97,8 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
 /// Numbers of an answer that no machine number holds.
 pub fn numbers_beyond_range(count: usize) -> Warning {
     let message = format!(
-        "{count} numbers of the answer are beyond the range that programs can hold. They are given as text, and filter, sort \
-         and aggregate do not take them for numbers."
+        "{count} numbers of the answer are larger than programs can hold. They are given as text, and are no numbers for \
+         filter, sort and aggregate."
     );
     Warning::new("NUMBER_OUT_OF_RANGE", message).with("count", count).rated(Severity::Medium)
 }

@@ -31,11 +31,6 @@ impl<'a> Item<'a> {
         self.json
     }
 
-    /// True when there is something under a key, be it null.
-    pub fn has(&self, key: &Key) -> bool {
-        !self.find(key).values.is_empty()
-    }
-
     /// What a key finds in it.
     pub(crate) fn find(&self, key: &Key) -> Found {
         match &key.place {

@@ -11,10 +11,9 @@ use aqueduct_operations::reply::{Severity, Warning};
 use aqueduct_operations::suggest::nearest;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
-use aqueduct_query::item::{Item, Key};
+use aqueduct_query::item::Key;
 use aqueduct_query::peek;
 use aqueduct_query::sort::Sort;
-use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -27,7 +26,6 @@ const NAMED: usize = 30;
 pub struct Unknown {
     missing: Vec<Missing>,
     items: u64,
-    now: Timestamp,
 }
 
 struct Missing {
@@ -59,7 +57,7 @@ impl Unknown {
                 missing.push(Missing { control, key: key.clone(), beside: BTreeSet::new() });
             }
         }
-        Unknown { missing, items: 0, now: inquiry.now }
+        Unknown { missing, items: 0 }
     }
 
     /// Looks at an item.
@@ -68,8 +66,7 @@ impl Unknown {
         if self.missing.is_empty() {
             return;
         }
-        let looked_at = Item::new(item, &[], self.now);
-        self.missing.retain(|each| !looked_at.has(&each.key));
+        self.missing.retain(|each| lacks(item, each.key.path().map_or(&[][..], FieldPath::names)));
         if self.items <= LOOKED_AT {
             self.missing.iter_mut().for_each(|each| each.beside.extend(beside(item, &each.key)));
         }
@@ -79,6 +76,22 @@ impl Unknown {
     pub fn warnings(self) -> Vec<Warning> {
         let items = self.items;
         self.missing.into_iter().filter(|_| items > 0).map(|each| warning(each, items)).collect()
+    }
+}
+
+/// True when a path certainly leads to nothing. What is null or an empty list may hold anything elsewhere.
+fn lacks(value: &str, names: &[String]) -> bool {
+    let Some((name, rest)) = names.split_first() else { return false };
+    match value.as_bytes().first() {
+        Some(b'{') => {
+            peek::members(value).find(|(each, _)| each == name).is_none_or(|(_, inner)| lacks(inner, rest))
+        }
+        Some(b'[') => {
+            let mut elements = peek::elements(value).peekable();
+            elements.peek().is_some() && elements.all(|element| lacks(element, names))
+        }
+        Some(b'n') => false,
+        _ => true,
     }
 }
 

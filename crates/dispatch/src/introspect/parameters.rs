@@ -18,7 +18,7 @@ pub enum Sent {
 }
 
 /// Said of an update that replaces what is there.
-const THE_WHOLE: &str = "The whole object is needed: what is left out is removed or reset";
+const THE_WHOLE: &str = "The whole object is needed: fields left out are removed or reset";
 
 /// Everything that may be sent in `params`.
 pub fn list(operation: &Operation, needs_confirmation: bool, sent: Sent) -> Vec<Value> {
