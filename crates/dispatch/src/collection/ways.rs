@@ -15,19 +15,8 @@ pub const SIZES: [&str; 7] =
 const PAGES: [&str; 4] = ["page", "pagenumber", "pageno", "pagenum"];
 const OFFSETS: [&str; 2] = ["offset", "skip"];
 /// Names of other parameters that say where a list begins.
-const PLACES: [&str; 11] = [
-    "cursor",
-    "after",
-    "before",
-    "startingafter",
-    "endingbefore",
-    "pagetoken",
-    "nexttoken",
-    "marker",
-    "start",
-    "startindex",
-    "since",
-];
+const PLACES: [&str; 8] =
+    ["cursor", "after", "startingafter", "endingbefore", "pagetoken", "nexttoken", "marker", "startindex"];
 
 /// How a list goes on.
 #[derive(Debug, Clone, Default)]
