@@ -86,6 +86,9 @@ pub fn validate<'a>(
     if params_repaired {
         fields.note_repair("params");
     }
+    for name in request.fold_into_whole() {
+        fields.note_move(&name);
+    }
     for name in request.repair_sources(limits) {
         fields.note_repair(&name);
     }

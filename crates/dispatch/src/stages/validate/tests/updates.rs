@@ -2,7 +2,8 @@
 //!
 //! Core specification, section 4.5, without the merge, which the API does.
 
-use crate::test_server::TestServer;
+use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
 fn update(params: Value) -> Value {
@@ -151,4 +152,31 @@ async fn misnamed_beside_input() {
         .await;
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("Put 'title' inside 'input' instead of 'titel'"), "{message}");
+}
+
+/// Ruling W8: fields beside an `input` that is the whole body are moved into it where its schema names them; others are unknown.
+#[tokio::test]
+async fn fields_beside_a_whole_input() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let text = adapter(
+        "doc",
+        &api.base_url(),
+        "operations:
+  update:
+    - name: save_doc
+      maps_to: PATCH /doc
+      description: Saves it
+      params:
+        input: {type: object, in: body, schema: {type: object, anyOf: [{properties: {a: {type: string}}}, {properties: {b: {type: string}}}]}}
+      body: {param: input}
+",
+    );
+    let server = Setup::default().serve(&[text]);
+    let save = |params: Value| json!({"operation": "save_doc", "params": params});
+    let answer = server.call(save(json!({"a": "x", "input": {"b": "y"}}))).await;
+    assert_eq!(answer["warnings"][0]["code"], "ARGUMENT_REPAIRED", "{answer}");
+    server.data(save(json!({"a": "x"}))).await;
+    let bodies: Vec<Value> = api.requests().iter().map(aqueduct_testkit::api::Recorded::json).collect();
+    assert_eq!(bodies, [json!({"b": "y", "a": "x"}), json!({"a": "x"})]);
+    assert_eq!(server.error(save(json!({"c": "x"}))).await["details"]["unknown_params"], json!(["c"]));
 }
