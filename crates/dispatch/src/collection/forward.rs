@@ -132,7 +132,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     page.end = page.end.filter(|_| !is_cut_off && !is_lost);
     page.has_previous = basket.count() > 0 && number - basket.count() > 0;
     page.total = if inquiry.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
-    if complete && (basket.count() > 0 || is_from_start) {
+    if complete && !inquiry.ways.begins_elsewhere && (basket.count() > 0 || is_from_start) {
         page.total = Some(number);
     }
     // All that one call gathers is the most that 'all' gives.
