@@ -138,8 +138,9 @@ impl Page {
         let text = answer.data.clone();
         let items = places(&text, paging)?;
         let got = items.len() as u64;
-        let total = total(answer, paging, asked.before + got);
-        let Ahead { next, is_certain, rest } = ahead(answer, ways, &asked, (got, total));
+        let facts = Facts::of(&text, paging);
+        let total = total(answer, paging, asked.before + got, &facts);
+        let Ahead { next, is_certain, rest } = ahead(answer, ways, &asked, (got, total, &facts));
         let (start, before) = (asked.start, asked.before);
         Some(Page { text, items, start, before, next, is_certain, total, rest, shown: None })
     }
@@ -213,6 +214,33 @@ fn places(text: &RawJson, paging: Option<&Paging>) -> Option<Vec<Range<usize>>> 
     Some(items.map(place).collect())
 }
 
+/// What an answer says beside its items: its small members alone, so that a large one is gone over once.
+struct Facts(String);
+
+impl Facts {
+    /// Bytes of a member that is still a fact.
+    const LARGEST: usize = 4 * 1024;
+
+    fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
+        let whole = text.as_str();
+        // A cursor says by itself whether there is more, and a number beside it may mean anything.
+        let is_told = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
+        if is_told || !whole.starts_with('{') {
+            return Facts(String::new());
+        }
+        let is_fact = |value: &str| value.len() <= Facts::LARGEST && !value.starts_with('[');
+        let small: Vec<String> = peek::members(whole)
+            .filter(|(_, value)| is_fact(value))
+            .map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name.as_ref())))
+            .collect();
+        Facts(format!("{{{}}}", small.join(",")))
+    }
+
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What is known of what comes behind a page.
 struct Ahead {
     next: Option<PageStart>,
@@ -231,14 +259,19 @@ impl Ahead {
 }
 
 /// Where the next page begins, and what is known where there is no way to it.
-fn ahead(answer: &Answer, ways: &Ways, asked: &Asked, (got, total): (u64, Option<u64>)) -> Ahead {
+fn ahead(
+    answer: &Answer,
+    ways: &Ways,
+    asked: &Asked,
+    (got, total, facts): (u64, Option<u64>, &Facts),
+) -> Ahead {
     // An upstream may page by links without an adapter that says so.
     let link =
         || answer.next_link().or_else(|| answer.header("next-page").map(str::to_owned)).map(PageStart::Link);
     let seen = asked.before + got;
     let Some(paging) = &ways.paging else {
         return link().map_or_else(
-            || Ahead::nowhere(rest(answer, ways, (asked.size, got, seen), total)),
+            || Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
             |link| Ahead::at(Some(link)),
         );
     };
@@ -246,7 +279,7 @@ fn ahead(answer: &Answer, ways: &Ways, asked: &Asked, (got, total): (u64, Option
         PagingStyle::LinkHeader => {
             return match link() {
                 Some(link) => Ahead::at(Some(link)),
-                None => Ahead::nowhere(rest(answer, ways, (asked.size, got, seen), total)),
+                None => Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
             };
         }
         PagingStyle::Cursor => return Ahead::at(next_cursor(answer, paging)),
@@ -266,7 +299,7 @@ fn ahead(answer: &Answer, ways: &Ways, asked: &Asked, (got, total): (u64, Option
     }
     let said = match &paging.has_more_path {
         Some(path) => flag(answer.data.as_str(), path),
-        None if ways.is_guessed => says_more(answer),
+        None if ways.is_guessed => says_more(facts),
         None => None,
     };
     let is_more = said.or_else(|| total.map(|total| seen < total));
@@ -283,10 +316,10 @@ fn ahead(answer: &Answer, ways: &Ways, asked: &Asked, (got, total): (u64, Option
 }
 
 /// What is behind a page that leads nowhere: what the answer says of it counts, else the size that was asked for.
-fn rest(answer: &Answer, ways: &Ways, (size, got, seen): (u64, u64, u64), total: Option<u64>) -> Rest {
+fn rest(facts: &Facts, ways: &Ways, (size, got, seen): (u64, u64, u64), total: Option<u64>) -> Rest {
     let is_behind = |total: u64| got > 0 && seen < total;
     let by_total = total.filter(|_| !ways.begins_elsewhere).map(is_behind);
-    match says_more(answer).or(by_total) {
+    match says_more(facts).or(by_total) {
         Some(true) => return Rest::More,
         Some(false) => return Rest::End,
         None => {}
@@ -310,11 +343,8 @@ fn may_be_a_cap(got: u64) -> bool {
 }
 
 /// Whether an answer says that there is more.
-fn says_more(answer: &Answer) -> Option<bool> {
-    let whole = answer.data.as_str();
-    if !whole.starts_with('{') {
-        return None;
-    }
+fn says_more(facts: &Facts) -> Option<bool> {
+    let whole = facts.as_str();
     let flagged = MORE_PATHS.iter().find_map(|path| flag(whole, &FieldPath::parse(path)?));
     let leads_on = |paths: &[&str]| {
         let text = peek::first_of(whole, paths).and_then(peek::text);
@@ -324,15 +354,14 @@ fn says_more(answer: &Answer) -> Option<bool> {
 }
 
 /// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
-fn total(answer: &Answer, paging: Option<&Paging>, seen: u64) -> Option<u64> {
-    let whole = answer.data.as_str();
+fn total(answer: &Answer, paging: Option<&Paging>, seen: u64, facts: &Facts) -> Option<u64> {
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
-        return whole_number(whole, path);
+        return whole_number(answer.data.as_str(), path);
     }
-    // A cursor says by itself whether there is more, and a number beside it may mean anything.
     if paging.is_some_and(|paging| paging.style == PagingStyle::Cursor) {
         return None;
     }
+    let whole = facts.as_str();
     let in_head = || TOTAL_HEADERS.iter().find_map(|name| answer.header(name)?.trim().parse().ok());
     let in_body = TOTAL_PATHS.iter().find_map(|text| {
         let found = whole_number(whole, &FieldPath::parse(text)?)?;
