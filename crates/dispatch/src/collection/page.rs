@@ -139,7 +139,7 @@ impl Page {
         let items = places(&text, paging)?;
         let got = items.len() as u64;
         let facts = Facts::of(&text, paging);
-        let total = total(answer, paging, asked.before + got, &facts);
+        let total = total(answer, ways, asked.before + got, &facts);
         let Ahead { next, is_certain, rest } = ahead(answer, ways, &asked, (got, total, &facts));
         let (start, before) = (asked.start, asked.before);
         Some(Page { text, items, start, before, next, is_certain, total, rest, shown: None })
@@ -304,13 +304,14 @@ fn ahead(
     };
     let is_more = said.or_else(|| total.map(|total| seen < total));
     let is_sized = paging.size_param.is_some() && got < asked.size;
+    let is_less = |got: u64| ways.size_told(asked.size).is_none_or(|size| got < size) && !may_be_a_cap(got);
     match is_more {
         _ if got == 0 => Ahead::at(None),
         Some(is_more) => Ahead::at(is_more.then_some(counted)),
         // A page that is not full is the last one, where it is known that the upstream gives as much as was asked for. Else
         // it may have a limit of its own, and only an empty page is the end.
         None if paging.is_max_declared && is_sized => Ahead::at(None),
-        None if ways.is_guessed && !may_be_a_cap(got) => Ahead::at(None),
+        None if ways.is_guessed && is_less(got) => Ahead::at(None),
         None => Ahead { next: Some(counted), is_certain: false, rest: Rest::End },
     }
 }
@@ -354,11 +355,15 @@ fn says_more(facts: &Facts) -> Option<bool> {
 }
 
 /// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
-fn total(answer: &Answer, paging: Option<&Paging>, seen: u64, facts: &Facts) -> Option<u64> {
+fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> {
+    let paging = ways.paging.as_ref();
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
         return whole_number(answer.data.as_str(), path);
     }
-    if paging.is_some_and(|paging| paging.style == PagingStyle::Cursor) {
+    // Whoever declares a way that counts, and no total, may have a reason.
+    let is_declared =
+        paging.is_some_and(|paging| paging.style != PagingStyle::LinkHeader) && !ways.is_guessed;
+    if is_declared {
         return None;
     }
     let whole = facts.as_str();

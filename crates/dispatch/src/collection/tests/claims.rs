@@ -127,10 +127,23 @@ async fn pages_are_read_on() {
             "{params}"
         );
     }
-    // An API that does not know of its own parameter ends where it repeats itself.
     let (server, _api) =
-        server("{offset: {type: integer}}", Setup::default(), |_| Answer::json(200, json!(items(0, 10))))
-            .await;
+        server("{offset: {type: integer}, limit: {type: integer}}", Setup::default(), |request| {
+            Answer::json(
+                200,
+                json!(items(number(request, "offset").unwrap_or(0), number(request, "limit").unwrap_or(20))),
+            )
+        })
+        .await;
+    let seven = server.data(ask(json!({"first": 7}))).await;
+    assert_eq!(seven["pageInfo"]["hasNextPage"], true, "a full page, however small: {seven}");
+    let next = server.data(ask(json!({"first": 7, "after": seven["pageInfo"]["endCursor"]}))).await;
+    assert_eq!(next["items"][0]["id"], 7);
+    // An API that does not know of its own parameter ends where it repeats itself.
+    let (server, _api) = self::server("{offset: {type: integer}}", Setup::default(), |_| {
+        Answer::json(200, json!(items(0, 10)))
+    })
+    .await;
     let all = server.data(ask(json!({"all": true}))).await;
     assert_eq!(
         (all["items"].as_array().unwrap().len(), &all["pageInfo"]["hasNextPage"]),
