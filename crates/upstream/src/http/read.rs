@@ -1,9 +1,10 @@
 //! Reads an answer: a response comes in, an `Answer` or the reason why there is none goes out (runtime specification,
 //! section 7).
 //!
-//! The body is read up to the limit (`body`); a byte order mark is dropped, emptiness judged, then the content type, then
-//! the JSON. A status that is no success comes before all of it (`failure`). A good body is checked and passed on as text, no tree is built. Where other
-//! answers than JSON are declared, text becomes a string and anything else base64 with its media type.
+//! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
+//! byte order mark is dropped, emptiness judged, the content type, and the JSON. A good body is checked and passed on as
+//! text, no tree is built. Where other answers than JSON are declared, text becomes a string and anything else base64 with
+//! its media type.
 
 mod body;
 mod failure;
