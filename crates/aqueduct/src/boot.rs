@@ -120,6 +120,8 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
         fit_answers: upper.fit_answers.or(lower.fit_answers),
         dot_segments: upper.dot_segments.or(lower.dot_segments),
+        merge: upper.merge.or(lower.merge),
+        validation: upper.validation.or(lower.validation),
     }
 }
 

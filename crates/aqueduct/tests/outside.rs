@@ -8,6 +8,7 @@
 mod outside {
     mod attacks;
     mod authors;
+    mod bodies;
     mod cli;
     mod cli_call;
     mod cli_config;

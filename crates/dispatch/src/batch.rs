@@ -7,6 +7,7 @@ mod references;
 
 use crate::failure_map;
 use crate::pipeline::{BatchMode, Dispatcher};
+use crate::stages::understand::truncated;
 use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
@@ -21,6 +22,9 @@ pub use references::Dangling;
 use references::Earlier;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+
+/// What a change may answer: with less room left, none is begun.
+const ROOM_OF_A_CHANGE: u64 = 1_000;
 
 /// Reads that run at the same time.
 const MOST_TOGETHER: usize = 8;
@@ -51,7 +55,8 @@ struct Run<'a> {
     results: Vec<ItemResult>,
     /// The results that later items refer to, parsed once.
     seen: Vec<Option<Value>>,
-    /// Tokens left of the answer.
+    /// Tokens that the results may have in all, and those left of them.
+    room: u64,
     left: u64,
 }
 
@@ -75,12 +80,33 @@ pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> 
         other => return Err(failure_map::no_batch(type_name(&other))),
     };
     let seen = vec![None; items.len()];
-    let left = dispatcher.limits().max_response_tokens.min(budget);
-    let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, left };
+    let budget = dispatcher.limits().max_response_tokens.min(budget);
+    // What does not fit is sent back as the request that goes on.
+    let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
+    let room = budget - sent_back.min(budget / 2);
+    let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, room, left: room };
     let halted = run.carry_out().await;
+    let pending = match halted {
+        Some(_) => Vec::new(),
+        None => run.pending(run.results.len(), run.results.len()),
+    };
     let mut results = run.results;
-    let warnings = shared_warnings(&mut results);
-    Ok(BatchReply { results, halted, warnings })
+    let mut warnings = shared_warnings(&mut results);
+    if !pending.is_empty() {
+        warnings.push(cut_warning(results.len(), pending.len(), budget));
+    }
+    Ok(BatchReply { results, halted, pending, warnings })
+}
+
+/// The remark that the budget was full before the operations were at an end.
+fn cut_warning(done: usize, pending: usize, budget: u64) -> Warning {
+    let mut warning =
+        truncated("results", (done + pending) as u64, done as u64, budget).with("unit", "tokens");
+    warning.message = format!(
+        "Only {done} of {} operations were answered, by the budget of {budget} tokens. Send next_request to go on.",
+        done + pending
+    );
+    warning
 }
 
 impl Run<'_> {
@@ -88,7 +114,11 @@ impl Run<'_> {
         while self.results.len() < self.items.len() {
             let from = self.results.len();
             let together = self.together(from);
-            let share = self.left / together as u64;
+            let is_read = self.is_free_read(&self.items[from]);
+            if !is_read && from > 0 && self.left < ROOM_OF_A_CHANGE.min(self.room / 2) {
+                return None;
+            }
+            let share = self.left;
             let (dispatcher, sender) = (self.dispatcher, self.sender);
             let ready: Vec<Ready> = (from..from + together).map(|index| self.ready(index)).collect();
             let running = ready.into_iter().map(|Ready { index, operation, arguments }| async move {
@@ -104,10 +134,27 @@ impl Run<'_> {
                 if needs_confirmation(&result.reply) && dispatcher.batch_mode() == BatchMode::Halt {
                     return Some(self.halt(result));
                 }
+                // A read that has no room is as if it had not been sent; the first one is told whatever it is.
+                if is_read && !self.results.is_empty() && self.is_too_much(&result.reply, share) {
+                    return None;
+                }
                 self.keep(result);
             }
         }
         None
+    }
+
+    /// True when there is no room for a result any more, or there would be with the whole room for itself.
+    fn is_too_much(&self, reply: &Reply, share: u64) -> bool {
+        match reply {
+            Reply::Success(success) => measure::tokens(success.data.as_str()) > self.left,
+            Reply::Failure(failure) => {
+                let is_by_budget = failure.code == Code::ValidationPayloadTooLarge
+                    && failure.details.get("limit_type") == Some(&Value::from("budget"));
+                is_by_budget && share < self.room
+            }
+            Reply::Batch(_) => false,
+        }
     }
 
     /// How many items from this one on run at the same time: it alone, or reads that need nothing of one another.
@@ -210,8 +257,14 @@ impl Run<'_> {
 
     /// The operations that are left, as they must be sent to go on.
     fn halt(&mut self, at: ItemResult) -> Halt {
+        let pending = self.pending(at.index + 1, at.index);
+        Halt { at, pending }
+    }
+
+    /// The operations from this one on, as they must be sent to go on in a batch that begins with `first`.
+    fn pending(&mut self, from: usize, first: usize) -> Vec<(usize, String, Value)> {
         let mut pending = Vec::new();
-        for index in at.index + 1..self.items.len() {
+        for index in from..self.items.len() {
             let item = &self.items[index];
             let name = item.get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
             let mut params = params_of(item);
@@ -220,10 +273,10 @@ impl Run<'_> {
                 Some(Some(result)) => Earlier::Done(result),
                 _ => Earlier::NotYet,
             };
-            references::carry_over(&mut params, at.index, &earlier);
+            references::carry_over(&mut params, first, &earlier);
             pending.push((index, name, params));
         }
-        Halt { at, pending }
+        pending
     }
 }
 

@@ -9,14 +9,18 @@ mod gather;
 mod page;
 mod plan;
 mod position;
+mod unknown;
 mod walk;
+mod ways;
 
 #[cfg(test)]
 mod tests;
 
 pub use basket::shape;
+pub use page::Rest;
 pub use position::fingerprint;
 pub use walk::{Begun, Ground, Next, Walk};
+pub use ways::{SIZES, Ways};
 
 use crate::cursor::{Fingerprint, Place};
 use crate::errand::Errand;
@@ -41,6 +45,7 @@ pub(crate) struct Inquiry<'a> {
     target: &'a HttpTarget,
     template: Prepared,
     plan: Plan,
+    ways: Ways,
     question: Question,
     choice: &'a FieldChoice,
     budget: u64,
@@ -76,6 +81,7 @@ pub async fn answer(
         target,
         template,
         plan,
+        ways: Ways::of(&checked.entry.operation, &checked.values),
         question,
         choice,
         budget: asked.budget,
@@ -90,8 +96,8 @@ pub async fn answer(
 }
 
 impl<'a> Inquiry<'a> {
-    fn paging(&self) -> Option<&'a Paging> {
-        self.permitted.checked().entry.operation.answers.paging.as_ref()
+    fn paging(&self) -> Option<&Paging> {
+        self.ways.paging.as_ref()
     }
 
     /// The size of the largest page.
@@ -105,7 +111,8 @@ impl<'a> Inquiry<'a> {
             permitted: self.permitted,
             target: self.target,
             template: self.template.clone(),
-            paging: self.paging(),
+            ways: &self.ways,
+            shows_whole: self.choice.selection.is_none(),
         }
     }
 
@@ -195,6 +202,25 @@ fn incomplete_warning(inquiry: &Inquiry<'_>, seen: u64) -> Warning {
     .with("items_seen", seen)
     .with("limit", most)
     .rated(Severity::Medium)
+}
+
+/// The remark that there are more items, or may be, and that no way to them is known.
+fn lost_warning(inquiry: &Inquiry<'_>, rest: Rest, seen: u64, total: Option<u64>) -> Warning {
+    let what = match (rest, total) {
+        (Rest::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
+        (Rest::More, None) => format!("The API gave {seen} items and has more"),
+        _ => format!("The API gave {seen} items, and does not say whether it has more"),
+    };
+    let own = &inquiry.ways.own_params;
+    let advice = if own.is_empty() {
+        "Narrow it with parameters of the operation".to_owned()
+    } else {
+        format!("Its own parameters lead on: {}", own.join(", "))
+    };
+    let message = format!("{what}; how its pages go on is not declared. {advice}.");
+    Warning::new("VALIDATION_INCOMPLETE_WARNING", message)
+        .with("items_seen", seen)
+        .rated(if rest == Rest::More { Severity::Medium } else { Severity::Low })
 }
 
 /// The remark that values were no numbers.

@@ -63,19 +63,30 @@ impl Companions {
     }
 }
 
-/// The values of a read that come from those of the update.
+/// The values of a read that come from those of the update: what identifies the resource and nothing else. A field of the
+/// body or an option of the write may have the name of a parameter of the read, and mean something else there.
 pub fn values_for(read: &Operation, update: &Operation, values: &Map<String, Value>) -> Map<String, Value> {
     let positions = paired(read, update);
     let mut found = Map::new();
     for param in &read.params {
-        let same_place =
-            positions.iter().find(|(mine, _)| *mine == param.name).map(|(_, theirs)| theirs.as_str());
-        let value = values.get(same_place.unwrap_or(&param.name)).or(param.default.as_ref());
+        let told = told_by(param, update, &positions).and_then(|name| values.get(name));
+        let value = told.or(param.default.as_ref());
         if let Some(value) = value.filter(|value| !value.is_null()) {
             found.insert(param.name.clone(), value.clone());
         }
     }
     found
+}
+
+/// The parameter of the update that tells what a parameter of the read is: its place in the path, or an identifier of the
+/// same name. What the read cannot do without counts as one.
+fn told_by<'u>(param: &'u Param, update: &Operation, positions: &'u [(String, String)]) -> Option<&'u str> {
+    if let Some((_, theirs)) = positions.iter().find(|(mine, _)| *mine == param.name) {
+        return Some(theirs);
+    }
+    let named = update.param(&param.name)?;
+    let is_identifier = named.place == Place::Path || param.required && !named.is_body();
+    is_identifier.then_some(&param.name)
 }
 
 fn plain_get(operation: &Operation) -> Option<&HttpTarget> {
@@ -121,7 +132,6 @@ fn paired(read: &Operation, update: &Operation) -> Vec<(String, String)> {
 /// True when everything that the read must be told is told to the update.
 fn can_be_asked(read: &Operation, update: &Operation) -> bool {
     let positions = paired(read, update);
-    read.params.iter().filter(|param| param.required && param.default.is_none()).all(|param| {
-        positions.iter().any(|(mine, _)| *mine == param.name) || update.param(&param.name).is_some()
-    })
+    let mut must_be_told = read.params.iter().filter(|param| param.required && param.default.is_none());
+    must_be_told.all(|param| told_by(param, update, &positions).is_some())
 }

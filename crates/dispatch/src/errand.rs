@@ -10,6 +10,7 @@ use crate::observe::Teller;
 use crate::output;
 use crate::pipeline::DispatchSettings;
 use crate::questions::Questions;
+use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
 use crate::stages::validate::Checked;
@@ -18,7 +19,9 @@ use crate::upstream_log;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::Asker;
+use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
@@ -57,8 +60,6 @@ pub enum Freshness {
     AnyValid,
     /// The upstream itself must answer.
     FromUpstream,
-    /// The upstream itself must answer, and what it answers is written back: nothing is left out or filled in.
-    AsItIs,
 }
 
 impl Errand<'_> {
@@ -100,6 +101,7 @@ impl Errand<'_> {
         let operation = &checked.entry.operation;
         let reading = Reading {
             caller: self.caller.0.clone(),
+            source: Some(Arc::from(checked.entry.source.name.as_str())),
             rule: operation.cache.unwrap_or(checked.entry.source.cache),
             fresh: freshness != Freshness::AnyValid,
         };
@@ -108,11 +110,9 @@ impl Errand<'_> {
         let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
         let answer = sending.await;
         self.spent_since(started);
-        let mut answer = answer.map_err(|error| self.failed_upstream(error, checked))?;
-        if freshness != Freshness::AsItIs {
-            let (data, warnings) = output::fitted(checked.entry, answer.data);
-            answer.data = data;
-            self.note(warnings);
+        let answer = answer.map_err(|error| self.failed_upstream(error, checked))?;
+        if answer.numbers_as_text > 0 {
+            self.note(vec![remarks::numbers_beyond_range(answer.numbers_as_text)]);
         }
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
@@ -133,6 +133,17 @@ impl Errand<'_> {
         };
         let failure = failure_map::upstream(error, checked.entry, &checked.values);
         upstream_log::failed(self, checked, (status, failure))
+    }
+
+    /// An answer as it goes on where nobody chose from it; what was changed in it is told.
+    pub fn fitted(&self, entry: &Entry, data: RawJson) -> RawJson {
+        match output::fitted(entry, &data) {
+            Some((fitted, warnings)) => {
+                self.note(warnings);
+                fitted
+            }
+            None => data,
+        }
     }
 
     /// Counts the time since then as spent calling out.

@@ -1,12 +1,11 @@
 //! A call that code answers: a tool of another MCP server, a function of the program.
 //!
-//! A permitted request in; the data of the envelope out, fitted to what the operation declares, or a failure. Waits for
-//! its turn like a request upstream, and tells how far it is.
+//! A permitted request in; the data of the envelope out, or a failure. Waits for its turn like a request upstream, and
+//! tells how far it is.
 
 use crate::errand::Errand;
 use crate::failure_map;
 use crate::observe::Teller;
-use crate::output;
 use crate::stages::gatekeep::Permitted;
 use crate::upstream_log;
 use aqueduct_operations::failure::Failure;
@@ -52,9 +51,7 @@ pub async fn run(
         return Err(failed(failure_map::said_to_have_failed(&envelope, checked.entry)));
     }
     errand.note(declined.into_iter().collect());
-    let (data, warnings) = output::fitted(checked.entry, RawJson::of(&envelope.data));
-    errand.note(warnings);
-    Ok(data)
+    Ok(RawJson::of(&envelope.data))
 }
 
 impl RunListener for Teller {

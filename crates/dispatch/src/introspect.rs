@@ -12,6 +12,8 @@ mod types;
 
 use crate::catalog::Catalog;
 use crate::stages::route;
+use crate::stages::understand::truncated;
+use crate::update;
 use aqueduct_operations::call::{Door, SessionId};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::failure::wording;
@@ -21,9 +23,11 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
+use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_safety::gatekeeper::Standing;
 pub use listing::NoSuchPlace;
 use listing::{Listing, Part};
+use parameters::Sent;
 use protocol::Protocol;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
@@ -74,15 +78,18 @@ pub enum Unanswered {
 /// What a list of operations costs a model when nothing else is said.
 const USUAL_BUDGET: u64 = 2_000;
 
+/// An answer, and what is to be said about it.
+pub type Told = (RawJson, Vec<Warning>);
+
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
 pub fn answer(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
-) -> Result<RawJson, Unanswered> {
+) -> Result<Told, Unanswered> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
-    Ok(match text("query").unwrap_or_default() {
+    let data = match text("query").unwrap_or_default() {
         "types" => match name {
             None => types_list(catalog, values)?,
             Some(name) => RawJson::of(&json!({"type": types::detail(catalog, name)})),
@@ -91,17 +98,18 @@ pub fn answer(
         "danger" => RawJson::of(&extras::danger(catalog, name)),
         "capabilities" => RawJson::of(&catalog.answers().protocol.capabilities()),
         _ => match name {
-            None => list(catalog, values, session)?,
+            None => return list(catalog, values, session),
             Some(name) => detail(catalog, name),
         },
-    })
+    };
+    Ok((data, unknown_name(catalog, values).into_iter().collect()))
 }
 
 /// Names that are offered in place of an unknown one.
 const MOST_NAMES: usize = 5;
 
 /// That there is nothing of the name that was asked for, with the closest names (ruling W3). The answer itself stays strict.
-pub fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
+fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
     let (noun, near) = match query {
@@ -130,13 +138,20 @@ fn is_shown(catalog: &Catalog, name: &str) -> bool {
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
-fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> Result<RawJson, Unanswered> {
+fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> Result<Told, Unanswered> {
     let answers = catalog.answers();
     let exposure = catalog.exposure();
     let item = |(entry, standing): (&Entry, &Standing)| {
         (entry.public_name.clone(), operations::item(entry, standing, exposure))
     };
-    let listing = answers.list.get_or_init(|| Listing::of(catalog.visible().map(item)));
+    // What tells of all the others comes first, so that a list which is cut still has it.
+    let is_introspect =
+        |entry: &Entry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
+    let listing = answers.list.get_or_init(|| {
+        let (first, others): (Vec<_>, Vec<_>) =
+            catalog.visible().partition(|(entry, _)| is_introspect(entry));
+        Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
+    });
     let part = Part::asked(values, USUAL_BUDGET);
     let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;
     let mut protocol = match part.after {
@@ -149,7 +164,16 @@ fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> 
             protocol["page"]["after"] = after.as_str().into();
         }
     }
-    Ok(RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]))
+    let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
+    let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
+        let (all, returned) = (listing.len() as u64, page.returned as u64);
+        let mut warning = truncated("operations", all, returned, part.budget);
+        warning.message =
+            format!("Only {returned} of {all} operations are listed here. Go on with after: '{after}'.");
+        warning.with("unit", "tokens")
+    });
+    let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);
+    Ok((data, warning.into_iter().collect()))
 }
 
 /// The types. Their answer has no room to tell of further pages, so one that is too long must be asked for in parts.
@@ -173,7 +197,8 @@ fn detail(catalog: &Catalog, name: &str) -> RawJson {
     };
     let slot = &catalog.answers().details[index];
     slot.get_or_init(|| {
-        RawJson::of(&json!({"operation": operations::detail(entry, standing, catalog.exposure())}))
+        let sent = if update::replaces(catalog, entry) { Sent::AsTheWhole } else { Sent::AsChanges };
+        RawJson::of(&json!({"operation": operations::detail(entry, standing, catalog.exposure(), sent)}))
     })
     .clone()
 }

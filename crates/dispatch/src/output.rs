@@ -1,7 +1,7 @@
-//! Answers fitted to what their operation declares: what is not declared is left out, defaults are filled in, and that
-//! is told. Nothing is invented: what does not fit stays as it is, with a warning (operation sources, decision 24).
+//! What is taken out of answers before they go on: what their schema refuses, and where the operator wants answers fitted,
+//! everything that is not declared, with defaults filled in (ruling W19). What is taken out is told.
 //!
-//! An answer that fits already goes through as the text it came as.
+//! Everything else passes on as the text it came as. Questions about an answer are asked of it as it came, before this.
 
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::raw_json::RawJson;
@@ -11,28 +11,35 @@ use serde_json::Value;
 /// Places that a warning names; the number of all of them is told too.
 const NAMED: usize = 10;
 
-/// An answer as the operation declares it, and what was changed in it.
-pub fn fitted(entry: &Entry, data: RawJson) -> (RawJson, Vec<Warning>) {
+/// An answer as it goes on, and what was changed in it; nothing when it goes on as it came.
+pub fn fitted(entry: &Entry, data: &RawJson) -> Option<(RawJson, Vec<Warning>)> {
     let Entry { operation, source, .. } = entry;
-    let Some(schema) = operation.output.as_deref().filter(|_| source.fits_answers) else {
-        return (data, Vec::new());
-    };
+    let schema = operation.output.as_deref()?;
+    if !source.fits_answers && !schema.closes_objects() {
+        return None;
+    }
     let schema = schema.get();
     if schema.accepts_anything() {
-        return (data, Vec::new());
+        return None;
     }
-    // An answer is JSON already; one that is not parsed here is too deep for us, and passes as it is.
-    let Ok(value) = serde_json::from_str::<Value>(data.as_str()) else { return (data, Vec::new()) };
-    let fitted = schema.normalise(&value);
+    // One that is not parsed here is too deep for us, or has numbers beyond all range, and passes as it is.
+    let value = serde_json::from_str::<Value>(data.as_str()).ok()?;
     let mut warnings = Vec::new();
-    if !fitted.dropped.is_empty() {
-        warnings.push(left_out(&named(&fitted.dropped), fitted.dropped.len()));
+    let (made, dropped) = if source.fits_answers {
+        let fitted = schema.normalise(&value);
+        if !fitted.mismatches.is_empty() {
+            let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
+            warnings.push(unfit(&named(&places), places.len()));
+        }
+        (fitted.value, fitted.dropped)
+    } else {
+        schema.without_refused(&value)
+    };
+    if !dropped.is_empty() {
+        warnings.insert(0, left_out(&named(&dropped), dropped.len()));
     }
-    if !fitted.mismatches.is_empty() {
-        let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
-        warnings.push(unfit(&named(&places), places.len()));
-    }
-    if fitted.value == value { (data, warnings) } else { (RawJson::of(&fitted.value), warnings) }
+    let data = if made == value { data.clone() } else { RawJson::of(&made) };
+    Some((data, warnings))
 }
 
 fn left_out(places: &[String], count: usize) -> Warning {

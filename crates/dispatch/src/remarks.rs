@@ -94,6 +94,27 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
         .rated(Severity::Medium)
 }
 
+/// Numbers of an answer that no machine number holds.
+pub fn numbers_beyond_range(count: usize) -> Warning {
+    let message = format!(
+        "{count} numbers of the answer are larger than programs can hold. They are given as text, and are no numbers for \
+         filter, sort and aggregate."
+    );
+    Warning::new("NUMBER_OUT_OF_RANGE", message).with("count", count).rated(Severity::Medium)
+}
+
+/// Stored fields by which the API checks that nothing has changed since the client looked.
+pub fn check_not_filled_in(operation: &str, fields: &[String]) -> Warning {
+    let message = format!(
+        "Not filled in, because the API checks changes by it: {}. Where '{operation}' must have it, send it as it was read.",
+        fields.join(", ")
+    );
+    Warning::new("STORED_FIELDS_OMITTED", message)
+        .with("fields", fields.to_vec())
+        .with("count", fields.len())
+        .rated(Severity::Medium)
+}
+
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

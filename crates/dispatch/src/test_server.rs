@@ -261,7 +261,16 @@ pub fn data_of(mut answer: Value) -> Value {
 pub fn lint(answer: &Value) {
     if let Some(results) = answer["results"].as_array() {
         results.iter().chain(answer.get("halted_at")).for_each(|result| lint(&result["result"]));
-        let known = ["success", "data", "results", "summary", "halted_at", "pending_operations", "warnings"];
+        let known = [
+            "success",
+            "data",
+            "results",
+            "summary",
+            "halted_at",
+            "pending_operations",
+            "next_request",
+            "warnings",
+        ];
         assert!(answer.as_object().unwrap().keys().all(|key| known.contains(&key.as_str())), "{answer}");
         return;
     }

@@ -1,8 +1,11 @@
 //! UPDATE by PUT: reads what is there, merges the changes into it as RFC 7396 says, and writes it back, if it is still the
-//! version that was read (core specification, section 4.5.1; ruling W8).
+//! version that was read (core specification, section 4.5.1; ruling W8). Another method does so where its file names the
+//! read. Where there is nothing yet, the update is sent as it is: it creates.
 //!
 //! The read passes the gate as any other call would, before the update asks for its own permit. Updates of one resource
 //! follow one another in this process; against others the version protects, where the upstream has one.
+
+mod checks;
 
 use crate::catalog::Catalog;
 use crate::companion;
@@ -12,11 +15,12 @@ use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::{Checked, Merging};
 use crate::turns::Turn;
-use aqueduct_operations::answers::LeavesOut;
+use aqueduct_operations::answers::{LeavesOut, Merge};
+use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::{Entry, Grouping, Operation};
-use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Target};
-use aqueduct_query::merge::merge_text;
+use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::target::{HttpTarget, Method, Target};
+use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
 use aqueduct_safety::gatekeeper::{Purpose, Standing};
 use aqueduct_upstream::{Answer, Prepared, Upstream};
@@ -28,27 +32,37 @@ pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
     target: &'a HttpTarget,
     prepared: Box<Prepared>,
+    merge: Merge,
 }
 
-/// Whether an update is merged into what its companion reads.
+/// Whether an update is merged into what its companion reads, so that what is stored need not be sent.
 pub fn merging(catalog: &Catalog, entry: &Entry) -> Merging {
-    if reader_of(catalog, entry).is_some() { Merging::IntoStored } else { Merging::Not }
+    match reader_of(catalog, entry) {
+        Some((Merge::Whole, ..)) => Merging::IntoStored,
+        Some((Merge::Given, ..)) | None => Merging::Not,
+    }
 }
 
-/// The operation that is asked before this one writes.
-pub fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(&'c Entry, &'c Standing)> {
+/// True when an update replaces what is there by what is given.
+pub fn replaces(catalog: &Catalog, entry: &Entry) -> bool {
     let operation = &entry.operation;
-    let is_put = matches!(
-        &operation.target,
-        Target::Http(target) if target.method == Method::Put && target.body == BodyFormat::Json
-    );
-    if !is_put || operation.grouping == Grouping::Flat { None } else { catalog.companion(entry) }
+    let is_put = matches!(&operation.target, Target::Http(target) if target.method == Method::Put);
+    operation.category == Category::Update
+        && is_put
+        && operation.params.iter().any(|param| param.is_body())
+        && reader_of(catalog, entry).is_none()
+}
+
+/// The operation that is asked before this one writes, and how what it says is used.
+pub fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(Merge, &'c Entry, &'c Standing)> {
+    let merge = entry.operation.merge()?;
+    catalog.companion(entry).map(|(entry, standing)| (merge, entry, standing))
 }
 
 /// The read that an update needs; nothing when it can be sent as it is.
 pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
     let operation = &checked.entry.operation;
-    let Some((entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
+    let Some((merge, entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
     let Target::Http(target) = &entry.operation.target else { return Ok(None) };
     let values = companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
@@ -56,7 +70,7 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
     let read = Checked::on_the_way(entry, standing, values);
     let permitted = gatekeep::gatekeep(errand, read, Purpose::ReadBeforeWrite)
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
-    Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared) }))
+    Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared), merge }))
 }
 
 /// A merged update that can be written, and the right to write it.
@@ -94,8 +108,13 @@ impl Merged {
 
 impl ReadFirst<'_> {
     async fn send(&self, errand: &Errand<'_>) -> Result<Answer, Failure> {
-        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::AsItIs).await
+        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::FromUpstream).await
     }
+}
+
+/// True when an API says that there is nothing of this name yet.
+fn is_not_there(failure: &Failure) -> bool {
+    failure.details.get("http_status") == Some(&Value::from(404))
 }
 
 /// Reads, compares the version, merges. Nothing is written.
@@ -106,15 +125,30 @@ pub async fn merge(
     (mut prepared, if_match): (Prepared, Option<&str>),
 ) -> Result<Merged, Failure> {
     let turn = errand.turns.wait_to_update(update.entry, &update.values).await;
-    let answer = read.send(errand).await?;
+    let answer = match read.send(errand).await {
+        Err(failure) if is_not_there(&failure) => {
+            if let Some(version) = if_match {
+                demand(&mut prepared, version, update)?;
+            }
+            return Ok(Merged { prepared, weak: None, _turn: turn });
+        }
+        answer => answer?,
+    };
     let version = version(&answer, if_match, update)?;
     let stored = answer.data.as_str();
     if !stored.starts_with('{') {
         return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
     }
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    let stored = writable(stored, &update.entry.operation, errand);
-    prepared.set_json_body(&merge_text(&stored, &patch));
+    let body = match read.merge {
+        Merge::Whole => {
+            let stored = writable(stored, &update.entry.operation, errand);
+            let stored = unchecked(&stored, &patch, update.entry, errand);
+            merge_text(&stored, &patch)
+        }
+        Merge::Given => merge_given(&unchecked(stored, &patch, update.entry, errand), &patch),
+    };
+    prepared.set_json_body(&body);
     let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
@@ -141,6 +175,15 @@ fn writable<'t>(stored: &'t str, operation: &Operation, errand: &Errand<'_>) -> 
     let members: Vec<String> =
         kept.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
     Cow::Owned(format!("{{{}}}", members.join(",")))
+}
+
+/// What was read, without what an API checks a change by: filled in unasked, it would always be right.
+fn unchecked<'t>(stored: &'t str, patch: &Value, entry: &Entry, errand: &Errand<'_>) -> Cow<'t, str> {
+    let (left, taken) = checks::without(stored, patch);
+    if !taken.is_empty() {
+        errand.note(vec![remarks::check_not_filled_in(&entry.operation.name, &taken)]);
+    }
+    left
 }
 
 /// Demands that the resource still has this version.

@@ -25,7 +25,7 @@ pub use fields::{FieldRules, Preset};
 pub use paging::{Paging, PagingStyle};
 pub use push::{Push, PushFilter, PushQuery, PushSort};
 pub use relationship::{Fetch, Relationship, Way};
-pub use update::{LeavesOut, UpdateRule};
+pub use update::{LeavesOut, Merge, UpdateRule};
 
 /// Everything that is declared about the answers of one operation.
 #[derive(Debug, Clone, Default)]

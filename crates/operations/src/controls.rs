@@ -141,9 +141,9 @@ impl Control {
             Target::BuiltIn(BuiltIn::QueryRelationships) => self == Control::Budget,
             // Nothing behind a handler knows of versions.
             Target::Handler(_) if self == Control::IfMatch => false,
-            Target::Http(_) | Target::Handler(_) => {
-                self.suits(operation.category, operation.answers.collection)
-            }
+            // Where a long text goes on.
+            _ if self == Control::After && operation.may_be_text() => true,
+            Target::Http(_) | Target::Handler(_) => self.suits(operation.category, operation.is_list()),
         }
     }
 
@@ -190,7 +190,11 @@ impl Control {
         let shape = self.shape();
         let mut param = Param::new(self.name_on(operation), shape.kind.clone());
         param.shape = shape;
-        param.description = Some(self.form().about.to_owned());
+        let about = match self {
+            Control::After if !operation.is_list() => "pageInfo.endCursor of the part before, in a long text",
+            _ => self.form().about,
+        };
+        param.description = Some(about.to_owned());
         param
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Sources make it, the registry gives it its public name; it does not change after that.
 
-use crate::answers::{Answers, CacheRule, Deprecation, UpdateRule};
+use crate::answers::{Answers, CacheRule, Deprecation, Merge, UpdateRule};
 use crate::category::Category;
 use crate::danger::{Danger, final_word};
 use crate::origin::Origin;
 use crate::params::Param;
 use crate::source::Source;
-use crate::target::Target;
+use crate::target::{AnswerKind, BodyFormat, Method, Target};
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -50,10 +50,33 @@ pub struct Operation {
     pub deprecated: Option<Deprecation>,
     /// Scopes that a caller needs, every one of them.
     pub required_scopes: Vec<String>,
+    /// What happens to a request that its source would refuse.
+    pub validation: Validation,
     /// What it gives, when that is declared.
     pub output: Option<Arc<LazySchema>>,
     /// Where it was imported from.
     pub origin: Option<Origin>,
+}
+
+/// What happens to values that are declared otherwise (`validate` of the operator).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Validation {
+    /// The request is refused.
+    #[default]
+    Strict,
+    /// It goes through as it is, and the problems are warnings.
+    Warn,
+}
+
+impl Validation {
+    /// Reads `strict` or `warn`.
+    pub fn parse(text: &str) -> Option<Validation> {
+        match text {
+            "strict" => Some(Validation::Strict),
+            "warn" => Some(Validation::Warn),
+            _ => None,
+        }
+    }
 }
 
 /// Whether some parameters travel inside an `input` object (core specification, section 4.5).
@@ -112,6 +135,36 @@ impl Operation {
         match &self.target {
             Target::Http(target) => &target.body_needs,
             Target::Handler(_) | Target::BuiltIn(_) => &[],
+        }
+    }
+
+    /// True when its answers are lists that questions can be asked of: pages, filters, order, counts.
+    pub fn is_list(&self) -> bool {
+        self.answers.collection && matches!(self.target, Target::Http(_))
+    }
+
+    /// True when a READ may answer with a text that is too long for one answer, and is then given in parts.
+    pub fn may_be_text(&self) -> bool {
+        let can_be = match &self.target {
+            Target::Http(target) => target.answer == AnswerKind::Any && !self.is_list(),
+            Target::Handler(_) => true,
+            Target::BuiltIn(_) => false,
+        };
+        can_be && self.category == Category::Read
+    }
+
+    /// How it would be merged into what is stored, if that can be read; nothing when it is sent as it is.
+    pub fn merge(&self) -> Option<Merge> {
+        let Target::Http(target) = &self.target else { return None };
+        let is_mergeable = self.update.merge
+            && self.category == Category::Update
+            && self.grouping != Grouping::Flat
+            && target.body == BodyFormat::Json
+            && self.params.iter().any(Param::is_body);
+        match target.method {
+            Method::Put if is_mergeable => Some(Merge::Whole),
+            Method::Patch | Method::Post if is_mergeable && self.update.read.is_some() => Some(Merge::Given),
+            _ => None,
         }
     }
 

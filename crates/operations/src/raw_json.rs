@@ -2,6 +2,7 @@
 //!
 //! Text in; the same JSON without white space between its tokens out. It is never printed, only measured.
 
+mod numbers;
 mod sound;
 
 use sound::Sound;
@@ -17,6 +18,18 @@ impl RawJson {
     pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
         serde_json::from_str::<Sound>(text)?;
         Ok(RawJson(Arc::new(compact(text))))
+    }
+
+    /// The same for JSON with numbers beyond what machines hold: these become texts, and their count is given.
+    pub fn parse_any_number(text: &str) -> Result<(RawJson, usize), serde_json::Error> {
+        let error = match RawJson::parse(text) {
+            Ok(parsed) => return Ok((parsed, 0)),
+            Err(error) => error,
+        };
+        match numbers::quoted(text) {
+            (_, 0) => Err(error),
+            (quoted, count) => RawJson::parse(&quoted).map(|parsed| (parsed, count)),
+        }
     }
 
     /// The JSON text of a value.

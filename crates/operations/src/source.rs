@@ -39,7 +39,7 @@ pub struct Source {
     pub relationships: Vec<Relationship>,
     /// How far relationships are followed.
     pub max_relationship_depth: u64,
-    /// Answers are fitted to what their operations declare.
+    /// The operator wants answers fitted to what their operations declare; else they pass on as they came (ruling W19).
     pub fits_answers: bool,
     /// Environment variables that are called after the source and that its calls may read (ruling S7): no other source may
     /// have the same.
@@ -67,7 +67,7 @@ impl Source {
             error_rules: Vec::new(),
             relationships: Vec::new(),
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-            fits_answers: true,
+            fits_answers: false,
             own_variables: Vec::new(),
         }
     }

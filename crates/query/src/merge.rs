@@ -15,6 +15,24 @@ pub fn merge_text(target: &str, patch: &Value) -> String {
     out
 }
 
+/// The text of the patch alone, each object in it merged into what the target has under its name. What is null goes out as
+/// null: whoever gets it is to remove it.
+pub fn merge_given(target: &str, patch: &Value) -> String {
+    let Value::Object(changes) = patch else { return patch.to_string() };
+    let stored = Stored::read(target);
+    let mut out = String::new();
+    for (name, change) in changes {
+        write_key(&Value::from(name.as_str()).to_string(), 0, &mut out);
+        let place = stored.places.get(name).and_then(|place| stored.members.get(*place));
+        match (change, place) {
+            (Value::Object(_), Some((_, value))) => write_merged(value, change, &mut out),
+            _ => out.push_str(&change.to_string()),
+        }
+    }
+    out.push_str(if out.is_empty() { "{}" } else { "}" });
+    out
+}
+
 fn write_merged(target: &str, patch: &Value, out: &mut String) {
     let Value::Object(changes) = patch else {
         out.push_str(&patch.to_string());
@@ -74,7 +92,7 @@ impl<'a> Stored<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::merge_text;
+    use super::{merge_given, merge_text};
     use aqueduct_testkit::json::any_json;
     use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
     use proptest::{collection, prop_assert, prop_assert_eq, proptest};
@@ -118,6 +136,29 @@ mod tests {
             merge(&stored, &input),
             json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"], "author": "alice"}})
         );
+    }
+
+    /// C4.5.1-6 C4.5.1-3: the same example where only what is given goes out.
+    #[test]
+    fn only_what_is_given() {
+        let stored = json!({"title": "Old Title", "n": 1,
+            "metadata": {"priority": "low", "tags": ["draft"], "author": "alice", "x": {"a": 1, "b": 2}}});
+        for (patch, body) in [
+            (
+                json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"]}}),
+                json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"],
+                       "author": "alice", "x": {"a": 1, "b": 2}}}),
+            ),
+            (
+                json!({"metadata": {"author": null, "tags": null, "x": {"a": null}}, "title": null}),
+                json!({"metadata": {"priority": "low", "x": {"b": 2}}, "title": null}),
+            ),
+            (json!({"n": {"a": 1}, "new": {"b": 2}}), json!({"n": {"a": 1}, "new": {"b": 2}})),
+            (json!({}), json!({})),
+        ] {
+            let merged: Value = serde_json::from_str(&merge_given(&stored.to_string(), &patch)).unwrap();
+            assert_eq!(merged, body, "{patch}");
+        }
     }
 
     /// C4.5.1-2 C4.5.1-4: a value that is no object replaces what was there, arrays whole.

@@ -22,12 +22,18 @@ pub struct LazySchema {
     make: Make,
     shared: Option<(Make, Arc<dyn Definitions>)>,
     compiled: OnceLock<Schema>,
+    is_closed: OnceLock<bool>,
 }
 
 impl LazySchema {
     /// The schema that this makes. The document is complete: every reference in it leads to a place in it.
     pub fn new(make: impl Fn() -> Value + Send + Sync + 'static) -> LazySchema {
-        LazySchema { make: Box::new(make), shared: None, compiled: OnceLock::new() }
+        LazySchema {
+            make: Box::new(make),
+            shared: None,
+            compiled: OnceLock::new(),
+            is_closed: OnceLock::new(),
+        }
     }
 
     /// The schema in this document.
@@ -57,10 +63,30 @@ impl LazySchema {
         self.shared.as_ref().map(|(own, definitions)| (own(), definitions))
     }
 
+    /// True when some object in it refuses properties that it does not declare.
+    pub fn closes_objects(&self) -> bool {
+        *self.is_closed.get_or_init(|| closes(&self.document()))
+    }
+
     /// The compiled schema.
     pub fn get(&self) -> &Schema {
         self.compiled.get_or_init(|| Schema::owning((self.make)()))
     }
+}
+
+fn closes(document: &Value) -> bool {
+    let mut open = vec![document];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) if map.get("additionalProperties") == Some(&Value::Bool(false)) => {
+                return true;
+            }
+            Value::Object(map) => open.extend(map.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    false
 }
 
 impl fmt::Debug for LazySchema {

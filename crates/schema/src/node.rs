@@ -84,6 +84,16 @@ impl Object {
         self.properties.iter().find(|(declared, _)| declared == name).map(|(_, node)| node)
     }
 
+    /// True when it declares properties, or refuses all.
+    pub(crate) fn says_something(&self) -> bool {
+        !self.properties.is_empty() || self.is_closed()
+    }
+
+    /// True when properties that are not declared are refused.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.patterns.is_empty() && self.additional.as_ref().is_some_and(|node| node.kind == Kind::Never)
+    }
+
     /// True when properties that are not declared belong to the object too.
     pub(crate) fn is_open(&self) -> bool {
         !self.patterns.is_empty() || self.additional.as_ref().is_some_and(|node| node.kind != Kind::Never)

@@ -32,11 +32,11 @@ pub(crate) fn normalise(schema: &Schema, value: &Value) -> Normalised {
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Normalised { value: Value::Null, dropped: Vec::new(), mismatches };
     }
-    let (filled, dropped) = fitted(schema, value, Defaults::Fill);
+    let (filled, dropped) = fitted(schema, value, Defaults::Fill, Undeclared::Goes);
     let mismatches = schema.lenient_problems(&filled);
     if !mismatches.is_empty() {
         // Defaults may be wrong, or wrong together: they must not spoil a value that fits without them.
-        let (bare, dropped) = fitted(schema, value, Defaults::Leave);
+        let (bare, dropped) = fitted(schema, value, Defaults::Leave, Undeclared::Goes);
         if schema.lenient_problems(&bare).is_empty() {
             return Normalised { value: bare, dropped, mismatches: Vec::new() };
         }
@@ -44,9 +44,22 @@ pub(crate) fn normalise(schema: &Schema, value: &Value) -> Normalised {
     Normalised { value: filled, dropped, mismatches }
 }
 
-fn fitted(schema: &Schema, value: &Value, defaults: Defaults) -> (Value, Vec<String>) {
+/// The value without what closed objects refuse.
+pub(crate) fn without_refused(schema: &Schema, value: &Value) -> (Value, Vec<String>) {
+    if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
+        return (value.clone(), Vec::new());
+    }
+    fitted(schema, value, Defaults::Leave, Undeclared::GoesWhereRefused)
+}
+
+fn fitted(
+    schema: &Schema,
+    value: &Value,
+    defaults: Defaults,
+    undeclared: Undeclared,
+) -> (Value, Vec<String>) {
     let mut value = value.clone();
-    let mut fitter = Fitter { schema, defaults, dropped: Vec::new(), filling: Vec::new() };
+    let mut fitter = Fitter { schema, defaults, undeclared, dropped: Vec::new(), filling: Vec::new() };
     let whole = [Part { node: schema.node(), applies: true }];
     // An endless default is noticed where it is filled, never here.
     let endless = fitter.fit(&mut value, &whole, "").is_err();
@@ -60,6 +73,15 @@ enum Defaults {
     Leave,
 }
 
+/// What becomes of properties that are not declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undeclared {
+    /// They go, unless the object allows others.
+    Goes,
+    /// They go only where the object refuses others.
+    GoesWhereRefused,
+}
+
 /// A property and the place of its default. The tree may hold copies of a node, but each has one place.
 type Filling<'s> = (&'s str, Option<&'s str>);
 
@@ -69,6 +91,7 @@ struct Endless<'s>(Filling<'s>);
 struct Fitter<'s> {
     schema: &'s Schema,
     defaults: Defaults,
+    undeclared: Undeclared,
     dropped: Vec<String>,
     filling: Vec<Filling<'s>>,
 }
@@ -113,7 +136,11 @@ impl<'s> Fitter<'s> {
         here: &str,
     ) -> Result<bool, Endless<'s>> {
         let before = map.len();
-        if !view.keeps_undeclared() {
+        let goes = match self.undeclared {
+            Undeclared::Goes => !view.keeps_undeclared(),
+            Undeclared::GoesWhereRefused => view.refuses_undeclared(),
+        };
+        if goes {
             let dropped = &mut self.dropped;
             map.retain(|name, _| {
                 let declared = view.declares(name);

@@ -7,7 +7,7 @@ use crate::compile::{Compiled, Reading, compile};
 use crate::convert::{Tree, convert};
 use crate::depth;
 use crate::node::{Kind, Node};
-use crate::normalise::{Normalised, normalise};
+use crate::normalise::{Normalised, normalise, without_refused};
 use crate::problem::{Problem, problems, too_deep};
 use crate::sample::sample;
 use jsonschema::Validator;
@@ -79,6 +79,12 @@ impl Schema {
     /// The value without undeclared properties and with defaults filled in; nothing is invented.
     pub fn normalise(&self, value: &Value) -> Normalised {
         normalise(self, value)
+    }
+
+    /// The value without the properties that objects of the schema refuse (`additionalProperties: false`), and their
+    /// places. Nothing else is changed.
+    pub fn without_refused(&self, value: &Value) -> (Value, Vec<String>) {
+        without_refused(self, value)
     }
 
     /// A small value that fits, if one can be made; text takes the given word where nothing else decides.

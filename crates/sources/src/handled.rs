@@ -46,6 +46,7 @@ pub(crate) fn operation(
         cache: None,
         deprecated: None,
         required_scopes: Vec::new(),
+        validation: Default::default(),
         output: None,
         origin: None,
     }
@@ -90,6 +91,6 @@ pub(crate) fn source(name: String, trust: TrustLevel, settings: &SourceSettings)
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
         own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(true),
+        fits_answers: settings.fit_answers.unwrap_or(false),
     }
 }

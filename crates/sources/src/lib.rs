@@ -24,6 +24,7 @@ mod handled;
 mod handler_factory;
 mod input_schema;
 mod markup;
+mod operator_rules;
 mod plain_texts;
 mod pruning;
 mod public_names;

@@ -5,6 +5,7 @@
 use crate::brevity::brief;
 use crate::handled;
 use crate::input_schema::{Types, arguments, wired};
+use crate::operator_rules;
 use crate::public_names::{Rules, assign, source_name};
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
@@ -60,7 +61,9 @@ fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> 
         .map(|((spec, handler), name)| operation(spec, name, handler, &mut types));
     let operations = operations.collect();
     source.types = types.into_list();
-    Loaded { source, operations }
+    let mut loaded = Loaded { source, operations };
+    operator_rules::apply(&mut loaded, settings);
+    loaded
 }
 
 fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types: &mut Types) -> Operation {

@@ -6,8 +6,9 @@
 
 mod file;
 
-pub use file::{OVERRIDE, OverridesFile, read, read_block};
+pub use file::{OVERRIDE, OverridesFile, VALIDATIONS, read, read_block};
 
+use crate::operator_rules;
 use crate::pruning;
 use crate::report::{Renamed, Report};
 use aqueduct_operations::category::Category;
@@ -15,7 +16,7 @@ use aqueduct_operations::danger::{DangerLevel, Origin as DangerOrigin, undeclare
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, namespaced};
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::{Grouping, Operation, Validation};
 use aqueduct_operations::origin::{Confidence, Origin};
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::suggest::nearest;
@@ -66,6 +67,10 @@ pub struct Change {
     pub rename: Option<String>,
     /// What becomes of values in its path that hold dot segments.
     pub dot_segments: Option<DotSegments>,
+    /// Whether it is merged into what is stored.
+    pub merge: Option<bool>,
+    /// What happens to requests that are declared otherwise.
+    pub validation: Option<Validation>,
 }
 
 /// Where a rule is written.
@@ -213,6 +218,12 @@ fn correct(change: &Change, operation: &mut Operation) {
         operation.danger.level = level;
         operation.danger.origin = DangerOrigin::Declared;
         operation.danger.reasons = vec![BY_THE_OPERATOR.to_owned()];
+    }
+    if let Some(merge) = change.merge {
+        operator_rules::set_merge(operation, merge);
+    }
+    if let Some(validation) = change.validation {
+        operation.validation = validation;
     }
 }
 

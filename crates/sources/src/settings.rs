@@ -7,6 +7,7 @@ use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::operation::Validation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
@@ -46,6 +47,10 @@ pub struct SourceSettings {
     pub fit_answers: Option<bool>,
     /// What becomes of values in a path that hold dot segments.
     pub dot_segments: Option<DotSegments>,
+    /// Whether an UPDATE by PUT is merged into what is stored, instead of what the source says of it.
+    pub merge: Option<bool>,
+    /// What happens to requests that are declared otherwise.
+    pub validation: Option<Validation>,
 }
 
 impl SourceSettings {

@@ -102,6 +102,7 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
         cache: None,
         deprecated: None,
         required_scopes: Vec::new(),
+        validation: Default::default(),
         output: None,
         origin: None,
     }

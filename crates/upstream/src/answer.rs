@@ -17,6 +17,8 @@ pub struct Answer {
     pub content_type: String,
     /// The body as JSON, credentials replaced; null when it is empty.
     pub data: RawJson,
+    /// Numbers in it that no machine number holds, and which are texts now.
+    pub numbers_as_text: usize,
     /// It was kept from an earlier call, and the upstream was not asked again.
     pub from_cache: bool,
     /// Where `rel="next"` leads: absolute, without credentials and without the values of sensitive parameters.

@@ -2,7 +2,7 @@
 //!
 //! A key that names everything that could make an answer differ, caller and credentials included, comes in; a kept answer, or
 //! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no answer is given out that was
-//! read before the last change of the same resource that went through here; nothing of the content is printed.
+//! read before the last change of the same source that went through here; nothing of the content is printed.
 
 #[cfg(test)]
 mod calls;
@@ -49,6 +49,8 @@ impl Default for CacheSettings {
 pub struct Reading {
     /// Who asks; answers are never given to anyone else.
     pub caller: Option<Arc<str>>,
+    /// The source that is called: a change through here ends what is kept of all of it.
+    pub source: Option<Arc<str>>,
     /// What is declared about keeping answers.
     pub rule: CacheRule,
     /// The upstream is asked by a request of our own, whatever is kept or under way.
@@ -110,7 +112,7 @@ impl Cache {
     /// Announces a change of a place. What is kept of it goes now, and again when the change is over, however it ends.
     pub(crate) fn change(&self, place: Place) -> Change<'_> {
         self.shelf().invalidate(&place);
-        Change { cache: self, places: vec![place] }
+        Change { cache: self, place }
     }
 }
 
@@ -124,21 +126,11 @@ impl fmt::Debug for Cache {
 /// A change that is under way.
 pub(crate) struct Change<'a> {
     cache: &'a Cache,
-    places: Vec<Place>,
-}
-
-impl Change<'_> {
-    /// Another place of the same site has changed too.
-    pub(crate) fn extend_to(&mut self, place: Place) {
-        if self.places.iter().any(|known| known.is_on_site_of(&place)) {
-            self.places.push(place);
-        }
-    }
+    place: Place,
 }
 
 impl Drop for Change<'_> {
     fn drop(&mut self) {
-        let mut shelf = self.cache.shelf();
-        self.places.iter().for_each(|place| shelf.invalidate(place));
+        self.cache.shelf().invalidate(&self.place);
     }
 }

@@ -337,8 +337,6 @@ pub struct UnreadableError {
     pub content_type: String,
     /// The first 200 characters, redacted; empty for a binary answer.
     pub body_preview: String,
-    /// What a failed answer in plain text says, when it is short: redacted, one line, at most 300 characters.
-    pub plain_words: Option<String>,
     /// What the parser said, for details only.
     pub parser_message: Option<String>,
     /// How long the upstream asks to wait.

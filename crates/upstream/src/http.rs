@@ -2,7 +2,7 @@
 //! was built before, so that nobody is asked to confirm one that cannot be sent.
 //!
 //! A failure in one step means that no later step runs. A read may be answered by what is kept (`kept`); everything else is
-//! a change, after which nothing is kept of what it concerns.
+//! a change, after which nothing is kept of its source.
 
 pub(crate) mod body;
 mod body_text;
@@ -37,10 +37,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{HttpTarget, Method};
 use http::HeaderMap;
-use http::header::{
-    CONTENT_LOCATION, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LOCATION,
-    RANGE,
-};
+use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE};
 use read::Received;
 use request::Request;
 use serde_json::{Map, Value};
@@ -83,7 +80,7 @@ impl Exchange<'_> {
             return self.send().await.map(|received| received.answer);
         }
         if self.may_change_something() {
-            return self.change().await;
+            return self.change(reading).await;
         }
         let is_conditional = CONDITIONS.iter().any(|name| self.request.headers.contains_key(name));
         if reading.fresh || !reading.rule.enabled || is_conditional || !self.may_be_kept() {
@@ -105,18 +102,10 @@ impl Exchange<'_> {
         matches!(self.request.method, Method::Get | Method::Head | Method::Query)
     }
 
-    /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).
-    async fn change(&self) -> Result<Answer, UpstreamError> {
-        let url = &self.request.url;
-        let mut change = self.shared.cache.change(Place::of(url));
-        let received = self.send().await?;
-        for name in [LOCATION, CONTENT_LOCATION] {
-            let location = received.headers.get(name).and_then(|value| value.to_str().ok());
-            if let Some(Ok(place)) = location.map(|location| url.join(location)) {
-                change.extend_to(Place::of(&place));
-            }
-        }
-        Ok(received.answer)
+    /// Sends a request that may change something, after which nothing is kept of its source (RFC 9111, section 4.4).
+    async fn change(&self, reading: &Reading) -> Result<Answer, UpstreamError> {
+        let _change = self.shared.cache.change(Place::of(&self.request.url, reading.source.as_ref()));
+        self.send().await.map(|received| received.answer)
     }
 
     async fn send(&self) -> Result<Received, UpstreamError> {

@@ -7,7 +7,7 @@
 use aqueduct_operations::target::DotSegments;
 use aqueduct_sources::adapter_file::{AUTH, CONCURRENCY, TRUST_LEVELS};
 use aqueduct_sources::document::keys::{Block, Form, Key};
-use aqueduct_sources::overrides::OVERRIDE;
+use aqueduct_sources::overrides::{OVERRIDE, VALIDATIONS};
 
 const LIMITS: Block = Block {
     name: "limits",
@@ -64,7 +64,13 @@ static SOURCE: Block = Block {
         Key::optional(
             "fit_answers",
             Form::Flag,
-            "Leaves out what answers have beyond what is declared; true if absent",
+            "Leaves out what answers have beyond what is declared; false if absent",
+        ),
+        Key::optional("merge", Form::Flag, "An update by PUT is merged into what is stored, or never is"),
+        Key::optional(
+            "validate",
+            Form::OneOf(VALIDATIONS),
+            "What happens to requests that are declared otherwise",
         ),
         Key::optional(
             "dot_segments",

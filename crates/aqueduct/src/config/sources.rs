@@ -7,6 +7,7 @@ use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::operation::Validation;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::adapter_file::base_url;
@@ -96,6 +97,8 @@ fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
         credential_origins: origins(source, found),
         fit_answers: source.flag("fit_answers"),
         dot_segments: source.text("dot_segments").and_then(DotSegments::parse),
+        merge: source.flag("merge"),
+        validation: source.text("validate").and_then(Validation::parse),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()

@@ -2,6 +2,7 @@
 //!
 //! Items in, the text of a JSON array out. An item that does not fit is not taken: nothing is ever cut in the middle.
 
+use super::page::Item;
 use crate::stages::understand::FieldChoice;
 use aqueduct_query::{compute, measure, peek};
 use jiff::Timestamp;
@@ -36,13 +37,14 @@ impl<'a> Basket<'a> {
     }
 
     /// Takes an item, if there is room.
-    pub fn take(&mut self, item: &str) -> Taken {
+    pub fn take(&mut self, item: &Item) -> Taken {
         let before = self.text.len();
         if self.count > 0 {
             self.text.push(',');
         }
         let from = self.text.len();
-        shape(item, self.choice, self.now, &mut self.text);
+        let text = if self.choice.selection.is_some() { item.as_str() } else { item.shown() };
+        shape(text, self.choice, self.now, &mut self.text);
         let cost = measure::tokens(&self.text[from..]) + 1;
         if cost > self.left {
             self.text.truncate(before);

@@ -4,6 +4,7 @@
 
 use super::basket::{Basket, Taken};
 use super::position::{self, Beginning};
+use super::unknown::Unknown;
 use super::walk::{Begun, Next, Walk};
 use super::{Collected, Inquiry, PageInfo};
 use crate::cursor::Place;
@@ -27,6 +28,8 @@ enum Ended {
     Enough,
     /// With a page that could not be read.
     Broken,
+    /// With items behind the last one, or perhaps, that nothing leads to.
+    Lost,
 }
 
 /// Answers a question about the next items.
@@ -52,7 +55,9 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
     basket.spend(walk.cursor_cost());
     let mut page = PageInfo::default();
+    let mut unknown = Unknown::of(inquiry);
     let is_from_start = place_is_none
+        && !inquiry.ways.begins_elsewhere
         && matches!(
             inquiry.question.window,
             Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
@@ -70,6 +75,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
             Ok(Next::Item(item)) => item,
             Ok(Next::End) => break Ended::End,
             Ok(Next::Enough) => break Ended::Enough,
+            Ok(Next::Lost(_)) => break Ended::Lost,
             // What was read is not lost because the next page cannot be: the cursor leads there again.
             Err(failure) if basket.count() > 0 && failure.code != Code::PermissionDenied => {
                 broken = Some(failure);
@@ -78,6 +84,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
             Err(failure) => return Err(failure),
         };
         walked += 1;
+        unknown.look(item.as_str());
         // What is only passed over counts as little as what an upstream skips by itself.
         seen += u64::from(pass == 0 || inquiry.plan.picks());
         if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
@@ -85,7 +92,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
             number += 1;
             if pass > 0 {
                 pass -= 1;
-            } else if basket.take(item.as_str()) == Taken::Full {
+            } else if basket.take(&item) == Taken::Full {
                 if basket.count() == 0 {
                     return Err(failure_map::item_over_budget(
                         item.as_str(),
@@ -112,6 +119,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         Ended::PageFull => look_ahead(inquiry, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await,
         Ended::BudgetSpent | Ended::Broken => (true, false),
         Ended::End => (false, true),
+        Ended::Lost => (true, false),
         Ended::Enough => (may_have_more(&mut walk).await, false),
     };
     // Without an item to hold on to, going on is still possible from where the walk stopped.
@@ -119,18 +127,25 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         page.end = Some(Place { number: number.saturating_sub(1), resume: walk.resume() });
     }
     let is_cut_off = has_next && walk.is_at_a_dead_end();
+    let is_lost = has_next && walk.is_lost();
     page.has_next = has_next && !is_cut_off;
-    page.end = page.end.filter(|_| !is_cut_off);
+    page.end = page.end.filter(|_| !is_cut_off && !is_lost);
     page.has_previous = basket.count() > 0 && number - basket.count() > 0;
     page.total = if inquiry.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
-    if complete && (basket.count() > 0 || is_from_start) {
+    if complete && !inquiry.ways.begins_elsewhere && (basket.count() > 0 || is_from_start) {
         page.total = Some(number);
     }
+    // All that one call gathers is the most that 'all' gives.
+    let ended = if is_all && ended == Ended::PageFull && has_next { Ended::Enough } else { ended };
     let mut warnings =
         warnings(inquiry, ended, &basket, page.total.map(|total| total.saturating_sub(first_number)));
     if is_cut_off {
         warnings.push(super::dead_end_warning(basket.count()));
     }
+    if is_lost {
+        warnings.push(super::lost_warning(inquiry, walk.rest(), walked, walk.total()));
+    }
+    warnings.extend(unknown.warnings());
     warnings.extend(broken.map(|failure| super::broken_warning(&failure, basket.count())));
     let complete = complete && is_from_start;
     finish(inquiry, basket, &page, inquiry.plan.applied(seen, complete), warnings)
@@ -141,7 +156,7 @@ async fn look_ahead(inquiry: &Inquiry<'_>, walk: &mut Walk<'_>, seen: &mut u64, 
     for _ in 0..most {
         match walk.next().await {
             Ok(Next::End) => return (false, true),
-            Ok(Next::Enough) | Err(_) => return (true, false),
+            Ok(Next::Enough | Next::Lost(_)) | Err(_) => return (true, false),
             Ok(Next::Item(item)) => {
                 *seen += 1;
                 if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
@@ -174,7 +189,7 @@ fn warnings(inquiry: &Inquiry<'_>, ended: Ended, basket: &Basket<'_>, left: Opti
             );
             vec![warning]
         }
-        Ended::PageFull | Ended::End | Ended::Broken => Vec::new(),
+        Ended::PageFull | Ended::End | Ended::Broken | Ended::Lost => Vec::new(),
     }
 }
 

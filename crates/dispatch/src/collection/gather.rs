@@ -4,7 +4,8 @@
 //! all could be seen the answer says so, and what would be wrong then is refused.
 
 use super::basket::{Basket, Taken};
-use super::page::Item;
+use super::page::{Item, Rest};
+use super::unknown::Unknown;
 use super::walk::{Begun, Next, Walk};
 use super::{Collected, Inquiry, PageInfo};
 use crate::cursor::{PageStart, Place, Resume};
@@ -12,6 +13,7 @@ use crate::failure_map;
 use crate::stages::understand::Window;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::measure;
 use serde_json::Value;
@@ -25,6 +27,8 @@ struct Gathered {
     seen: u64,
     /// They are all there are.
     complete: bool,
+    /// There are more behind them, or perhaps, that nothing leads to.
+    lost: Option<Rest>,
 }
 
 /// Answers a question about all items.
@@ -39,7 +43,8 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     }
     let wants_items = inquiry.question.aggregate.is_none() || inquiry.question.include_items;
     let mut counting = inquiry.question.aggregate.clone();
-    let mut gathered = Gathered { items: Vec::new(), seen: 0, complete: false };
+    let mut gathered = Gathered { items: Vec::new(), seen: 0, complete: false, lost: None };
+    let mut unknown = Unknown::of(inquiry);
     while gathered.seen < inquiry.errand.settings.limits.max_gathered_items {
         let item = match walk.next().await? {
             Next::Item(item) => item,
@@ -48,8 +53,13 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
                 break;
             }
             Next::Enough => break,
+            Next::Lost(rest) => {
+                gathered.lost = Some(rest);
+                break;
+            }
         };
         gathered.seen += 1;
+        unknown.look(item.as_str());
         let looked_at = inquiry.item(item.as_str());
         if inquiry.plan.keeps(&looked_at) {
             counting.iter_mut().for_each(|counting| counting.add(&looked_at));
@@ -59,12 +69,18 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         }
     }
     gathered.complete = gathered.complete || !walk.has_more().await?;
+    if !gathered.complete && walk.is_lost() {
+        gathered.lost = Some(walk.rest());
+    }
+    gathered.complete &= !inquiry.ways.begins_elsewhere;
     let entry = inquiry.permitted.checked().entry;
-    if !gathered.complete && matches!(inquiry.question.window, Window::Backward { .. }) {
+    let has_an_end =
+        gathered.complete || gathered.lost == Some(Rest::Perhaps) || inquiry.ways.begins_elsewhere;
+    if !has_an_end && matches!(inquiry.question.window, Window::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(entry, gathered.seen));
     }
     sort(inquiry, &mut gathered.items);
-    write(inquiry, &gathered, counting, place)
+    write(inquiry, &gathered, (counting, place), (unknown.warnings(), walk.total()))
 }
 
 fn sort(inquiry: &Inquiry<'_>, items: &mut Vec<Item>) {
@@ -94,16 +110,19 @@ fn part(inquiry: &Inquiry<'_>, place: Option<&Place>, length: u64) -> Range<u64>
 fn write(
     inquiry: &Inquiry<'_>,
     gathered: &Gathered,
-    counted: Option<Aggregate>,
-    place: Option<Place>,
+    (counted, place): (Option<Aggregate>, Option<Place>),
+    (mut warnings, said_total): (Vec<Warning>, Option<u64>),
 ) -> Result<Collected, Failure> {
-    let mut warnings = Vec::new();
     let skipped = counted.iter().flat_map(Aggregate::skipped);
     warnings.extend(skipped.map(|(label, skipped)| super::skipped_warning(label, skipped)));
     let aggregations = counted.map(|counted| RawJson::of(&Value::Object(counted.finish())));
     let applied = inquiry.plan.applied(gathered.seen, gathered.complete).map(|applied| RawJson::of(&applied));
-    if !gathered.complete {
-        warnings.push(super::incomplete_warning(inquiry, gathered.seen));
+    match gathered.lost {
+        Some(rest) => warnings.push(super::lost_warning(inquiry, rest, gathered.seen, said_total)),
+        None if !gathered.complete && !inquiry.ways.begins_elsewhere => {
+            warnings.push(super::incomplete_warning(inquiry, gathered.seen));
+        }
+        None => {}
     }
     let mut members: Vec<(&str, &RawJson)> = Vec::new();
     members.extend(aggregations.as_ref().map(|counted| ("aggregations", counted)));
@@ -122,7 +141,7 @@ fn write(
     let mut end = part.start;
     let asked = gathered.items.iter().skip(part.start as usize).take((part.end - part.start) as usize);
     for item in asked {
-        if basket.take(item.as_str()) == Taken::Full {
+        if basket.take(item) == Taken::Full {
             if basket.count() == 0 {
                 return Err(failure_map::item_over_budget(item.as_str(), inquiry.budget, basket.around()));
             }
@@ -132,12 +151,15 @@ fn write(
         end += 1;
     }
     let given = part.start..end;
+    // What the caller's own place leaves before it is nothing that comes next.
+    let is_at_the_end = gathered.lost.is_none() && inquiry.ways.begins_elsewhere;
+    let leads_on = end < length || gathered.lost.is_none();
     let at = |number: u64| Some(Place { number, resume: None });
     let page = PageInfo {
-        has_next: !given.is_empty() && (given.end < length || !gathered.complete),
+        has_next: !given.is_empty() && (given.end < length || !gathered.complete && !is_at_the_end),
         has_previous: !given.is_empty() && given.start > 0,
         start: if given.is_empty() { None } else { at(given.start) },
-        end: if given.is_empty() { None } else { at(given.end - 1) },
+        end: if given.is_empty() || !leads_on { None } else { at(given.end - 1) },
         total: gathered.complete.then_some(length),
     };
     let info = RawJson::of(&inquiry.page_info(&page)?);

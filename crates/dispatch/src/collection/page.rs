@@ -1,7 +1,9 @@
-//! One page of an upstream: its items, and where it says that the next one is.
+//! One page of an upstream: its items, where it says that the next one is, and what it says of the whole.
 //!
-//! An answer and the declared way of paging in, a `Page` out. Nothing is copied: items are places in the answer's text.
+//! An answer and the way of paging in, a `Page` out. Nothing is copied: items are places in the answer's text. What an
+//! answer does not say is not taken for granted: a list without a word about its end may go on.
 
+use super::ways::Ways;
 use crate::cursor::PageStart;
 use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
 use aqueduct_operations::raw_json::RawJson;
@@ -19,6 +21,46 @@ const NEXT_PATHS: [&str; 7] = [
     "meta.next_cursor",
     "next",
 ];
+
+/// Where the number of all items is looked for when nothing is declared. Some mean the items of the page by the last ones.
+const TOTAL_PATHS: [&str; 16] = [
+    "total_count",
+    "totalCount",
+    "total",
+    "total_results",
+    "totalResults",
+    "total_items",
+    "totalItems",
+    "totalElements",
+    "meta.total",
+    "meta.total_count",
+    "meta.totalCount",
+    "pagination.total",
+    "pagination.total_count",
+    "page.totalElements",
+    "meta.count",
+    "count",
+];
+/// Of these, those that may mean the items of the page.
+const COUNT_PATHS: [&str; 2] = ["meta.count", "count"];
+/// Headers with the number of all items.
+const TOTAL_HEADERS: [&str; 2] = ["x-total-count", "x-total"];
+/// Where it is looked for whether there is more.
+const MORE_PATHS: [&str; 8] = [
+    "has_more",
+    "hasMore",
+    "has_next",
+    "hasNext",
+    "has_next_page",
+    "hasNextPage",
+    "meta.has_more",
+    "pagination.has_more",
+];
+/// Where links to a next page are, besides those of cursors.
+const LINK_PATHS: [&str; 3] = ["links.next", "_links.next.href", "paging.next"];
+
+/// APIs that give less than they are asked for do so by a round number, and not by a small one.
+const LEAST_CAP: u64 = 10;
 
 /// Bytes of an upstream's cursor, or link, that are passed on: more would cost a model more than the items.
 const LONGEST_NEXT: usize = 4 * 1024;
@@ -38,6 +80,21 @@ pub struct Page {
     pub is_certain: bool,
     /// The number of items in all, where the upstream tells it.
     pub total: Option<u64>,
+    /// What is known of what comes behind it, where there is no way on.
+    pub rest: Rest,
+    /// The page as it goes on where nobody chooses fields, when that differs.
+    shown: Option<(RawJson, Vec<Range<usize>>)>,
+}
+
+/// What is behind the last page that can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// Nothing: it is the end.
+    End,
+    /// More items, by the API's own word.
+    More,
+    /// Perhaps more: the page is as large as it was asked to be, or as the API makes them.
+    Perhaps,
 }
 
 /// One item, as a place in the text of its page.
@@ -45,12 +102,21 @@ pub struct Page {
 pub struct Item {
     text: RawJson,
     range: Range<usize>,
+    shown: Option<(RawJson, Range<usize>)>,
 }
 
 impl Item {
-    /// Its JSON text.
+    /// Its JSON text, as the API sent it.
     pub fn as_str(&self) -> &str {
         &self.text.as_str()[self.range.clone()]
+    }
+
+    /// Its JSON text as it goes on where nobody chooses fields.
+    pub fn shown(&self) -> &str {
+        match &self.shown {
+            Some((text, range)) => &text.as_str()[range.clone()],
+            None => self.as_str(),
+        }
     }
 }
 
@@ -67,19 +133,23 @@ pub struct Asked {
 
 impl Page {
     /// Reads an answer. Nothing when there is no list of items in it.
-    pub fn read(answer: &Answer, paging: Option<&Paging>, asked: Asked) -> Option<Page> {
+    pub fn read(answer: &Answer, ways: &Ways, asked: Asked) -> Option<Page> {
+        let paging = ways.paging.as_ref();
         let text = answer.data.clone();
-        let whole = text.as_str();
-        let items: Vec<Range<usize>> =
-            peek::items(whole, paging.and_then(|paging| paging.items_path.as_ref()))?
-                .map(|item| {
-                    let from = item.as_ptr() as usize - whole.as_ptr() as usize;
-                    from..from + item.len()
-                })
-                .collect();
-        let total = paging.and_then(|paging| whole_number(whole, paging.total_path.as_ref()?));
-        let (next, is_certain) = next(answer, paging, &asked, items.len() as u64, total);
-        Some(Page { text, items, start: asked.start, before: asked.before, next, is_certain, total })
+        let items = places(&text, paging)?;
+        let got = items.len() as u64;
+        let facts = Facts::of(&text, paging);
+        let total = total(answer, ways, asked.before + got, &facts);
+        let Ahead { next, is_certain, rest } = ahead(answer, ways, &asked, (got, total, &facts));
+        let (start, before) = (asked.start, asked.before);
+        Some(Page { text, items, start, before, next, is_certain, total, rest, shown: None })
+    }
+
+    /// The same page, whose items go on as they are in this text.
+    pub fn shown_as(mut self, shown: RawJson, ways: &Ways) -> Page {
+        let items = places(&shown, ways.paging.as_ref()).filter(|items| items.len() == self.items.len());
+        self.shown = items.map(|items| (shown, items));
+        self
     }
 
     /// How many items it has.
@@ -89,7 +159,9 @@ impl Page {
 
     /// The item with this number.
     pub fn item(&self, index: usize) -> Option<Item> {
-        self.items.get(index).map(|range| Item { text: self.text.clone(), range: range.clone() })
+        let shown =
+            self.shown.as_ref().and_then(|(text, items)| Some((text.clone(), items.get(index)?.clone())));
+        self.items.get(index).map(|range| Item { text: self.text.clone(), range: range.clone(), shown })
     }
 
     /// True when it is the page before it once more: it has the same content where that can be no accident, or by the same
@@ -131,22 +203,86 @@ fn length(start: &PageStart) -> usize {
     }
 }
 
-/// Where the next page begins, and whether that is certain.
-fn next(
+/// Where the items are in an answer.
+fn places(text: &RawJson, paging: Option<&Paging>) -> Option<Vec<Range<usize>>> {
+    let whole = text.as_str();
+    let items = peek::items(whole, paging.and_then(|paging| paging.items_path.as_ref()))?;
+    let place = |item: &str| {
+        let from = item.as_ptr() as usize - whole.as_ptr() as usize;
+        from..from + item.len()
+    };
+    Some(items.map(place).collect())
+}
+
+/// What an answer says beside its items: its small members alone, so that a large one is gone over once.
+struct Facts(String);
+
+impl Facts {
+    /// Bytes of a member that is still a fact.
+    const LARGEST: usize = 4 * 1024;
+
+    fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
+        let whole = text.as_str();
+        // A cursor says by itself whether there is more, and a number beside it may mean anything.
+        let is_told = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
+        if is_told || !whole.starts_with('{') {
+            return Facts(String::new());
+        }
+        let is_fact = |value: &str| value.len() <= Facts::LARGEST && !value.starts_with('[');
+        let small: Vec<String> = peek::members(whole)
+            .filter(|(_, value)| is_fact(value))
+            .map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name.as_ref())))
+            .collect();
+        Facts(format!("{{{}}}", small.join(",")))
+    }
+
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What is known of what comes behind a page.
+struct Ahead {
+    next: Option<PageStart>,
+    is_certain: bool,
+    rest: Rest,
+}
+
+impl Ahead {
+    fn at(next: Option<PageStart>) -> Ahead {
+        Ahead { next, is_certain: true, rest: Rest::End }
+    }
+
+    fn nowhere(rest: Rest) -> Ahead {
+        Ahead { next: None, is_certain: true, rest }
+    }
+}
+
+/// Where the next page begins, and what is known where there is no way to it.
+fn ahead(
     answer: &Answer,
-    paging: Option<&Paging>,
+    ways: &Ways,
     asked: &Asked,
-    got: u64,
-    total: Option<u64>,
-) -> (Option<PageStart>, bool) {
+    (got, total, facts): (u64, Option<u64>, &Facts),
+) -> Ahead {
     // An upstream may page by links without an adapter that says so.
     let link =
         || answer.next_link().or_else(|| answer.header("next-page").map(str::to_owned)).map(PageStart::Link);
-    let Some(paging) = paging else { return (link(), true) };
     let seen = asked.before + got;
+    let Some(paging) = &ways.paging else {
+        return link().map_or_else(
+            || Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
+            |link| Ahead::at(Some(link)),
+        );
+    };
     let counted = match paging.style {
-        PagingStyle::LinkHeader => return (link(), true),
-        PagingStyle::Cursor => return (next_cursor(answer, paging), true),
+        PagingStyle::LinkHeader => {
+            return match link() {
+                Some(link) => Ahead::at(Some(link)),
+                None => Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
+            };
+        }
+        PagingStyle::Cursor => return Ahead::at(next_cursor(answer, paging)),
         PagingStyle::Offset => PageStart::Offset(seen),
         PagingStyle::Page => {
             let number = match asked.start {
@@ -156,16 +292,87 @@ fn next(
             PageStart::Page(number + 1)
         }
     };
-    let said = paging.has_more_path.as_ref().and_then(|path| flag(answer.data.as_str(), path));
+    if ways.is_guessed
+        && let Some(link) = link()
+    {
+        return Ahead::at(Some(link));
+    }
+    let said = match &paging.has_more_path {
+        Some(path) => flag(answer.data.as_str(), path),
+        None if ways.is_guessed => says_more(facts),
+        None => None,
+    };
     let is_more = said.or_else(|| total.map(|total| seen < total));
+    let is_sized = paging.size_param.is_some() && got < asked.size;
+    let is_less = |got: u64| ways.size_told(asked.size).is_none_or(|size| got < size) && !may_be_a_cap(got);
     match is_more {
-        _ if got == 0 => (None, true),
-        Some(is_more) => (is_more.then_some(counted), true),
+        _ if got == 0 => Ahead::at(None),
+        Some(is_more) => Ahead::at(is_more.then_some(counted)),
         // A page that is not full is the last one, where it is known that the upstream gives as much as was asked for. Else
         // it may have a limit of its own, and only an empty page is the end.
-        None if paging.size_param.is_some() && paging.is_max_declared && got < asked.size => (None, true),
-        None => (Some(counted), false),
+        None if paging.is_max_declared && is_sized => Ahead::at(None),
+        None if ways.is_guessed && is_less(got) => Ahead::at(None),
+        None => Ahead { next: Some(counted), is_certain: false, rest: Rest::End },
     }
+}
+
+/// What is behind a page that leads nowhere: what the answer says of it counts, else the size that was asked for.
+fn rest(facts: &Facts, ways: &Ways, (size, got, seen): (u64, u64, u64), total: Option<u64>) -> Rest {
+    let is_behind = |total: u64| got > 0 && seen < total;
+    let by_total = total.filter(|_| !ways.begins_elsewhere).map(is_behind);
+    match says_more(facts).or(by_total) {
+        Some(true) => return Rest::More,
+        Some(false) => return Rest::End,
+        None => {}
+    }
+    match ways.size_told(size) {
+        // Where links are declared, the page without one is the last.
+        _ if !ways.is_guessed => Rest::End,
+        Some(size) if got >= size && got > 0 => Rest::Perhaps,
+        Some(_) if may_be_a_cap(got) && !is_size_kept(ways) => Rest::Perhaps,
+        _ => Rest::End,
+    }
+}
+
+/// True when the API says up to which size it gives what it is asked for.
+fn is_size_kept(ways: &Ways) -> bool {
+    ways.paging.as_ref().is_some_and(|paging| paging.is_max_declared)
+}
+
+fn may_be_a_cap(got: u64) -> bool {
+    got >= LEAST_CAP && got.is_multiple_of(5)
+}
+
+/// Whether an answer says that there is more.
+fn says_more(facts: &Facts) -> Option<bool> {
+    let whole = facts.as_str();
+    let flagged = MORE_PATHS.iter().find_map(|path| flag(whole, &FieldPath::parse(path)?));
+    let leads_on = |paths: &[&str]| {
+        let text = peek::first_of(whole, paths).and_then(peek::text);
+        text.is_some_and(|text| !text.is_empty() && text != "false")
+    };
+    flagged.or_else(|| (leads_on(&NEXT_PATHS) || leads_on(&LINK_PATHS)).then_some(true))
+}
+
+/// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
+fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> {
+    let paging = ways.paging.as_ref();
+    if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
+        return whole_number(answer.data.as_str(), path);
+    }
+    // Whoever declares a way that counts, and no total, may have a reason.
+    let is_declared =
+        paging.is_some_and(|paging| paging.style != PagingStyle::LinkHeader) && !ways.is_guessed;
+    if is_declared {
+        return None;
+    }
+    let whole = facts.as_str();
+    let in_head = || TOTAL_HEADERS.iter().find_map(|name| answer.header(name)?.trim().parse().ok());
+    let in_body = TOTAL_PATHS.iter().find_map(|text| {
+        let found = whole_number(whole, &FieldPath::parse(text)?)?;
+        (found > seen || found == seen && !COUNT_PATHS.contains(text)).then_some(found)
+    });
+    in_body.or_else(in_head).filter(|total| *total >= seen)
 }
 
 fn next_cursor(answer: &Answer, paging: &Paging) -> Option<PageStart> {

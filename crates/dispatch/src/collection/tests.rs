@@ -4,6 +4,7 @@
 
 mod answers;
 mod budgets;
+mod claims;
 mod cursors;
 mod declared;
 mod fields;

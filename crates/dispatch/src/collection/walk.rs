@@ -2,12 +2,13 @@
 //!
 //! Every page but the first asks the gatekeeper again. A walk knows where it stands, so that another one can go on there.
 
-use super::page::{Asked, Item, Page};
+use super::page::{Asked, Item, Page, Rest};
+use super::ways::Ways;
 use crate::cursor::{PageStart, Resume};
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::output;
 use crate::stages::gatekeep::Permitted;
-use aqueduct_operations::answers::Paging;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
@@ -30,7 +31,8 @@ pub struct Walk<'a> {
     target: &'a HttpTarget,
     /// The request for the first page, without what moves on.
     template: Prepared,
-    paging: Option<&'a Paging>,
+    ways: &'a Ways,
+    shows_whole: bool,
     /// Items to ask for in one page.
     size: u64,
     page: Option<Page>,
@@ -63,6 +65,8 @@ pub enum Next {
     End,
     /// There may be more, but one call goes no further.
     Enough,
+    /// There is more, or may be, and no way to it is known.
+    Lost(Rest),
 }
 
 /// What a walk goes through.
@@ -71,20 +75,23 @@ pub struct Ground<'a> {
     pub permitted: &'a Permitted<'a>,
     pub target: &'a HttpTarget,
     pub template: Prepared,
-    pub paging: Option<&'a Paging>,
+    pub ways: &'a Ways,
+    /// Items go on whole: nobody chose from them.
+    pub shows_whole: bool,
 }
 
 impl<'a> Walk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
     pub fn new(ground: Ground<'a>, from: Resume) -> Walk<'a> {
-        let Ground { errand, permitted, target, template, paging } = ground;
+        let Ground { errand, permitted, target, template, ways, shows_whole } = ground;
         let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
         Walk {
             errand,
             permitted,
             target,
             template,
-            paging,
+            ways,
+            shows_whole,
             size: from.size,
             page: None,
             index: skip,
@@ -118,7 +125,7 @@ impl<'a> Walk<'a> {
     pub async fn begin(&mut self) -> Result<Begun, Failure> {
         let Some(asked) = self.ahead.take() else { return Ok(Begun::List) };
         let answer = self.fetch(&asked).await?;
-        match Page::read(&answer, self.paging, asked) {
+        match self.read(&answer, asked) {
             Some(page) => {
                 self.turn_to(page);
                 Ok(Begun::List)
@@ -141,7 +148,10 @@ impl<'a> Walk<'a> {
                 return Ok(Next::Item(item));
             }
             if self.ahead.is_none() {
-                return Ok(Next::End);
+                return Ok(match self.rest() {
+                    Rest::End => Next::End,
+                    rest => Next::Lost(rest),
+                });
             }
             if self.pages >= self.most_pages || self.bytes >= MOST_BYTES {
                 return Ok(Next::Enough);
@@ -158,7 +168,7 @@ impl<'a> Walk<'a> {
             }
             let is_certain = self.page.as_ref().is_none_or(|page| page.is_certain);
             match self.ahead {
-                None => return Ok(false),
+                None => return Ok(self.rest() != Rest::End),
                 Some(_) if is_certain || self.pages >= self.most_pages => return Ok(true),
                 Some(_) => self.next_page().await?,
             }
@@ -168,14 +178,34 @@ impl<'a> Walk<'a> {
     async fn next_page(&mut self) -> Result<(), Failure> {
         let Some(asked) = self.ahead.take() else { return Ok(()) };
         let answer = self.fetch(&asked).await?;
-        let page = Page::read(&answer, self.paging, asked)
+        let page = self
+            .read(&answer, asked)
             .ok_or_else(|| failure_map::page_without_items(self.permitted.checked().entry))?;
         if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
+            // Nobody said that it pages like this.
+            if self.ways.is_guessed {
+                return Ok(());
+            }
             return Err(failure_map::repeated_page(self.permitted.checked().entry));
         }
         self.index = 0;
         self.turn_to(page);
         Ok(())
+    }
+
+    /// The page in an answer. Where items go on whole, what is taken out of them is taken out now and told.
+    fn read(&self, answer: &Answer, asked: Asked) -> Option<Page> {
+        let page = Page::read(answer, self.ways, asked)?;
+        if !self.shows_whole {
+            return Some(page);
+        }
+        Some(match output::fitted(self.permitted.checked().entry, &answer.data) {
+            Some((shown, warnings)) => {
+                self.errand.note(warnings);
+                page.shown_as(shown, self.ways)
+            }
+            None => page,
+        })
     }
 
     fn turn_to(&mut self, page: Page) {
@@ -208,7 +238,7 @@ impl<'a> Walk<'a> {
             return self.template.follow(self.target, link).map_err(|error| failure_map::link(&error, entry));
         }
         let mut prepared = self.template.clone();
-        let Some(paging) = self.paging else { return Ok(prepared) };
+        let Some(paging) = &self.ways.paging else { return Ok(prepared) };
         if let Some(param) = &paging.size_param {
             prepared.set_query(param, &asked.size.to_string());
         }
@@ -240,6 +270,17 @@ impl<'a> Walk<'a> {
     /// True when the way on is too long to be passed on.
     pub fn is_at_a_dead_end(&self) -> bool {
         self.page.as_ref().is_some_and(|page| self.index >= page.len() && page.next_is_too_long())
+    }
+
+    /// What is known of what comes behind the last page that could be reached.
+    pub fn rest(&self) -> Rest {
+        self.page.as_ref().map_or(Rest::End, |page| page.rest)
+    }
+
+    /// True when all items of the last page were given, and nothing leads on although there may be more.
+    pub fn is_lost(&self) -> bool {
+        let is_over = self.page.as_ref().is_some_and(|page| self.index >= page.len());
+        is_over && self.ahead.is_none() && self.rest() != Rest::End
     }
 
     /// Tokens that cursors take beyond the usual.

@@ -102,6 +102,29 @@ pub fn no_list(entry: &Entry, controls: Vec<String>) -> Failure {
     .with("controls", controls)
 }
 
+/// A cursor into a text, for an answer that is none.
+pub fn no_text(entry: &Entry) -> Failure {
+    let param = Control::After.name_on(&entry.operation);
+    Failure::new(
+        Code::ValidationInvalidValue,
+        format!(
+            "The answer is no long text any more, so there is nothing to go on with. Leave '{param}' out."
+        ),
+    )
+    .with("operation", entry.public_name.as_str())
+    .with("param_name", param)
+}
+
+/// A cursor into a text that is another one now.
+pub fn text_has_changed(entry: &Entry, param: &str) -> Failure {
+    Failure::new(
+        Code::ValidationInvalidValue,
+        format!("The text has changed since its first part was read. Leave '{param}' out to start again."),
+    )
+    .with("operation", entry.public_name.as_str())
+    .with("param_name", param)
+}
+
 /// A collection whose end is further away than one call goes.
 pub fn no_end_in_sight(entry: &Entry, seen: u64) -> Failure {
     Failure::new(

@@ -6,6 +6,7 @@ use aqueduct_operations::failure::wording::{echo, looks_like_a_leak, shortened};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::registry::introspect_entry::QUERIES;
+use aqueduct_operations::reply::{Severity, Warning};
 use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Map, Value};
 
@@ -35,6 +36,16 @@ pub fn validate(rejection: &Rejection, entry: &Entry) -> Failure {
     let problems: Vec<Value> =
         rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
     failure.with("problems", problems).with("example", rejection.example.clone())
+}
+
+/// The same problems of a request that goes through all the same, because the operator wants it so.
+pub fn tolerated(rejection: &Rejection) -> Warning {
+    let sentences: Vec<String> =
+        rejection.problems.iter().take(MOST_SPOKEN).map(|problem| sentence(rejection, problem)).collect();
+    let problems: Vec<Value> =
+        rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
+    let message = format!("Sent although it is declared otherwise. {}", sentences.join(". "));
+    Warning::new("VALIDATION_MISMATCH_WARNING", message).with("problems", problems).rated(Severity::Medium)
 }
 
 fn of_introspect(rejection: &Rejection, first: &Problem) -> Failure {

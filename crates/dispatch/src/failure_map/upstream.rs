@@ -317,13 +317,7 @@ fn singular(word: &str) -> String {
 fn unreadable(error: UnreadableError) -> Failure {
     let message = match error.kind {
         UnreadableKind::Html => format!("Server returned HTML instead of JSON (HTTP {})", error.http_status),
-        UnreadableKind::Json => match &error.plain_words {
-            Some(words) => format!(
-                "Failed to parse response as JSON: the API answered HTTP {} in plain text: {words}",
-                error.http_status
-            ),
-            None => "Failed to parse response as JSON: the body is not valid JSON".to_owned(),
-        },
+        UnreadableKind::Json => "Failed to parse response as JSON: the body is not valid JSON".to_owned(),
         UnreadableKind::Binary => {
             format!("Unexpected content type '{}': JSON was expected", wording::echo(&error.content_type))
         }

@@ -11,6 +11,8 @@ use serde_json::{Map, Value};
 #[derive(Debug, Default)]
 pub struct Listing {
     items: Vec<Item>,
+    /// So many of the first ones belong to the end, and lead only where the list is cut.
+    leading: usize,
 }
 
 #[derive(Debug)]
@@ -66,7 +68,13 @@ impl Listing {
             let tokens = measure::tokens(&text) + 1;
             Item { name, text, tokens }
         });
-        Listing { items: items.collect() }
+        Listing { items: items.collect(), leading: 0 }
+    }
+
+    /// The same list with these before it wherever it is cut, and behind it where it is whole.
+    pub fn led_by(self, leading: Listing) -> Listing {
+        let count = leading.items.len();
+        Listing { items: leading.items.into_iter().chain(self.items).collect(), leading: count }
     }
 
     /// How many items there are.
@@ -103,6 +111,11 @@ impl Listing {
             text.push_str(&item.text);
             returned += 1;
         }
+        if begin == 0 && returned == self.items.len() {
+            let (leading, others) = self.items.split_at(self.leading);
+            let texts: Vec<&str> = others.iter().chain(leading).map(|item| item.text.as_str()).collect();
+            text = format!("[{}", texts.join(","));
+        }
         text.push(']');
         let end = begin + returned;
         let is_last = end == self.items.len();
@@ -137,6 +150,20 @@ mod tests {
         assert_eq!(list.page(part(Some("x"), None, 1)), Err(NoSuchPlace("x".into())));
         let empty = listing(0).page(part(None, None, 100)).unwrap();
         assert_eq!((empty.list.as_str(), empty.after), ("[]", None));
+    }
+
+    /// R9.3-1: what leads a list that is cut stands at the end of the whole, once each.
+    #[test]
+    fn what_leads() {
+        let list = listing(3).led_by(Listing::of([("lead".to_owned(), json!("lead"))].into_iter()));
+        let names =
+            |page: &super::Page| page.list.as_str().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+        let whole = list.page(part(None, None, 10_000)).unwrap();
+        assert!(names(&whole).trim().ends_with("lead"), "{}", whole.list.as_str());
+        let cut = list.page(part(None, Some(2), 10_000)).unwrap();
+        assert!(cut.list.as_str().starts_with("[\"lead\",") && cut.after.as_deref() == Some("op_0"));
+        let rest = list.page(part(Some("op_0"), None, 10_000)).unwrap();
+        assert_eq!((rest.returned, rest.list.as_str().contains("lead")), (2, false));
     }
 
     proptest! {

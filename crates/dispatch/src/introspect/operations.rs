@@ -2,7 +2,7 @@
 //!
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
-use super::parameters;
+use super::parameters::{self, Sent};
 use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
@@ -24,7 +24,7 @@ pub fn item(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
 }
 
 /// The details of one operation, in the closed shape of the introspection schema.
-pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
+pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure, sent: Sent) -> Value {
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
     if let Some(description) = &operation.returns.description {
@@ -41,11 +41,11 @@ pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value 
             "readOnly": operation.category.read_only(),
             "destructive": operation.category.destructive(),
         },
-        "parameters": parameters::list(operation, needs_confirmation),
+        "parameters": parameters::list(operation, needs_confirmation, sent),
         "returns": returns,
         "examples": examples(entry),
     });
-    if operation.answers.collection {
+    if operation.is_list() {
         detail["aggregation_support"] = aggregation(&operation.answers.aggregate);
     }
     if matches!(operation.target, Target::BuiltIn(BuiltIn::QueryRelationships)) {

@@ -8,11 +8,32 @@ use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
 use serde_json::{Map, Value, json};
 
+/// What becomes of the fields of an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// They change what is there.
+    AsChanges,
+    /// They replace what is there: what is left out is gone.
+    AsTheWhole,
+}
+
+/// Said of an update that replaces what is there.
+const THE_WHOLE: &str = "The whole object is needed: fields left out are removed or reset";
+
 /// Everything that may be sent in `params`.
-pub fn list(operation: &Operation, needs_confirmation: bool) -> Vec<Value> {
+pub fn list(operation: &Operation, needs_confirmation: bool, sent: Sent) -> Vec<Value> {
     let mut listed: Vec<Value> = operation.outer_params().map(info).collect();
     if operation.grouping == Grouping::Input {
-        listed.push(input(operation));
+        listed.push(input(operation, sent));
+    }
+    if operation.grouping == Grouping::WholeInput && sent == Sent::AsTheWhole {
+        for each in listed.iter_mut().filter(|each| each["name"] == "input") {
+            let words = match each["description"].as_str() {
+                Some(own) => format!("{}. {THE_WHOLE}", own.trim_end_matches('.')),
+                None => THE_WHOLE.to_owned(),
+            };
+            each["description"] = words.into();
+        }
     }
     let controls = Control::all().filter(|control| control.is_offered_on(operation));
     listed.extend(controls.map(|control| self::control(control, operation)));
@@ -95,7 +116,7 @@ pub fn info(param: &Param) -> Value {
 }
 
 /// The `input` object of an update, with its fields described in the open `items` member.
-fn input(operation: &Operation) -> Value {
+fn input(operation: &Operation, sent: Sent) -> Value {
     let fields: Vec<Value> = operation
         .input_params()
         .map(|param| {
@@ -108,11 +129,16 @@ fn input(operation: &Operation) -> Value {
         })
         .collect();
     let names: Vec<&str> = operation.input_params().map(|p| p.name.as_str()).collect();
+    let names = names.join(", ");
+    let description = match sent {
+        Sent::AsChanges => format!("Fields to change: {names}. Null removes a field."),
+        Sent::AsTheWhole => format!("{THE_WHOLE}. Fields: {names}."),
+    };
     json!({
         "name": "input",
         "type": "object",
         "required": true,
-        "description": format!("Fields to change: {}. Null removes a field.", names.join(", ")),
+        "description": description,
         "items": {"fields": fields},
     })
 }

@@ -30,8 +30,8 @@ pub enum Outcome {
     Handled(RawJson),
     /// Part of a collection, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
-    /// Our own.
-    BuiltIn(RawJson),
+    /// Our own, and what is to be said about it.
+    BuiltIn(RawJson, Vec<Warning>),
 }
 
 /// A call that can be made.
@@ -70,12 +70,10 @@ pub async fn call<'a>(
             return Box::pin(handled::run(errand, permitted, target)).await.map(Outcome::Handled);
         }
         Rehearsed::BuiltIn(BuiltIn::Introspect) => {
-            let answer = introspect::answer(errand.catalog, &checked.values, errand.session)
-                .map_err(failure_map::unanswered)?;
-            return Ok(match introspect::unknown_name(errand.catalog, &checked.values) {
-                Some(warning) => Outcome::Collected(answer, vec![warning]),
-                None => Outcome::BuiltIn(answer),
-            });
+            let answer = introspect::answer(errand.catalog, &checked.values, errand.session);
+            return answer
+                .map(|(data, warnings)| Outcome::BuiltIn(data, warnings))
+                .map_err(failure_map::unanswered);
         }
         Rehearsed::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.

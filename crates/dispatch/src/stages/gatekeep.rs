@@ -60,6 +60,6 @@ fn application<'a>(checked: &'a Checked<'_>, errand: &Errand<'a>, purpose: Purpo
         scopes: errand.scopes,
         token: checked.token.as_deref(),
         purpose,
-        reads_first: update::reader_of(errand.catalog, checked.entry).map(|(entry, _)| entry),
+        reads_first: update::reader_of(errand.catalog, checked.entry).map(|(_, entry, _)| entry),
     }
 }

@@ -1,6 +1,8 @@
 //! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
 //! shaping goes through as text.
 
+mod text;
+
 use super::call::Outcome;
 use super::understand::Asked;
 use super::validate::Checked;
@@ -23,8 +25,8 @@ pub fn shape(
     outcome: Outcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
-        // Introspection answers have no room for warnings or metadata.
-        Outcome::BuiltIn(data) => return Ok(Success::of(data)),
+        // Introspection answers have no room for metadata.
+        Outcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         Outcome::Collected(data, warnings) => (data, warnings),
         Outcome::Handled(data) => (single(errand, checked, &asked, (data, None))?, Vec::new()),
         Outcome::Answered(answer) => {
@@ -48,6 +50,9 @@ fn single(
     (mut data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
+    if choice.selection.is_none() {
+        data = errand.fitted(checked.entry, data);
+    }
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();
         collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);
@@ -59,8 +64,18 @@ fn single(
             data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
         }
     }
-    // A token is never less than a byte, so most answers need no counting.
-    if data.as_str().len() as u64 > asked.budget && measure::tokens(data.as_str()) > asked.budget {
+    let is_over = is_over(data.as_str(), asked.budget);
+    if asked.after.is_some() || is_over {
+        let part = match text::of(data.as_str()) {
+            Some((name, text)) => Some(text::part(errand, checked, asked, (name, &text))?),
+            None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
+            None => None,
+        };
+        if let Some(part) = part.filter(|part| !self::is_over(part.as_str(), asked.budget)) {
+            return Ok(part);
+        }
+    }
+    if is_over {
         let failure = failure_map::over_budget(data.as_str(), asked.budget);
         return Err(match checked.entry.operation.category {
             Category::Read => failure,
@@ -68,6 +83,11 @@ fn single(
         });
     }
     Ok(data)
+}
+
+/// A token is never less than a byte, so most answers need no counting.
+fn is_over(text: &str, budget: u64) -> bool {
+    text.len() as u64 > budget && measure::tokens(text) > budget
 }
 
 /// Status, headers and content type of an answer, for who asks for them (ruling W11).

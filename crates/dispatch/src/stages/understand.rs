@@ -29,6 +29,8 @@ pub struct Asked {
     pub choice: FieldChoice,
     /// The most tokens of the answer.
     pub budget: u64,
+    /// The cursor behind which a long text goes on.
+    pub after: Option<String>,
     /// What for.
     pub what: What,
     /// What was changed in it.
@@ -95,7 +97,7 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
         What::Preview { if_match }
     } else if !is_read {
         What::Change { if_match }
-    } else if operation.answers.collection {
+    } else if operation.is_list() {
         let window = window::window(operation, controls, &checked.values).map_err(Misunderstood::Conflict)?;
         warnings.extend(window.clamped());
         What::Collection(Box::new(question(operation, controls, window, &mut problems)))
@@ -103,7 +105,8 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
         What::Answer
     };
     if problems.is_empty() {
-        return Ok(Asked { choice, budget, what, warnings });
+        let after = controls.text(Control::After).filter(|_| !operation.is_list()).map(str::to_owned);
+        return Ok(Asked { choice, budget, after, what, warnings });
     }
     problems.sort_by_key(|problem| problem.kind.rank());
     Err(Misunderstood::Rejected(Box::new(Rejection {

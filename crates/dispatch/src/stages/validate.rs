@@ -78,13 +78,16 @@ pub fn validate<'a>(
     let token = request.take_token();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
-    let mut fields = Fields::new(limits);
+    let mut fields = Fields::new(limits, operation.validation);
     for name in request.contradicted() {
         fields.contradicted(name);
     }
     let mut overruled = request.overruled();
     if params_repaired {
         fields.note_repair("params");
+    }
+    for name in request.fold_into_whole() {
+        fields.note_move(&name);
     }
     for name in request.repair_sources(limits) {
         fields.note_repair(&name);
@@ -105,7 +108,7 @@ pub fn validate<'a>(
         }
     }
     if operation.grouping == Grouping::Input {
-        overruled += judge_input(entry, &request, merging, &mut fields);
+        overruled += judge_input(entry, &mut request, merging, &mut fields);
     }
     if overruled > 0 {
         tracing::warn!(target: "aqueduct::call", count = overruled, "parameters came twice with different values");
@@ -150,15 +153,31 @@ fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Stan
 }
 
 /// Judges the fields of `input`; how many values in it were overruled by another spelling.
-fn judge_input(entry: &Entry, request: &Request<'_>, merging: Merging, fields: &mut Fields<'_>) -> usize {
+fn judge_input(entry: &Entry, request: &mut Request<'_>, merging: Merging, fields: &mut Fields<'_>) -> usize {
     let operation = &entry.operation;
-    let Some(input) = request.input() else {
-        fields.missing("input", "object");
+    let beside = request.take_misplaced();
+    let input = match request.input() {
+        Some(input) => input,
+        None if !beside.is_empty() => Value::Object(Map::new()),
+        None => {
+            fields.missing("input", "object");
+            return 0;
+        }
+    };
+    let Some(mut input) = fields.object("input", input) else {
         return 0;
     };
-    let Some(input) = fields.object("input", input) else {
-        return 0;
-    };
+    // What belongs into 'input' and stands beside it is meant to be in it (ruling W8).
+    for (name, value) in beside {
+        match input.get(&name) {
+            Some(inside) if *inside != value => fields.contradicted(&format!("input.{name}")),
+            Some(_) => {}
+            None => {
+                fields.note_move(&name);
+                input.insert(name, value);
+            }
+        }
+    }
     let known = |name: &str| operation.input_params().any(|param| param.name == name);
     let Canonical { map: input, contradicted, overruled } = resolve::canonical(input, entry, &known);
     for name in contradicted {

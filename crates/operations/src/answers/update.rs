@@ -1,10 +1,12 @@
-//! How an UPDATE by PUT finds what is there before it writes.
+//! How an UPDATE finds what is there before it writes, and what of it goes out (core specification, section 4.5.1).
 
 /// What is declared about updating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateRule {
     /// The operation that reads the resource; when absent, the GET on the same path.
     pub read: Option<String>,
+    /// What is given is merged into what is read, where there is a way to read it; else it is sent as it is.
+    pub merge: bool,
     /// The version seen is sent as `If-Match`.
     pub if_match: bool,
     /// What of it is not written back.
@@ -23,8 +25,17 @@ pub enum LeavesOut {
     Undeclared,
 }
 
+/// How what is given and what is stored become one body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merge {
+    /// All that is stored goes back, with what is given merged into it: a PUT replaces the whole.
+    Whole,
+    /// Only what is given goes out, its objects merged into the stored ones: an API may replace those whole.
+    Given,
+}
+
 impl Default for UpdateRule {
     fn default() -> UpdateRule {
-        UpdateRule { read: None, if_match: true, leaves_out: LeavesOut::Nothing }
+        UpdateRule { read: None, merge: true, if_match: true, leaves_out: LeavesOut::Nothing }
     }
 }

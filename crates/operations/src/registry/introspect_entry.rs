@@ -68,6 +68,7 @@ pub(super) fn entry() -> Entry {
             cache: None,
             deprecated: None,
             required_scopes: Vec::new(),
+            validation: Default::default(),
             output: None,
             origin: None,
         },

@@ -14,6 +14,8 @@ pub struct BatchReply {
     pub results: Vec<ItemResult>,
     /// Where it stopped to have something confirmed.
     pub halted: Option<Halt>,
+    /// Those that the budget had no room for, and which are as if they had not run: index, name and parameters.
+    pub pending: Vec<(usize, String, Value)>,
     /// Remarks that several items share.
     pub warnings: Vec<Warning>,
 }
@@ -79,6 +81,19 @@ impl BatchReply {
             });
             out.push_str(&format!(r#","pending_operations":{}"#, Value::from_iter(pending)));
         }
+        if !self.pending.is_empty() {
+            let named = self
+                .pending
+                .iter()
+                .map(|(index, operation, _)| json!({"index": index, "operation": operation}));
+            out.push_str(&format!(r#","pending_operations":{}"#, Value::from_iter(named)));
+            let again = self
+                .pending
+                .iter()
+                .map(|(_, operation, params)| json!({"operation": operation, "params": params}));
+            let again = json!({"operation": "batch", "params": {"operations": Value::from_iter(again)}});
+            out.push_str(&format!(r#","next_request":{again}"#));
+        }
         out.push_str(&format!(r#","summary":{}"#, self.summary()));
         push_warnings(&self.warnings, &mut out);
         out.push('}');
@@ -97,6 +112,10 @@ impl BatchReply {
             summary["pending"] = halt.pending.len().into();
         } else if waiting > 0 {
             summary["pending_confirmation"] = waiting.into();
+        }
+        if !self.pending.is_empty() {
+            summary["total"] = (self.results.len() + self.pending.len()).into();
+            summary["pending"] = self.pending.len().into();
         }
         summary
     }

@@ -75,6 +75,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             cache: None,
             deprecated: None,
             required_scopes: Vec::new(),
+            validation: Default::default(),
             output: None,
             origin: None,
         },

@@ -15,6 +15,50 @@ fn fitted(document: Value, value: Value) -> Value {
     normalise(&document, value).value
 }
 
+/// Only what an object refuses goes, at any depth; defaults and everything else stay as they came.
+#[test]
+fn only_what_is_refused_goes() {
+    let inner = json!({"type": "object", "properties": {"a": {"type": "integer", "default": 1}}, "additionalProperties": false});
+    let open = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
+    for (document, value, left, gone) in [
+        (inner.clone(), json!({"x": 1, "b": 2}), json!({}), vec!["x", "b"]),
+        (open.clone(), json!({"x": 1}), json!({"x": 1}), vec![]),
+        (
+            json!({"type": "array", "items": inner}),
+            json!([{"a": 1, "x": 2}]),
+            json!([{"a": 1}]),
+            vec!["[0].x"],
+        ),
+        (
+            json!({"properties": {"in": inner}}),
+            json!({"in": {"x": 1}, "y": 1}),
+            json!({"in": {}, "y": 1}),
+            vec!["in.x"],
+        ),
+        // One of the alternatives does not refuse it.
+        (json!({"anyOf": [inner, open]}), json!({"x": 1}), json!({"x": 1}), vec![]),
+        (
+            json!({"oneOf": [inner, {"type": "object", "properties": {"b": {}}, "additionalProperties": false}]}),
+            json!({"b": 1, "x": 1}),
+            json!({"b": 1}),
+            vec!["x"],
+        ),
+        (
+            json!({"additionalProperties": false, "patternProperties": {"^x-": true}, "properties": {"a": {}}}),
+            json!({"x-1": 1, "y": 2}),
+            json!({"x-1": 1, "y": 2}),
+            vec![],
+        ),
+        (inner.clone(), json!("text"), json!("text"), vec![]),
+    ] {
+        assert_eq!(
+            from_schema(&document).without_refused(&value),
+            (left, gone.into_iter().map(str::to_owned).collect()),
+            "{document}"
+        );
+    }
+}
+
 /// S-schema-22 S-openapi-20 S-mcp-17: undeclared properties go, defaults come, and the result fits.
 #[test]
 fn undeclared_properties_go_and_defaults_come() {

@@ -70,6 +70,12 @@ impl<'s> View<'s> {
         self.open || self.objects.iter().all(|(object, _)| object.properties.is_empty())
     }
 
+    /// True when every part that declares properties refuses others. Alternatives of which one does not say so keep them.
+    pub(super) fn refuses_undeclared(&self) -> bool {
+        let mut declaring = self.objects.iter().filter(|(object, _)| object.says_something()).peekable();
+        !self.open && declaring.peek().is_some() && declaring.all(|(object, _)| object.is_closed())
+    }
+
     pub(super) fn declares(&self, name: &str) -> bool {
         self.objects.iter().any(|(object, _)| object.property(name).is_some())
     }

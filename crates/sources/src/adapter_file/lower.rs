@@ -6,6 +6,7 @@ use super::base_url::names_private_address;
 use super::check::{Address, Checked, Draft, TargetBlock, credential_headers};
 use crate::handler_factory::HandlerFactory;
 use crate::input_schema::{Wiring, wired};
+use crate::operator_rules;
 use crate::settings::SourceSettings;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
@@ -42,12 +43,14 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(true),
+        fits_answers: settings.fit_answers.unwrap_or(false),
     };
     let mut reached = Reached::of(checked.target, checked.auth, &source.name, settings);
     let operations =
         checked.operations.into_iter().filter_map(|draft| operation(draft, &mut reached, cache)).collect();
-    Loaded { source, operations }
+    let mut loaded = Loaded { source, operations };
+    operator_rules::apply(&mut loaded, settings);
+    loaded
 }
 
 /// What the operations of a file call.
@@ -189,6 +192,7 @@ fn operation(mut draft: Draft<'_>, reached: &mut Reached<'_>, cache: CacheRule) 
             .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
         deprecated: draft.deprecated,
         required_scopes: draft.required_scopes,
+        validation: Default::default(),
         output: draft.output,
         origin: draft.origin,
     })

@@ -8,6 +8,7 @@ use crate::adapter_file::schema_references::without_lost_references;
 use crate::brevity::brief;
 use crate::handled;
 use crate::input_schema::{Types, arguments, wired};
+use crate::operator_rules;
 use crate::plain_texts::make_plain;
 use crate::public_names::{Named, Rules, assign, source_name};
 use crate::report::{Renamed, Report};
@@ -67,6 +68,7 @@ pub fn load(
     report.loaded = operations.len();
     let mut loaded = Loaded { source, operations };
     make_plain(&mut loaded);
+    operator_rules::apply(&mut loaded, settings);
     Imported { loaded, report }
 }
 

@@ -3,6 +3,7 @@
 //! The library and the operator's settings in; the loaded source and the report out. Schemas are only looked at as far as
 //! introspection shows them; what checks values is put together when a call first needs it.
 
+mod agreement;
 mod bench;
 mod body;
 mod category;
@@ -24,6 +25,7 @@ mod words;
 
 use super::read::{Library, Node};
 use crate::adapter_file::base_url::{is_loopback, names_private_address};
+use crate::operator_rules;
 use crate::report::Report;
 use crate::settings::{self, SourceSettings};
 use aqueduct_operations::auth::Auth;
@@ -112,7 +114,9 @@ pub(super) fn lower(
     if settings.auth.is_none() {
         source.own_variables = finish::variables(&operations);
     }
-    Ok(Lowered { loaded: Loaded { source, operations }, report, is_plain_http, withheld })
+    let mut loaded = Loaded { source, operations };
+    operator_rules::apply(&mut loaded, settings);
+    Ok(Lowered { loaded, report, is_plain_http, withheld })
 }
 
 /// Operations on their way, and what they share.

@@ -12,12 +12,16 @@ use crate::report::Report;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::operation::Validation;
 use aqueduct_operations::registry::Loaded;
 use aqueduct_operations::target::DotSegments;
 
 const CATEGORIES: &[&str] =
     &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
 const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
+
+/// The values of `validate`.
+pub const VALIDATIONS: &[&str] = &["strict", "warn"];
 
 /// What can be corrected in one operation.
 pub static OVERRIDE: Block = Block {
@@ -31,6 +35,12 @@ pub static OVERRIDE: Block = Block {
             "dot_segments",
             Form::OneOf(DotSegments::NAMES),
             "What becomes of values in its path that hold '..' or '.'",
+        ),
+        Key::optional("merge", Form::Flag, "Its PUT is merged into what is stored, or is not"),
+        Key::optional(
+            "validate",
+            Form::OneOf(VALIDATIONS),
+            "What happens to requests that are declared otherwise",
         ),
         Key::optional("rename", Form::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
     ],
@@ -147,6 +157,8 @@ pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
                 hide: rule.flag("hide"),
                 rename: rule.owned_text("rename"),
                 dot_segments: rule.text("dot_segments").and_then(DotSegments::parse),
+                merge: rule.flag("merge"),
+                validation: rule.text("validate").and_then(Validation::parse),
             },
             place: Place { path: rule.path, position },
         }

@@ -196,7 +196,7 @@ fn answers(operation: &Operation) -> String {
 /// A reader that is found by itself is not written.
 fn is_same_update(one: &UpdateRule, other: &UpdateRule) -> bool {
     let read = one.read.as_ref().zip(other.read.as_ref());
-    one.if_match == other.if_match && read.is_none_or(|(one, other)| one == other)
+    one.merge == other.merge && one.if_match == other.if_match && read.is_none_or(|(one, other)| one == other)
 }
 
 fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas<'_>) -> bool {

@@ -258,6 +258,7 @@ fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Ent
         {
             update.json("read", read);
         }
+        update.flag("merge", operation.update.merge, true);
         update.flag("if_match", operation.update.if_match, true);
         match &operation.update.leaves_out {
             LeavesOut::Nothing => {}

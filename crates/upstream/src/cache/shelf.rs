@@ -1,4 +1,4 @@
-//! The kept answers: found by key, thrown away by place, and by age of use when there are too many bytes.
+//! The kept answers: found by key, thrown away by source, and by age of use when there are too many bytes.
 //!
 //! Invariants: never more bytes than allowed; an answer that was asked for before a change of its site is not taken in
 //! after it.
@@ -38,8 +38,8 @@ struct Entry {
 struct Site {
     /// How often it was changed.
     generation: u64,
-    /// The paths of what is kept of it.
-    paths: BTreeMap<Arc<str>, BTreeSet<Key>>,
+    /// What is kept of it.
+    keys: BTreeSet<Key>,
 }
 
 /// The kept answers.
@@ -51,6 +51,8 @@ pub(super) struct Shelf {
     by_use: BTreeMap<u64, Key>,
     uses: u64,
     sites: HashMap<Arc<str>, Site>,
+    /// The sites that were read for each source.
+    of_source: HashMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
 
 impl Shelf {
@@ -62,6 +64,7 @@ impl Shelf {
             by_use: BTreeMap::new(),
             uses: 0,
             sites: HashMap::new(),
+            of_source: HashMap::new(),
         }
     }
 
@@ -74,7 +77,14 @@ impl Shelf {
         Some(Arc::clone(&entry.kept))
     }
 
-    pub(super) fn generation(&self, place: &Place) -> u64 {
+    /// How often the site was changed. Who asks is about to read it, so from now on it belongs to its source.
+    pub(super) fn generation(&mut self, place: &Place) -> u64 {
+        if let Some(source) = &place.source {
+            let sites = self.of_source.entry(Arc::clone(source)).or_default();
+            if !sites.contains(&place.site) {
+                sites.insert(Arc::clone(&place.site));
+            }
+        }
         self.sites.get(&place.site).map_or(0, |site| site.generation)
     }
 
@@ -90,8 +100,7 @@ impl Shelf {
         self.uses += 1;
         self.bytes += bytes;
         self.by_use.insert(self.uses, key);
-        let site = self.sites.entry(Arc::clone(&place.site)).or_default();
-        site.paths.entry(Arc::clone(&place.path)).or_default().insert(key);
+        self.sites.entry(Arc::clone(&place.site)).or_default().keys.insert(key);
         let entry = Entry { kept: Arc::new(kept), place: place.clone(), bytes, used: self.uses };
         self.entries.insert(key, entry);
         while self.bytes > self.max_bytes {
@@ -104,25 +113,22 @@ impl Shelf {
         let Some(entry) = self.entries.remove(key) else { return };
         self.bytes -= entry.bytes;
         self.by_use.remove(&entry.used);
-        let Some(site) = self.sites.get_mut(&entry.place.site) else { return };
-        if let Some(keys) = site.paths.get_mut(&entry.place.path) {
-            keys.remove(key);
-            if keys.is_empty() {
-                site.paths.remove(&entry.place.path);
-            }
+        if let Some(site) = self.sites.get_mut(&entry.place.site) {
+            site.keys.remove(key);
         }
     }
 
-    /// Throws away what a change of this place concerns, and begins a new generation of its site.
+    /// Throws away what a change of this place concerns, which is all of its source, and begins a new generation.
     pub(super) fn invalidate(&mut self, place: &Place) {
-        let site = self.sites.entry(Arc::clone(&place.site)).or_default();
-        site.generation += 1;
-        let own_and_below = site.paths.range(Arc::clone(&place.path)..);
-        let own_and_below = own_and_below.take_while(|(path, _)| path.starts_with(&*place.path));
-        let above = place.above().filter_map(|path| site.paths.get(path));
-        let concerned: Vec<Key> =
-            own_and_below.map(|(_, keys)| keys).chain(above).flatten().copied().collect();
-        concerned.iter().for_each(|key| self.forget(key));
+        let of_source = place.source.as_ref().and_then(|source| self.of_source.get(source));
+        let mut changed: BTreeSet<Arc<str>> = of_source.cloned().unwrap_or_default();
+        changed.insert(Arc::clone(&place.site));
+        for name in changed {
+            let site = self.sites.entry(name).or_default();
+            site.generation += 1;
+            let concerned = std::mem::take(&mut site.keys);
+            concerned.iter().for_each(|key| self.forget(key));
+        }
     }
 }
 
@@ -149,6 +155,7 @@ mod tests {
                 headers: Vec::new(),
                 content_type: String::new(),
                 data,
+                numbers_as_text: 0,
                 from_cache: false,
                 next: None,
             },
@@ -156,8 +163,8 @@ mod tests {
         }
     }
 
-    fn place(path: &str) -> Place {
-        Place::of(&Url::parse("https://api.example.com").unwrap().join(path).unwrap())
+    fn place(site: &str) -> Place {
+        Place::of(&Url::parse(&format!("https://{site}.example.com/x")).unwrap(), Some(&"shop".into()))
     }
 
     fn key(number: usize) -> Key {
@@ -169,24 +176,25 @@ mod tests {
         let bytes = 2000;
         let mut shelf = Shelf::new(bytes * LARGEST_SHARE);
         for number in 0..LARGEST_SHARE {
-            shelf.keep(key(number), &place("/x"), 0, kept(bytes));
+            shelf.keep(key(number), &place("x"), 0, kept(bytes));
         }
         assert!(shelf.find(&key(0)).is_some());
-        shelf.keep(key(100), &place("/x"), 0, kept(bytes));
+        shelf.keep(key(100), &place("x"), 0, kept(bytes));
         assert!(shelf.find(&key(1)).is_none(), "it was used longer ago than 0");
         assert!(shelf.find(&key(0)).is_some() && shelf.find(&key(2)).is_some());
-        shelf.keep(key(3), &place("/x"), 0, kept(bytes + 1));
+        shelf.keep(key(3), &place("x"), 0, kept(bytes + 1));
         assert!(shelf.find(&key(3)).is_none(), "too large a part of the whole, and the old one is gone");
     }
 
     #[test]
     fn answers_from_before_a_change_are_not_taken_in() {
         let mut shelf = Shelf::new(1_000_000);
-        let generation = shelf.generation(&place("/a"));
-        shelf.invalidate(&place("/b"));
-        shelf.keep(key(1), &place("/a"), generation, kept(2000));
+        let generation = shelf.generation(&place("a"));
+        shelf.generation(&place("b"));
+        shelf.invalidate(&place("b"));
+        shelf.keep(key(1), &place("a"), generation, kept(2000));
         assert!(shelf.find(&key(1)).is_none());
-        shelf.keep(key(1), &place("/a"), generation + 1, kept(2000));
+        shelf.keep(key(1), &place("a"), generation + 1, kept(2000));
         assert!(shelf.find(&key(1)).is_some());
     }
 
@@ -194,12 +202,15 @@ mod tests {
         /// Whatever is kept, found, forgotten and changed, the books are right and the limit holds.
         #[test]
         fn accounts_are_right(deeds in collection::vec((0..4u8, 0..20u8, 0..5usize, 1100..3000usize), 0..200)) {
-            let paths = ["/", "/a", "/a/b", "/a/b/c", "/ab"];
+            let sites = ["a", "b", "c", "d", "e"];
             let mut shelf = Shelf::new(20_000);
             for (deed, number, path, bytes) in deeds {
-                let (key, place) = (any_key(number), place(paths[path]));
+                let (key, place) = (any_key(number), place(sites[path]));
                 match deed {
-                    0 | 1 => shelf.keep(key, &place, shelf.generation(&place), kept(bytes)),
+                    0 | 1 => {
+                        let generation = shelf.generation(&place);
+                        shelf.keep(key, &place, generation, kept(bytes));
+                    }
                     2 => drop(shelf.find(&key)),
                     _ if number == 0 => shelf.invalidate(&place),
                     _ => shelf.forget(&key),
@@ -208,9 +219,8 @@ mod tests {
                 prop_assert_eq!(shelf.bytes, sum);
                 prop_assert!(sum <= 20_000);
                 prop_assert_eq!(shelf.by_use.len(), shelf.entries.len());
-                let listed: usize = shelf.sites.values().flat_map(|site| site.paths.values()).map(|keys| keys.len()).sum();
+                let listed: usize = shelf.sites.values().map(|site| site.keys.len()).sum();
                 prop_assert_eq!(listed, shelf.entries.len());
-                prop_assert!(shelf.sites.values().all(|site| site.paths.values().all(|keys| !keys.is_empty())));
             }
         }
     }

@@ -47,9 +47,38 @@ pub(crate) fn is_html(content_type: &str) -> bool {
     content_type.to_ascii_lowercase().contains("text/html")
 }
 
-/// True for text of no particular kind.
-pub(crate) fn is_plain(content_type: &str) -> bool {
-    essence(content_type) == "text/plain"
+/// The words of a web page, without its tags, scripts and styles; nothing when it has none.
+pub(crate) fn words_of_page(page: &str) -> Option<String> {
+    /// Bytes of a page that are looked at.
+    const LOOKED_AT: usize = 64 * 1024;
+    let end = (0..=page.len().min(LOOKED_AT)).rev().find(|end| page.is_char_boundary(*end)).unwrap_or(0);
+    let (mut rest, mut text) = (&page[..end], String::new());
+    while let Some((before, tag)) = rest.split_once('<') {
+        text.push_str(before);
+        text.push(' ');
+        let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let hidden = ["script", "style"].into_iter().find(|each| name.eq_ignore_ascii_case(each));
+        let close = hidden.and_then(|name| find_ignoring_case(tag, &format!("</{name}")));
+        let from = close.unwrap_or(0);
+        rest = match (hidden, close) {
+            (Some(_), None) => "",
+            _ => tag[from..].split_once('>').map_or("", |(_, behind)| behind),
+        };
+    }
+    text.push_str(rest);
+    for (entity, meant) in
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
+    {
+        text = text.replace(entity, meant);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // A tag in a sentence leaves space before its period.
+    let words = words.join(" ").replace(" .", ".").replace(" ,", ",");
+    (!words.is_empty()).then_some(words)
+}
+
+fn find_ignoring_case(text: &str, word: &str) -> Option<usize> {
+    text.as_bytes().windows(word.len()).position(|part| part.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Decodes by the charset of the content type, without a byte order mark; broken text comes back as the error, with

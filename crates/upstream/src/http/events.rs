@@ -102,7 +102,7 @@ async fn connect(
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
     // What it may change is no longer kept, before and after.
     let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
-    let change = exchange.may_change_something().then(|| shared.cache.change(Place::of(&request.url)));
+    let change = exchange.may_change_something().then(|| shared.cache.change(Place::of(&request.url, None)));
     let mut outcome = answered(shared, operation, target, &request, &credentials).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
         outcome = answered(shared, operation, target, &request, &credentials).await;
@@ -155,7 +155,6 @@ async fn head(call: &Sending<'_>) -> Result<Response, UpstreamError> {
         http_status: status.as_u16(),
         content_type: redactor.error(&content_type).into_owned(),
         body_preview: String::new(),
-        plain_words: None,
         parser_message: None,
         retry_after: None,
     })))

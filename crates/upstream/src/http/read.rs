@@ -1,9 +1,10 @@
 //! Reads an answer: a response comes in, an `Answer` or the reason why there is none goes out (runtime specification,
 //! section 7).
 //!
-//! The body is read up to the limit (`body`); a byte order mark is dropped, emptiness judged, then the content type, then
-//! the JSON, and the status last (`failure`). A good body is checked and passed on as text, no tree is built. Where other
-//! answers than JSON are declared, text becomes a string and anything else base64 with its media type.
+//! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
+//! byte order mark is dropped, emptiness judged, the content type, and the JSON. A good body is checked and passed on as
+//! text, no tree is built. Where other answers than JSON are declared, text becomes a string and anything else base64 with
+//! its media type.
 
 mod body;
 mod failure;
@@ -43,14 +44,23 @@ pub(crate) async fn read(
     route: &Route<'_>,
 ) -> Result<Received, UpstreamError> {
     let head = Head::of(call, &response);
+    let mut numbers_as_text = 0;
     let data = if call.revalidates && head.status == StatusCode::NOT_MODIFIED {
         RawJson::of(&Value::Null)
     } else if head.is_all {
         head.of_empty().map(|_| RawJson::of(&head.alone(response.headers())))?
     } else {
-        match body::read(call, &mut response).await? {
-            Body::Whole(bytes) => head.data(&bytes)?,
-            Body::Broken => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
+        match body::read(call, &mut response).await {
+            Ok(Body::Whole(bytes)) if head.status.is_success() => {
+                let (data, count) = head.data(&bytes)?;
+                numbers_as_text = count;
+                data
+            }
+            Ok(Body::Whole(bytes)) => return Err(head.refused(&bytes)),
+            // Whatever is wrong with the body, the status says more.
+            Ok(Body::Broken) | Err(_) if !head.status.is_success() => return Err(head.failed(&Value::Null)),
+            Ok(Body::Broken) => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
+            Err(error) => return Err(error),
         }
     };
     let answer = Answer {
@@ -58,6 +68,7 @@ pub(crate) async fn read(
         headers: head.shown(response.headers()),
         content_type: head.content_type,
         data,
+        numbers_as_text,
         from_cache: false,
         next: next_page::link(call, response.headers(), &route.request.url),
     };
@@ -69,41 +80,34 @@ pub(crate) async fn read(
 }
 
 impl Head<'_> {
-    fn data(&self, bytes: &[u8]) -> Result<RawJson, UpstreamError> {
+    /// The data of a success, and how many of its numbers are texts now.
+    fn data(&self, bytes: &[u8]) -> Result<(RawJson, usize), UpstreamError> {
         if bytes.is_empty() {
-            return self.of_empty();
+            return self.of_empty().map(|data| (data, 0));
         }
         let is_other = self.any_allowed && !body_text::is_json(&self.content_type);
         if !body_text::is_text(&self.content_type) {
             let unexpected = || Err(self.unreadable(UnreadableKind::Binary, "", None));
-            return if is_other { self.of_bytes(bytes) } else { unexpected() };
+            return if is_other { self.of_bytes(bytes).map(|data| (data, 0)) } else { unexpected() };
         }
         let text = match body_text::decode(bytes, &self.content_type) {
             Ok(text) => text,
-            Err(_) if is_other => return self.of_bytes(bytes),
+            Err(_) if is_other => return self.of_bytes(bytes).map(|data| (data, 0)),
             Err(lossy) => return Err(self.unreadable(UnreadableKind::Encoding, &lossy, None)),
         };
         // What does not say what it is may well be JSON.
-        let is_unnamed_json = || self.content_type.is_empty() && RawJson::parse(&text).is_ok();
+        let is_unnamed_json = || self.content_type.is_empty() && RawJson::parse_any_number(&text).is_ok();
         if is_other && !is_unnamed_json() {
-            return self.of_text(&text);
+            return Ok((RawJson::of(&Value::from(self.redactor.data(&text))), 0));
         }
         if text.trim().is_empty() {
-            return self.of_empty();
+            return self.of_empty().map(|data| (data, 0));
         }
-        if self.status.is_success() {
-            self.checked(&text).map_err(|error| self.unparseable(&text, &error))
-        } else {
-            let body: Value = serde_json::from_str(&text).map_err(|error| self.unparseable(&text, &error))?;
-            Err(self.failed(&body))
-        }
+        self.checked(&text).map_err(|error| self.unparseable(&text, &error))
     }
 
     /// Bytes as base64, with what they are (core specification, section 4.7.4).
     fn of_bytes(&self, bytes: &[u8]) -> Result<RawJson, UpstreamError> {
-        if !self.status.is_success() {
-            return Err(self.failed(&Value::Null));
-        }
         let content = STANDARD.encode(self.redactor.bytes(bytes));
         let actual = u64::try_from(content.len()).unwrap_or(u64::MAX);
         if actual > self.limit {
@@ -118,23 +122,14 @@ impl Head<'_> {
         if self.status.is_success() { Ok(RawJson::of(&Value::Null)) } else { Err(self.failed(&Value::Null)) }
     }
 
-    fn of_text(&self, text: &str) -> Result<RawJson, UpstreamError> {
-        if self.status.is_success() {
-            Ok(RawJson::of(&Value::from(self.redactor.data(text))))
-        } else if body_text::is_html(&self.content_type) {
-            // An error page has no words for a message: the status says as much.
-            Err(self.failed(&Value::Null))
-        } else {
-            Err(self.failed(&Value::from(text)))
-        }
-    }
-
     /// The text as checked JSON without credentials.
-    fn checked(&self, text: &str) -> Result<RawJson, serde_json::Error> {
+    fn checked(&self, text: &str) -> Result<(RawJson, usize), serde_json::Error> {
         let clean = self.redactor.data(text);
-        match (RawJson::parse(&clean), clean) {
+        match (RawJson::parse_any_number(&clean), clean) {
             // A credential of digits may have been a number: then it is replaced where it cannot break the JSON.
-            (Err(_), Cow::Owned(_)) => Ok(RawJson::of(&in_tree(self.redactor, serde_json::from_str(text)?))),
+            (Err(_), Cow::Owned(_)) => {
+                Ok((RawJson::of(&in_tree(self.redactor, serde_json::from_str(text)?)), 0))
+            }
             (parsed, _) => parsed,
         }
     }
@@ -172,6 +167,9 @@ mod tests {
     async fn digits() {
         let text = r#"{"a":123456789012345678901234567890,"b":1.10}"#;
         assert_eq!(data(api::Answer::bytes(200, text)).await, text);
+        let beyond = read(api::Answer::bytes(200, r#"{"a": 1e400, "b": [-2E999]}"#)).await.unwrap();
+        assert_eq!(beyond.data.as_str(), r#"{"a":"1e400","b":["-2E999"]}"#);
+        assert_eq!(beyond.numbers_as_text, 2);
     }
 
     /// R7.2-1 R2.2-6 R7.3-2 R8.2-13 X-plugins-9: any other status is a failure with the upstream's words.
@@ -319,7 +317,7 @@ mod tests {
     async fn failures_in_text_and_bytes() {
         for (answer, words) in [
             (api::Answer::text(404, "nothing\nhere"), "nothing here"),
-            (api::Answer::html(404, "<p>nothing here</p>"), "404 Not Found"),
+            (api::Answer::html(404, "<p>nothing here</p>"), "nothing here"),
             (api::Answer::bytes(404, "\0").header("Content-Type", "image/png"), "404 Not Found"),
             (api::Answer::bytes(404, r#"{"message":"gone"}"#), "gone"),
         ] {

@@ -4,7 +4,7 @@
 //! thing that came. Further pages are fetched when they are come to.
 
 use super::reader::Reader;
-use crate::collection::{Begun, Ground, Next, Walk};
+use crate::collection::{Begun, Ground, Next, Rest, Walk, Ways};
 use crate::cursor::{PageStart, Resume};
 use crate::errand::Errand;
 use crate::failure_map;
@@ -23,6 +23,7 @@ pub struct Trip<'e> {
     permitted: Permitted<'e>,
     target: &'e HttpTarget,
     prepared: Prepared,
+    ways: Ways,
 }
 
 /// Why a request is not sent.
@@ -58,7 +59,8 @@ impl<'e> Trip<'e> {
         let checked = Checked::on_the_way(entry, standing, values);
         let permitted = gatekeep::gatekeep(errand, checked, Purpose::Hop)
             .map_err(|refused| NoTrip::Refused(failure_map::refused_on_the_way(*refused, call)))?;
-        Ok(Trip { permitted, target, prepared })
+        let ways = Ways { paging: entry.operation.answers.paging.clone(), ..Ways::default() };
+        Ok(Trip { permitted, target, prepared, ways })
     }
 
     /// Sends it. No more than so many pages are fetched.
@@ -74,14 +76,15 @@ impl<'e> Trip<'e> {
                 .await
                 .map(|answer| Things::of(&answer));
         }
-        let paging = answers.paging.as_ref();
+        let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let ground = Ground {
             errand,
             permitted: &self.permitted,
             target: self.target,
             template: self.prepared.clone(),
-            paging,
+            ways: &self.ways,
+            shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
         let mut walk = Walk::new(ground, start).within(most_pages);
@@ -123,8 +126,8 @@ impl Things<'_> {
             Things::Here(things) => Ok(things.next().map_or(Found::End, Found::Thing)),
             Things::Paged(walk) => Ok(match walk.next().await? {
                 Next::Item(item) => Found::Thing(parsed(item.as_str())),
-                Next::End => Found::End,
-                Next::Enough => Found::Enough,
+                Next::End | Next::Lost(Rest::End | Rest::Perhaps) => Found::End,
+                Next::Enough | Next::Lost(Rest::More) => Found::Enough,
             }),
         }
     }

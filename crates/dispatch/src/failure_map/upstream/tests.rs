@@ -136,26 +136,6 @@ fn the_rest_of_the_body() {
     assert!(!failure.details.contains_key("upstream_body"));
 }
 
-/// R7.3-9: a failure in plain text has the code and the opening of a body that is not JSON, and the API's sentence.
-#[test]
-fn plain_text() {
-    let error = UpstreamError::Unreadable(Box::new(UnreadableError {
-        kind: UnreadableKind::Json,
-        http_status: 404,
-        content_type: "text/plain".to_owned(),
-        body_preview: "page not found".to_owned(),
-        plain_words: Some("page not found".to_owned()),
-        parser_message: None,
-        retry_after: None,
-    }));
-    let failure = upstream(error, &entry(), &Map::new());
-    assert_eq!(failure.code.name(), "SERIALIZATION_PARSE_ERROR");
-    assert_eq!(
-        failure.message,
-        "Failed to parse response as JSON: the API answered HTTP 404 in plain text: page not found"
-    );
-}
-
 /// X-intro-29: every sentence about an upstream's trouble is clean, also with a hostile content type.
 #[test]
 fn clean_sentences() {
@@ -168,7 +148,6 @@ fn clean_sentences() {
             http_status: 200,
             content_type: "evil at /src/main".to_owned(),
             body_preview: String::new(),
-            plain_words: None,
             parser_message: Some("expected value at line 1".to_owned()),
             retry_after: None,
         }))

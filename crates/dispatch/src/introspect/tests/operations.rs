@@ -413,3 +413,28 @@ async fn when_to_use_is_told() {
     let (server, _api) = everything().await;
     assert_eq!(detail(&server, "cancel_scan").await["description"], "End a scan. When a scan takes too long");
 }
+
+/// R9.3-1: a list that the budget cut says so, and has `introspect` on its first page; a whole one has it too, and no warning.
+#[tokio::test]
+async fn a_list_that_is_cut() {
+    let (server, _api) = TestServer::library().await;
+    let list = |more: serde_json::Value| {
+        let mut params = json!({"query": "operations"});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"operation": "introspect", "params": params})
+    };
+    let cut = server.call(list(json!({"budget": 200}))).await;
+    let names: Vec<&str> = cut["data"]["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|each| each["name"].as_str())
+        .collect();
+    assert!(names.contains(&"introspect"), "{names:?}");
+    assert_eq!(cut["warnings"][0]["code"], "VALIDATION_TRUNCATED_WARNING", "{cut}");
+    let whole = server.call(list(json!({}))).await;
+    assert_eq!(whole.get("warnings"), None);
+    assert_eq!(whole["data"]["operations"].as_array().unwrap().last().unwrap()["name"], "introspect");
+    let asked = server.call(list(json!({"first": 2}))).await;
+    assert_eq!(asked.get("warnings"), None, "as many as were asked for");
+}

@@ -161,6 +161,6 @@ async fn answers_are_constant() {
         answer(&catalog, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
     };
     let (first, second) = (kept("session-1"), kept("session-2"));
-    assert!(std::ptr::eq(first.as_str(), second.as_str()), "the second answer is the first");
-    assert_eq!(*first.as_str(), json!({"operation": detail(&server, "get_book").await}).to_string());
+    assert!(std::ptr::eq(first.0.as_str(), second.0.as_str()), "the second answer is the first");
+    assert_eq!(*first.0.as_str(), json!({"operation": detail(&server, "get_book").await}).to_string());
 }

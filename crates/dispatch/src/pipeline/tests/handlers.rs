@@ -196,16 +196,19 @@ async fn answers_are_fitted() {
     });
     let mut operation = acting(Category::Read, answering(Ok(json!({"id": "x", "extra": [1]}))));
     operation.output = Some(Arc::new(LazySchema::of(schema)));
-    let answer = serve(operation.clone()).call(act(json!({}))).await;
+    let serve_with = |fits_answers: bool| {
+        let source = Source { name: "shop".to_owned(), fits_answers, ..Source::built_in() };
+        let loaded = vec![Loaded { source, operations: vec![operation.clone()] }];
+        Setup::default().serve_loaded(loaded, TestClock::default())
+    };
+    let answer = serve_with(true).call(act(json!({}))).await;
     assert_eq!(answer["data"], json!({"id": "x", "state": "open"}), "{answer}");
     let codes: Vec<&str> =
         answer["warnings"].as_array().unwrap().iter().map(|each| each["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["UNDECLARED_FIELDS_OMITTED", "RESPONSE_SCHEMA_MISMATCH"]);
     assert_eq!(answer["warnings"][0]["details"]["fields"], json!(["extra"]));
-    let source = Source { name: "shop".to_owned(), fits_answers: false, ..Source::built_in() };
-    let as_they_are = Setup::default()
-        .serve_loaded(vec![Loaded { source, operations: vec![operation] }], TestClock::default());
-    assert_eq!(as_they_are.data(act(json!({}))).await, json!({"id": "x", "extra": [1]}));
+    let as_it_came = serve_with(false).call(act(json!({}))).await;
+    assert_eq!((&as_it_came["data"], as_it_came.get("warnings")), (&json!({"id": "x", "extra": [1]}), None));
 }
 
 fn call(scopes: Scopes, progress: Option<Arc<dyn Listener>>, asker: Option<Arc<dyn Asker>>) -> Call {
@@ -287,4 +290,86 @@ async fn rehearsed() {
     let shown = server.data(act(json!({"count": 2, "dry_run": true}))).await;
     assert_eq!(shown["request"], json!({"tool": "act", "arguments": {"count": 2}}));
     assert_eq!(shown["gatekeeper"]["decision"], "allow");
+}
+
+/// Nothing is offered that would be dropped: what a handler gives takes no filters, pages and orders, whatever its name is;
+/// `fields` and `budget` work.
+#[tokio::test]
+async fn controls_of_lists_are_not_offered() {
+    let mut operation =
+        acting(Category::Read, answering(Ok(json!([{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]))));
+    operation.name = "list_things".to_owned();
+    operation.answers.collection = true;
+    let server = serve(operation);
+    let detail = server
+        .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "list_things"}}))
+        .await;
+    let named: Vec<&str> = detail["operation"]["parameters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|each| each["name"].as_str())
+        .collect();
+    assert_eq!(named, ["count", "fields", "after", "budget"]);
+    assert_eq!(detail["operation"].get("aggregation_support"), None);
+    let ask = |params: Value| json!({"operation": "list_things", "params": params});
+    for control in ["filter", "sort", "first", "limit", "page", "all", "aggregate", "query"] {
+        let error = server.error(ask(json!({control: 1}))).await;
+        assert_eq!(
+            (&error["code"], &error["details"]["unknown_params"]),
+            (&json!("VALIDATION_UNKNOWN_PARAM"), &json!([control]))
+        );
+    }
+    assert_eq!(server.data(ask(json!({"fields": ["id"]}))).await, json!([{"id": 1}, {"id": 2}]));
+    assert_eq!(server.error(ask(json!({"budget": 1}))).await["code"], "VALIDATION_PAYLOAD_TOO_LARGE");
+}
+
+/// Ruling W16: a long text is cut at a line, with a cursor to go on; a text of something that was done is cut too, and not read
+/// again. Together the parts are the text.
+#[tokio::test]
+async fn long_texts_come_in_parts() {
+    let text: String = (0..400).map(|line| format!("line {line} of a long text\n")).collect();
+    for data in [json!(text), json!([{"type": "text", "text": text}]), json!({"text": text})] {
+        let server = serve(acting(Category::Read, answering(Ok(data))));
+        let (mut params, mut whole) = (json!({"budget": 1_000}), String::new());
+        for round in 0.. {
+            assert!(round < 20);
+            let answer = server.call(act(params.clone())).await;
+            let part = answer["data"]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+            whole.push_str(part);
+            let info = &answer["data"]["pageInfo"];
+            if info["hasNextPage"] == false {
+                break;
+            }
+            assert!(part.ends_with('\n'));
+            assert_eq!(answer["warnings"][0]["code"], "VALIDATION_TRUNCATED_WARNING");
+            params["after"] = info["endCursor"].clone();
+        }
+        assert_eq!(whole, text);
+        params["count"] = json!(5);
+        assert_eq!(
+            server.error(act(params)).await["details"]["reason"],
+            "other_request",
+            "bound to the request"
+        );
+    }
+    let done = serve(acting(Category::Execute, answering(Ok(json!(text))))).call(act(json!({}))).await;
+    assert_eq!(done["data"], json!(text), "within the budget it is as it came");
+    let limits = aqueduct_operations::limits::Limits { max_response_tokens: 1_000, ..Default::default() };
+    let operation = acting(Category::Execute, answering(Ok(json!(text))));
+    let source = Source { name: "shop".to_owned(), ..Source::built_in() };
+    let server = Setup::limits(limits)
+        .serve_loaded(vec![Loaded { source, operations: vec![operation] }], TestClock::default());
+    let cut = server.call(act(json!({}))).await;
+    assert_eq!(
+        (&cut["data"]["pageInfo"]["hasNextPage"], cut["data"]["pageInfo"].get("endCursor")),
+        (&json!(true), None),
+        "{cut}"
+    );
+    let object = json!({"a": text, "b": 1});
+    let error = serve(acting(Category::Read, answering(Ok(object)))).error(act(json!({"budget": 500}))).await;
+    assert_eq!(
+        (&error["code"], error["details"]["fields"]["a"].is_u64()),
+        (&json!("VALIDATION_PAYLOAD_TOO_LARGE"), true)
+    );
 }

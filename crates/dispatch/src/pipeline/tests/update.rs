@@ -413,3 +413,134 @@ async fn what_is_written_back() {
         (&json!("VALIDATION_MISSING_PARAM"), &json!("input.tag"))
     );
 }
+
+/// Ruling W8: the read before is told the identifiers and nothing else, whatever the fields and the query are called; when
+/// there is nothing yet, the update is sent as it is.
+#[tokio::test]
+async fn the_read_before_is_told_identifiers_only() {
+    let api = FakeApi::start(|request| match (request.method.as_str(), request.path()) {
+        ("GET", "/notes/1") => Answer::json(200, json!({"format": "old", "content": "x", "extra": 1})),
+        ("GET", _) => Answer::json(404, json!({"message": "no"})),
+        _ => Answer::json(201, json!({"ok": 1})),
+    })
+    .await;
+    let notes = "operations:
+  read:
+    - name: get_note
+      maps_to: GET /notes/{id}
+      description: One
+      params: {id: {type: integer, required: true}, format: {type: string, in: query}, content: {type: integer, in: query}, notify: {type: boolean, in: query}}
+  update:
+    - name: save_note
+      maps_to: PUT /notes/{number}
+      description: Saves it
+      params:
+        number: {type: integer, required: true}
+        notify: {type: boolean, in: query}
+        format: {type: string}
+        content: {type: string}
+";
+    let server = Setup::default().serve(&[adapter("notes", &api.base_url(), notes)]);
+    let save = |number: u64| json!({"operation": "save_note", "params": {"number": number, "notify": true, "input": {"format": "text", "content": null}}});
+    server.data(save(1)).await;
+    server.data(save(2)).await;
+    let sent: Vec<(String, Value)> = api
+        .requests()
+        .iter()
+        .map(|r| {
+            (format!("{} {}", r.method, r.target), if r.body.is_empty() { Value::Null } else { r.json() })
+        })
+        .collect();
+    let expected = [
+        ("GET /notes/1", Value::Null),
+        ("PUT /notes/1?notify=true", json!({"format": "text", "extra": 1})),
+        ("GET /notes/2", Value::Null),
+        ("PUT /notes/2?notify=true", json!({"format": "text", "content": null})),
+    ];
+    assert_eq!(sent, expected.map(|(line, body)| (line.to_owned(), body)));
+    let mut seen = save(3);
+    seen["params"]["if_match"] = json!("\"v1\"");
+    server.data(seen).await;
+    assert_eq!(api.requests().last().unwrap().header("if-match"), Some("\"v1\""), "the API's own check");
+}
+
+/// C4.5.1-1 C4.5.1-3 C4.5.1-4 C4.5.1-5 C4.5.1-6: a PATCH that names what it reads has the objects that are given merged into the
+/// stored ones; only what was given goes out.
+#[tokio::test]
+async fn a_patch_that_names_its_read() {
+    let stored = json!({"title": "Old Title", "metadata": {"priority": "low", "tags": ["draft"], "author": "alice"}, "count": 3});
+    let store = Store::of(stored, true);
+    let shared = Arc::clone(&store);
+    let api = FakeApi::start(move |request| shared.lock().unwrap().answer(request)).await;
+    let docs = "operations:
+  read:
+    - {name: get_doc, maps_to: 'GET /docs/{doc_id}', description: One, params: {doc_id: {type: integer, required: true}}}
+  update:
+    - name: patch_doc
+      maps_to: PATCH /docs/{doc_id}
+      description: Changes it
+      update: {read: get_doc}
+      params: {doc_id: {type: integer, required: true}, title: {type: string}, metadata: {type: object}}
+";
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), docs)]);
+    let patch =
+        json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"]}});
+    server.data(json!({"operation": "patch_doc", "params": {"doc_id": 1, "input": patch}})).await;
+    let sent = api.requests();
+    assert_eq!(sent.len(), 2);
+    let body = json!({"title": "New Title", "metadata": {"priority": "high", "tags": ["published", "reviewed"], "author": "alice"}});
+    assert_eq!((sent[1].method.as_str(), sent[1].json()), ("PATCH", body));
+    assert_eq!(sent[1].header("if-match"), Some("\"v1\""));
+    assert_eq!(store.lock().unwrap().body["count"], 3);
+}
+
+/// Ruling W8: what an API checks a change by is not filled in; it goes out when it is given.
+#[tokio::test]
+async fn checks_are_not_filled_in() {
+    let stored =
+        json!({"title": "a", "version": 4, "sha": "abc", "metadata": {"resourceVersion": "9", "name": "m"}});
+    let docs = DOCS.replace(
+        "        count: {type: integer}\n",
+        "        count: {type: integer}\n        version: {type: integer}\n",
+    );
+    for (input, body) in [
+        (json!({"title": "b"}), json!({"title": "b", "metadata": {"name": "m"}})),
+        (json!({"title": "b", "version": 4}), json!({"title": "b", "version": 4, "metadata": {"name": "m"}})),
+    ] {
+        let store = Store::of(stored.clone(), false);
+        let shared = Arc::clone(&store);
+        let api = FakeApi::start(move |request| shared.lock().unwrap().answer(request)).await;
+        let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &docs)]);
+        let answer = server.call(update(input)).await;
+        assert_eq!(answer["warnings"][0]["code"], "STORED_FIELDS_OMITTED", "{answer}");
+        assert_eq!(api.requests()[1].json(), body);
+    }
+}
+
+/// Ruling W8: `merge: false` sends what is given, nulls included, and introspection says that all of it is needed.
+#[tokio::test]
+async fn not_merged() {
+    let store = Store::of(json!({"title": "a", "count": 1}), false);
+    let shared = Arc::clone(&store);
+    let api = FakeApi::start(move |request| shared.lock().unwrap().answer(request)).await;
+    let put = "      maps_to: PUT /docs/{doc_id}\n";
+    let docs = DOCS.replace(put, &format!("{put}      update: {{merge: false}}\n"));
+    let server = Setup::default().serve(&[adapter("docs", &api.base_url(), &docs)]);
+    server.data(update(json!({"title": "b", "count": null}))).await;
+    assert_eq!(api.only_request().json(), json!({"title": "b", "count": null}));
+    let told = async |server: &TestServer| {
+        let detail = server
+            .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "update_doc"}}))
+            .await;
+        let input = detail["operation"]["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|each| each["name"] == "input")
+            .cloned();
+        input.unwrap()["description"].as_str().unwrap().to_owned()
+    };
+    assert!(told(&server).await.starts_with("The whole object is needed"));
+    let merged = Setup::default().serve(&[adapter("docs", &api.base_url(), DOCS)]);
+    assert!(told(&merged).await.starts_with("Fields to change"));
+}

@@ -97,8 +97,8 @@ async fn waiting_and_missing() {
 /// beginning of its body, and the plugin that gave up.
 #[tokio::test]
 async fn unreadable_answers() {
-    let html = failure(Answer::html(502, "<html>Bad gateway</html>")).await;
-    assert_eq!(html["message"], "Server returned HTML instead of JSON (HTTP 502)");
+    let html = failure(Answer::html(200, "<html>Bad gateway</html>")).await;
+    assert_eq!(html["message"], "Server returned HTML instead of JSON (HTTP 200)");
     assert_eq!(
         (&html["details"]["content_type"], &html["details"]["body_preview"]),
         (&json!("text/html; charset=utf-8"), &json!("<html>Bad gateway</html>"))
@@ -120,6 +120,35 @@ async fn unreadable_answers() {
     let api = FakeApi::always(Answer::bytes(200, "\u{feff}{\"a\":1}")).await;
     let server = Setup::default().serve_library(&api);
     assert_eq!(server.data(json!({"operation": "get_status"})).await, json!({"a": 1}));
+}
+
+/// The status comes first, whatever the body is: each has its code, and the words of a page are in the message.
+#[tokio::test]
+async fn a_status_with_another_body() {
+    for (status, code) in [
+        (401, "PERMISSION_DENIED"),
+        (403, "PERMISSION_DENIED"),
+        (404, "NOT_FOUND_RESOURCE"),
+        (409, "CONFLICT_ALREADY_EXISTS"),
+        (500, "INTERNAL_ERROR"),
+        (502, "INTERNAL_ERROR"),
+    ] {
+        for (answer, words) in [
+            (
+                Answer::html(status, "<html><title>No</title><body><h1>Go &amp; ask</h1></body></html>"),
+                "No Go & ask",
+            ),
+            (Answer::bytes(status, r#"{"message": "cut"#).header("Content-Type", "application/json"), ""),
+        ] {
+            let error = failure(answer).await;
+            assert_eq!(
+                (&error["code"], &error["details"]["http_status"]),
+                (&json!(code), &json!(status)),
+                "{error}"
+            );
+            assert!(error["message"].as_str().unwrap().contains(words), "{error}");
+        }
+    }
 }
 
 fn one_operation(base_url: &str, extra: &str) -> String {

@@ -59,7 +59,7 @@ pub(super) fn choice(operation: &Operation, controls: &Controls, problems: &mut 
 /// everything.
 fn default_preset(operation: &Operation) -> &str {
     let rules = &operation.answers.fields;
-    let usual = match operation.answers.collection {
+    let usual = match operation.is_list() {
         true if operation.name.starts_with("search_") => "minimal",
         true => "standard",
         false => "full",

@@ -2,6 +2,7 @@
 //!
 //! The paging controls of a request in, a `Window` out, or what cannot be asked for together.
 
+use crate::collection::SIZES;
 use crate::stages::validate::Controls;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
@@ -64,9 +65,6 @@ pub struct Conflict {
 const CURSOR: [Control; 4] = [Control::First, Control::After, Control::Last, Control::Before];
 const OFFSET: [Control; 2] = [Control::Limit, Control::Offset];
 const PAGE: [Control; 2] = [Control::Page, Control::PageSize];
-
-/// Names of parameters of an API that say how many items there are on a page, as far as letters go.
-const SIZES: [&str; 6] = ["perpage", "pagesize", "limit", "maxresults", "itemsperpage", "top"];
 
 /// The part that a request asks for.
 pub(super) fn window(

@@ -3,12 +3,13 @@
 //! Values come in as they were found in the request; out goes either all of them, defaults filled in, or every problem.
 
 use super::problem::{Problem, ProblemKind, Rejection};
+use crate::failure_map;
 use crate::stages::envelope::may_join;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::{Entry, Grouping, Operation};
+use aqueduct_operations::operation::{Entry, Grouping, Operation, Validation};
 use aqueduct_operations::params::check::{INTEGER_RANGE, Rule, large_integer, of_param};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::params::{Kind, Param, Place};
@@ -35,18 +36,25 @@ pub struct Fields<'a> {
     limits: &'a Limits,
     values: Map<String, Value>,
     problems: Vec<Problem>,
+    /// Problems that the operator lets pass.
+    tolerated: Vec<Problem>,
+    validation: Validation,
     repaired: Vec<String>,
+    moved: Vec<String>,
     forgiven: Vec<String>,
 }
 
 impl<'a> Fields<'a> {
     /// Nothing found yet.
-    pub fn new(limits: &'a Limits) -> Fields<'a> {
+    pub fn new(limits: &'a Limits, validation: Validation) -> Fields<'a> {
         Fields {
             limits,
             values: Map::new(),
             problems: Vec::new(),
+            tolerated: Vec::new(),
+            validation,
             repaired: Vec::new(),
+            moved: Vec::new(),
             forgiven: Vec::new(),
         }
     }
@@ -58,12 +66,27 @@ impl<'a> Fields<'a> {
         let value = value.filter(|value| !(value.is_null() && param.place == Place::Path));
         let Some(value) = value else {
             if param.required {
-                self.missing(&name, &param.shape.kind.to_string());
+                self.missing_param(param, &name);
             }
             return;
         };
-        if let Some(value) = self.sound(param, &name, value) {
-            self.accept(param, value);
+        let before = self.problems.len();
+        let sent = (self.validation == Validation::Warn).then(|| value.clone());
+        match (self.sound(param, &name, value), sent) {
+            (Some(value), _) => self.accept(param, value),
+            (None, Some(value)) => {
+                self.tolerated.extend(self.problems.drain(before..));
+                self.accept(param, value);
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// A declared parameter that must be there and is not. Without its place in the path nothing can be sent.
+    fn missing_param(&mut self, param: &Param, name: &str) {
+        self.missing(name, &param.shape.kind.to_string());
+        if self.validation == Validation::Warn && param.place != Place::Path {
+            self.tolerated.extend(self.problems.pop());
         }
     }
 
@@ -137,6 +160,11 @@ impl<'a> Fields<'a> {
             }
             _ => value,
         }
+    }
+
+    /// Remembers that a field stood beside `input`.
+    pub fn note_move(&mut self, name: &str) {
+        self.moved.push(format!("input.{name}"));
     }
 
     pub fn note_repair(&mut self, name: &str) {
@@ -224,7 +252,7 @@ impl<'a> Fields<'a> {
             return;
         }
         for param in operation.params.iter().filter(|param| needs.contains(&param.name) && !is_sent(param)) {
-            self.missing(&format!("{prefix}{}", param.name), &param.shape.kind.to_string());
+            self.missing_param(param, &format!("{prefix}{}", param.name));
         }
     }
 
@@ -254,9 +282,28 @@ impl<'a> Fields<'a> {
             let count = self.forgiven.len();
             tracing::warn!(target: "aqueduct::call", count, "unknown parameters were left out");
         }
-        let warnings = warnings(&self.repaired, &self.forgiven, &entry.public_name);
+        let mut warnings = warnings(&self.repaired, &self.forgiven, &entry.public_name);
+        if !self.moved.is_empty() {
+            let message = format!("Put into 'input', where it belongs: {}", self.moved.join(", "));
+            warnings.push(Warning::new("ARGUMENT_REPAIRED", message).with("params", self.moved));
+        }
+        if !self.tolerated.is_empty() {
+            warnings.push(tolerated(self.tolerated, entry));
+        }
         Ok(Accepted { values: self.values, warnings })
     }
+}
+
+/// What was sent although it is declared otherwise.
+fn tolerated(problems: Vec<Problem>, entry: &Entry) -> Warning {
+    let rejection = Rejection {
+        operation: entry.public_name.clone(),
+        problems,
+        valid_params: Vec::new(),
+        valid_fields: Vec::new(),
+        example: Value::Null,
+    };
+    failure_map::tolerated(&rejection)
 }
 
 /// The level of an argument in the request: `params.x` is on the third, `params.input.x` on the fourth.

@@ -11,7 +11,9 @@ use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::params::shape::type_name;
+use aqueduct_schema::{Kind, Schema};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// The confirmation parameter; `_confirmation` is the other spelling (ruling W7).
 const TOKEN: &str = "confirmation_token";
@@ -52,6 +54,7 @@ impl<'a> Request<'a> {
             name == TOKEN
                 || (name == "input" && operation.grouping == Grouping::Input)
                 || operation.outer_params().any(|param| param.name == name || starts_a_source(param, name))
+                || operation.input_params().any(|param| param.name == name)
                 || Control::named(name, operation).is_some()
         };
         let params = canonical(envelope.params, entry, &known);
@@ -123,6 +126,54 @@ impl<'a> Request<'a> {
             .or_else(|| self.params.get(&param.name))
             .or_else(|| self.top_level.get(&param.name))
             .cloned()
+    }
+
+    /// Removes the fields of `input` that stand beside it; `params` wins over the top level.
+    pub fn take_misplaced(&mut self) -> Vec<(String, Value)> {
+        let operation = &self.entry.operation;
+        let is_beside = |name: &str| operation.outer_params().any(|param| param.name == name);
+        let mut taken: Vec<(String, Value)> = Vec::new();
+        for param in operation.input_params().filter(|param| !is_beside(&param.name)) {
+            let in_params = self.params.remove(&param.name);
+            let on_top = self.top_level.remove(&param.name);
+            taken.extend(in_params.or(on_top).map(|value| (param.name.clone(), value)));
+        }
+        taken
+    }
+
+    /// Moves fields that stand beside an `input` which is the whole body into it, as far as its schema names them. Those moved;
+    /// what is there already stays.
+    pub fn fold_into_whole(&mut self) -> Vec<String> {
+        let operation = &self.entry.operation;
+        let whole = operation.param("input").filter(|_| operation.grouping == Grouping::WholeInput);
+        let Some(schema) = whole.and_then(|param| param.schema.as_ref()) else { return Vec::new() };
+        let is_known = |name: &str| operation.param(name).is_some();
+        let names: Vec<String> =
+            self.unknown_names().map(|(name, _)| name.to_owned()).filter(|name| !is_known(name)).collect();
+        if names.is_empty() {
+            return names;
+        }
+        let fields = fields_of(schema.get());
+        let mut input = match self.input() {
+            None => Map::new(),
+            Some(Value::Object(input)) => input,
+            Some(_) => return Vec::new(),
+        };
+        let mut moved = Vec::new();
+        for name in names.into_iter().filter(|name| fields.contains(name)) {
+            if input.contains_key(&name) {
+                continue;
+            }
+            let value = self.params.remove(&name).or_else(|| self.top_level.remove(&name));
+            if let Some(value) = value {
+                input.insert(name.clone(), value);
+                moved.push(name);
+            }
+        }
+        if !moved.is_empty() {
+            self.params.insert("input".to_owned(), Value::Object(input));
+        }
+        moved
     }
 
     /// The value of `input`.
@@ -224,6 +275,23 @@ impl<'a> Request<'a> {
             param.name == key || param.sources.iter().any(leads_through)
         })
     }
+}
+
+/// The fields that a schema of an object names, whatever it is put together from.
+fn fields_of(schema: &Schema) -> HashSet<String> {
+    /// Parts that are looked at.
+    const MOST: usize = 500;
+    let (mut open, mut fields) = (vec![schema.node()], HashSet::new());
+    for _ in 0..MOST {
+        let Some(node) = open.pop() else { break };
+        match &node.kind {
+            Kind::Object(object) => fields.extend(object.properties.iter().map(|(name, _)| name.clone())),
+            Kind::Reference(path) => open.extend(schema.target(path)),
+            Kind::Union(parts) | Kind::Intersection(parts) => open.extend(parts),
+            _ => {}
+        }
+    }
+    fields
 }
 
 /// The name under which an operation takes a confirmation token.

@@ -8,7 +8,7 @@ use super::params::Allowance;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::target::{Method, Segment};
+use aqueduct_operations::target::{BodyFormat, Method, Segment};
 use std::collections::{BTreeSet, HashMap};
 
 pub(super) struct Siblings<'s, 'a> {
@@ -16,6 +16,8 @@ pub(super) struct Siblings<'s, 'a> {
     by_path: HashMap<String, Vec<&'s Draft<'a>>>,
     written: BTreeSet<&'a str>,
     pub allowance: &'s Allowance,
+    /// How bodies are written where an operation does not say it.
+    pub usual_body: BodyFormat,
 }
 
 impl<'s, 'a> Siblings<'s, 'a> {
@@ -32,7 +34,9 @@ impl<'s, 'a> Siblings<'s, 'a> {
             by_path.entry(path_form(&draft.path)).or_default().push(draft);
         }
         let by_name = drafts.iter().map(|draft| (draft.name.as_str(), draft)).collect();
-        Siblings { by_name, by_path, written: written.collect(), allowance }
+        let is_form = root.get("target").and_then(|target| target.text("serialization")) == Some("form");
+        let usual_body = if is_form { BodyFormat::Form } else { BodyFormat::Json };
+        Siblings { by_name, by_path, written: written.collect(), allowance, usual_body }
     }
 
     /// True when the file has an operation of this name, understood or not.

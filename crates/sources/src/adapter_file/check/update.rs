@@ -11,7 +11,7 @@ use aqueduct_operations::answers::{LeavesOut, UpdateRule};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, Place};
-use aqueduct_operations::target::Method;
+use aqueduct_operations::target::{BodyFormat, Method};
 use std::collections::HashSet;
 
 /// More operations on one path than this are not looked through.
@@ -27,13 +27,40 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
         return UpdateRule::default();
     }
     let if_match = at.as_ref().and_then(|at| at.flag("if_match")).unwrap_or(true);
-    let merges = draft.method == Method::Put && draft.params.iter().any(Param::is_body);
+    let merge = at.as_ref().and_then(|at| at.flag("merge")).unwrap_or(true);
+    let merges = merge && draft.method == Method::Put && draft.params.iter().any(Param::is_body);
     let read = match at.as_ref().and_then(|at| at.get("read")) {
-        Some(at) => named(&at, draft, siblings, found),
+        Some(at) => {
+            can_be_merged(&at, draft, (siblings.usual_body, merge), found);
+            named(&at, draft, siblings, found)
+        }
         None if merges => on_the_same_path(draft, siblings, found),
         None => None,
     };
-    UpdateRule { read, if_match, leaves_out: at.as_ref().map(leaves_out).unwrap_or_default() }
+    UpdateRule { read, merge, if_match, leaves_out: at.as_ref().map(leaves_out).unwrap_or_default() }
+}
+
+/// An update that names what it reads is merged into that, whatever its method; where that cannot be, it is said.
+fn can_be_merged(
+    at: &Cursor<'_>,
+    draft: &Draft<'_>,
+    (usual_body, merge): (BodyFormat, bool),
+    found: &mut Findings<'_>,
+) {
+    let why = match draft.body.format.unwrap_or(usual_body) {
+        _ if !merge => {
+            let message = "'read' has no effect beside 'merge: false'";
+            found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
+            return;
+        }
+        _ if draft.tool.is_some() => "a tool is called as it is",
+        _ if !draft.params.iter().any(Param::is_body) => "this update has no fields to merge",
+        _ if draft.grouping == Grouping::Flat => "with flat parameters nothing is merged",
+        BodyFormat::Json => return,
+        _ => "only a JSON body can be merged into what is stored",
+    };
+    let message = format!("'read' cannot be used here: {why}");
+    found.add(at.error("BAD_REFERENCE", message).hint("remove it"));
 }
 
 fn leaves_out(at: &Cursor<'_>) -> LeavesOut {

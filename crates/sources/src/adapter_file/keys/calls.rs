@@ -32,12 +32,17 @@ pub(super) static ERROR: Block = Block {
 
 pub(super) static UPDATE: Block = Block {
     name: "update",
-    about: "How a PUT finds what is there",
+    about: "How an update finds what is there, and what goes out",
     keys: &[
         Key::optional(
             "read",
             Form::Filled,
             "The operation that reads it; if absent, the GET on the same path",
+        ),
+        Key::optional(
+            "merge",
+            Form::Flag,
+            "What is given is merged into what is stored; false: it is sent as it is. True if absent",
         ),
         Key::optional("if_match", Form::Flag, "The version seen is sent along; true if absent"),
         Key::optional("leave_out", WORDS, "Fields, by their name in the API, that are not written back"),

@@ -13,6 +13,7 @@ use super::members::Members;
 use super::params::{fill_in, not_offered};
 use super::words::brief;
 use crate::openapi::read::Node;
+use crate::operator_rules::add_words;
 use crate::wire_names::can_be_offered;
 use aqueduct_operations::answers::LeavesOut;
 use aqueduct_operations::params::check::of_param;
@@ -124,15 +125,6 @@ impl Body {
         }
     }
 
-    /// What is stored already need not be sent: it is merged in.
-    pub(super) fn merge_into_stored(&mut self) {
-        for param in self.params.iter_mut().filter(|param| param.required) {
-            param.required = false;
-            self.needs.push(param.upstream_name.clone());
-            add_words(param, "Required, unless it is there already");
-        }
-    }
-
     fn whole(&mut self, mut param: Param, is_required: bool) {
         param.place = Place::Body;
         param.required = is_required;
@@ -212,15 +204,6 @@ impl Body {
             (false, true) => LeavesOut::Nothing,
         };
     }
-}
-
-/// Adds a sentence to the description.
-fn add_words(param: &mut Param, words: &str) {
-    param.description = Some(match param.description.take() {
-        Some(own) if own.ends_with(['.', '…', '!', '?']) => format!("{own} {words}"),
-        Some(own) => format!("{own}. {words}"),
-        None => words.to_owned(),
-    });
 }
 
 /// A parameter whose value is a file: its bytes in base64, alone or with a name.

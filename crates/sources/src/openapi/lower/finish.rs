@@ -85,7 +85,7 @@ pub(super) fn source(header: Header, name: String, settings: &SourceSettings, ty
         relationships: Vec::new(),
         max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
         own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(true),
+        fits_answers: settings.fit_answers.unwrap_or(false),
     }
 }
 

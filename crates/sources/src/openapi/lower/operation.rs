@@ -3,6 +3,7 @@
 //! A method of a path item in, an `Operation` out under the name it would have alone, with everything that was lost. The
 //! final names are given when all operations are known.
 
+use super::agreement;
 use super::bench::Bench;
 use super::body;
 use super::category::{self, Facts};
@@ -11,6 +12,7 @@ use super::names::{self, Unnamed};
 use super::words::brief;
 use super::{params, publish, responses};
 use crate::openapi::read::Node;
+use crate::operator_rules;
 use aqueduct_operations::answers::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -105,14 +107,8 @@ impl Written<'_> {
             _ => Grouping::Flat,
         };
         let is_update = judged.category == Category::Update;
-        let is_read_first = is_update
-            && method == Method::Put
-            && body.format == BodyFormat::Json
-            && self.item.get("get").is_some_and(Value::is_object);
-        match grouping {
-            Grouping::Input if is_read_first => body.merge_into_stored(),
-            Grouping::Flat => body.fill_in(),
-            Grouping::Input | Grouping::WholeInput => {}
+        if grouping == Grouping::Flat {
+            body.fill_in();
         }
         publish::settle(self.path, &mut params, &mut remarks);
         let first_of_body = params.len();
@@ -126,11 +122,12 @@ impl Written<'_> {
         let path = publish::path(self.path, &params, &mut remarks);
         let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
         let body_needs = params.iter().filter(needs).map(|param| param.name.clone()).collect();
-        let leaves_out =
-            if is_update && method == Method::Put { body.leaves_out } else { LeavesOut::Nothing };
+        let replaces = is_update && method == Method::Put;
+        let leaves_out = if replaces { body.leaves_out } else { LeavesOut::Nothing };
+        let is_json_put = replaces && body.format == BodyFormat::Json && grouping != Grouping::Flat;
         let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
         let (level, origin) = undeclared(&name, judged.category);
-        let made = Operation {
+        let mut made = Operation {
             description: self.description(),
             params,
             grouping,
@@ -164,10 +161,11 @@ impl Written<'_> {
             tags: texts(operation.get("tags")),
             when_to_use: None,
             answers: answer.answers,
-            update: UpdateRule { leaves_out, ..UpdateRule::default() },
+            update: UpdateRule { leaves_out, merge: !replaces, ..UpdateRule::default() },
             cache: None,
             deprecated: flag(operation, "deprecated").then(Deprecation::default),
             required_scopes: Vec::new(),
+            validation: Default::default(),
             output: answer.output,
             origin: Some(Origin {
                 name: self.operation_id().map_or_else(|| name.clone(), str::to_owned),
@@ -178,6 +176,14 @@ impl Written<'_> {
             }),
             name,
         };
+        let read = self.item.get("get").filter(|get| is_json_put && get.is_object());
+        if let Some(get) = read
+            && let Some(only_shown) =
+                agreement::only_shown(&bench.look, (get, self.operation), node, self.path)
+        {
+            operator_rules::set_merge(&mut made, true);
+            leave_out(only_shown, &mut made.update.leaves_out);
+        }
         Made { operation: made, remarks, own_headers, at_least: judged.at_least }
     }
 
@@ -204,6 +210,16 @@ impl Written<'_> {
             return summary;
         }
         format!("{bare}. {}", brief(&description, room))
+    }
+}
+
+/// Adds fields that are not written back.
+fn leave_out(only_shown: Vec<String>, leaves_out: &mut LeavesOut) {
+    match leaves_out {
+        LeavesOut::Undeclared => {}
+        LeavesOut::These(names) => names.extend(only_shown),
+        LeavesOut::Nothing if only_shown.is_empty() => {}
+        LeavesOut::Nothing => *leaves_out = LeavesOut::These(only_shown),
     }
 }
 

@@ -7,7 +7,7 @@
 mod paging;
 
 use super::bench::Bench;
-use super::look::text;
+use super::look::{Look, text};
 use super::params::is_json;
 use super::types::Need;
 use super::words::{brief, pascal};
@@ -104,6 +104,15 @@ pub(super) fn answer(
         }
     }
     answer
+}
+
+/// The schema of the JSON that an operation answers when all goes well, and where it stands.
+pub(super) fn json_schema(look: &Look<'_>, responses: &Value, from: &Node) -> Option<(Value, Node)> {
+    let all = responses.as_object()?;
+    let found = look.follow(all.get(success(all.keys().map(String::as_str))?)?, from)?;
+    let content = found.value.get("content")?.as_object()?;
+    let media = content.iter().find(|(name, _)| is_json(name)).map(|(_, media)| media)?;
+    Some((media.get("schema")?.clone(), found.node))
 }
 
 fn style_name(style: aqueduct_operations::answers::PagingStyle) -> &'static str {

@@ -337,6 +337,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     answers,
                     update: UpdateRule {
                         read: None,
+                        merge: category != Category::Update || is[3],
                         if_match: category != Category::Update || is[0],
                         leaves_out: match (category, is[1], is[2]) {
                             (Category::Update, true, true) => LeavesOut::Undeclared,
@@ -352,6 +353,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         replacement: None,
                     }),
                     required_scopes: scopes,
+                    validation: Default::default(),
                     output: output.map(|output| Arc::new(LazySchema::of(output))),
                     origin: is[5].then(|| Origin {
                         name: "x/y z".into(),
@@ -412,7 +414,7 @@ fn sources() -> impl Strategy<Value = Loaded> {
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
                 own_variables: Vec::new(),
-                fits_answers: true,
+                fits_answers: false,
             };
             (Just(source), operations).prop_map(|(source, operations)| Loaded { source, operations })
         },

@@ -76,7 +76,6 @@ impl Source {
             http_status: self.response.status().as_u16(),
             content_type: super::content_type(&self.response),
             body_preview: String::new(),
-            plain_words: None,
             parser_message: None,
             retry_after: None,
         }))

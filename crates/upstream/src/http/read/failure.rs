@@ -34,6 +34,29 @@ impl Head<'_> {
         }))
     }
 
+    /// A status other than 2xx, with whatever the body says, of whatever kind: the status comes first.
+    pub(super) fn refused(&self, bytes: &[u8]) -> UpstreamError {
+        if bytes.is_empty() || !body_text::is_text(&self.content_type) {
+            return self.failed(&Value::Null);
+        }
+        let text = body_text::decode(bytes, &self.content_type).unwrap_or_else(|lossy| lossy);
+        if let Ok(body) = serde_json::from_str::<Value>(&text) {
+            return self.failed(&body);
+        }
+        let trimmed = text.trim_start();
+        if body_text::is_html(&self.content_type) || trimmed.starts_with('<') {
+            return self.failed(&body_text::words_of_page(&text).map_or(Value::Null, Value::from));
+        }
+        let is_sentence = text.len() <= LONGEST_PLAIN_TEXT && !trimmed.starts_with(['{', '[']);
+        let mut error = self.failed(&if is_sentence { Value::from(&*text) } else { Value::Null });
+        if let (UpstreamError::Status(status), false) = (&mut error, is_sentence) {
+            status.excerpt = Some(self.redactor.preview(&text, PREVIEW))
+                .filter(|shown| !shown.is_empty())
+                .map(Value::from);
+        }
+        error
+    }
+
     /// Text that is not JSON.
     pub(super) fn unparseable(&self, text: &str, error: &serde_json::Error) -> UpstreamError {
         let is_html = body_text::is_html(&self.content_type);
@@ -53,21 +76,9 @@ impl Head<'_> {
             http_status: self.status.as_u16(),
             content_type: self.content_type.clone(),
             body_preview: self.redactor.preview(text, PREVIEW),
-            plain_words: self.plain_words(text),
             parser_message,
             retry_after: self.retry_after,
         }))
-    }
-
-    /// The sentence of a failed answer in plain text, such as `page not found`.
-    fn plain_words(&self, text: &str) -> Option<String> {
-        let is_sentence = body_text::is_plain(&self.content_type)
-            && text.len() <= LONGEST_PLAIN_TEXT
-            && !text.trim_start().starts_with(['<', '{', '[']);
-        if self.status.is_success() || !is_sentence {
-            return None;
-        }
-        Some(self.redactor.words(text, MOST_WORDS)).filter(|words| !words.is_empty())
     }
 }
 
@@ -97,27 +108,53 @@ mod tests {
         assert!(!failed(api::Answer::json(422, json!({"message": "title is odd"}))).await.missing_parameter);
     }
 
-    /// R7.3-8 R7.3-10: a web page is no answer, whatever its status.
+    /// R7.3-8 R7.3-10: a web page is no answer.
     #[tokio::test]
     async fn html() {
-        for status in [200, 502] {
-            let page = unreadable(api::Answer::html(status, "<html>nginx</html>")).await;
-            assert_eq!((page.kind, page.http_status), (UnreadableKind::Html, status));
-            assert_eq!(page.content_type, "text/html; charset=utf-8");
-            assert_eq!(page.body_preview, "<html>nginx</html>");
-        }
+        let page = unreadable(api::Answer::html(200, "<html>nginx</html>")).await;
+        assert_eq!((page.kind, page.http_status), (UnreadableKind::Html, 200));
+        assert_eq!(page.content_type, "text/html; charset=utf-8");
+        assert_eq!(page.body_preview, "<html>nginx</html>");
     }
 
-    /// R7.3-1 R7.3-9 R7.3-10: the body is parsed before the status is judged; the preview has 200 characters.
+    /// R7.3-1 R7.3-9 R7.3-10: what does not parse is told so; the preview has 200 characters.
     #[tokio::test]
     async fn broken_json() {
         let cut = unreadable(api::Answer::bytes(200, r#"{"a": [1, 2"#)).await;
         assert_eq!((cut.kind, cut.content_type.as_str()), (UnreadableKind::Json, ""));
         assert_eq!(cut.body_preview, r#"{"a": [1, 2"#);
         assert!(cut.parser_message.is_some_and(|text| text.contains("EOF")));
-        let plain = unreadable(api::Answer::text(500, &"é".repeat(300))).await;
-        assert_eq!((plain.kind, plain.http_status), (UnreadableKind::Json, 500));
+        let plain = unreadable(api::Answer::text(200, &"é".repeat(300))).await;
+        assert_eq!(plain.kind, UnreadableKind::Json);
         assert_eq!(plain.body_preview, "é".repeat(200));
+    }
+
+    /// W1: the status comes first, whatever the body is; its words are told where it has some, cleaned.
+    #[tokio::test]
+    async fn the_status_comes_first() {
+        let page = "<html><head><title>Gone &amp; lost</title><style>p {x: y}</style></head>\n<body><script>var a = '<p>';\
+                    </script><p>Ask\n  <b>ops</b>.</p></body></html>";
+        for status in [400, 401, 403, 404, 409, 422, 500, 502, 503] {
+            let cut = failed(api::Answer::bytes(status, r#"{"message": "no"#)).await;
+            assert_eq!((cut.status, cut.words_from_body), (status, false));
+            assert_eq!(cut.excerpt, Some(json!(r#"{"message": "no"#)));
+            let html = failed(api::Answer::html(status, page)).await;
+            assert_eq!((html.status, html.words.as_str()), (status, "Gone & lost Ask ops."));
+            let mislabelled =
+                failed(api::Answer::bytes(status, "<h1>No</h1>").header("Content-Type", "application/json"))
+                    .await;
+            assert_eq!((mislabelled.status, mislabelled.words.as_str()), (status, "No"));
+            let empty = failed(api::Answer::html(status, "<html></html>")).await;
+            assert!(!empty.words_from_body && empty.words.starts_with(&status.to_string()), "{empty:?}");
+            let image = failed(api::Answer::bytes(status, "\0x").header("Content-Type", "image/png")).await;
+            assert_eq!(image.status, status);
+            let gzip = failed(api::Answer::bytes(status, "no gzip").header("Content-Encoding", "gzip")).await;
+            assert_eq!(gzip.status, status);
+            let said = failed(api::Answer::text(status, "page\nnot found on 10.0.0.7\n")).await;
+            assert_eq!(said.words, "page not found on [REDACTED]");
+            let long = failed(api::Answer::text(status, &"long ".repeat(500))).await;
+            assert!(!long.words_from_body && long.excerpt.is_some());
+        }
     }
 
     /// R11.3-1 R11.3-2 R11.3-3 R11.3-4 R11.3-5: the words of an upstream lose what they should not have said, and do not
@@ -154,22 +191,5 @@ mod tests {
         }
         assert_eq!(failed(api::Answer::json(404, json!({"message": "no"}))).await.excerpt, None);
         assert_eq!(failed(api::Answer::empty(404)).await.excerpt, None);
-    }
-
-    /// A short plain text of a failed answer is told; not of a good one, not a page, not broken JSON, not a long one.
-    #[tokio::test]
-    async fn plain_words() {
-        let said = unreadable(api::Answer::text(404, "404 page\nnot found on 10.0.0.7\n")).await;
-        assert_eq!(said.kind, UnreadableKind::Json);
-        assert_eq!(said.plain_words.as_deref(), Some("404 page not found on [REDACTED]"));
-        for answer in [
-            api::Answer::text(200, "page not found"),
-            api::Answer::text(500, "<html>"),
-            api::Answer::text(500, "{\"a\":"),
-            api::Answer::text(500, &"long ".repeat(500)),
-            api::Answer::html(500, "page not found"),
-        ] {
-            assert_eq!(unreadable(answer).await.plain_words, None);
-        }
     }
 }

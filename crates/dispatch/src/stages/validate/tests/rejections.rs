@@ -319,7 +319,7 @@ async fn the_example_shows_what_was_wrong() {
         ),
         (
             json!({"operation": "update_book", "params": {"book_id": 1, "page_count": 3, "input": {"languge": "en"}}}),
-            json!({"book_id": 1, "input": {"page_count": 1, "language": "en"}}),
+            json!({"book_id": 1, "input": {"language": "en"}}),
         ),
     ] {
         let example = server.error(request).await["details"]["example"].take();

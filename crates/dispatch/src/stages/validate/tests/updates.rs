@@ -2,7 +2,8 @@
 //!
 //! Core specification, section 4.5, without the merge, which the API does.
 
-use crate::test_server::TestServer;
+use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
 fn update(params: Value) -> Value {
@@ -24,18 +25,43 @@ async fn input_is_the_body() {
     assert_eq!(api.requests()[1].json(), json!({"title": "T"}), "inside, it is not");
 }
 
-/// C4.5.3-1: without `input` nothing runs, also when the fields came flat, and the answer says where they belong.
+/// C4.5.3-1: without `input` and without fields nothing runs.
 #[tokio::test]
 async fn input_is_required() {
     let (server, api) = TestServer::library().await;
     let error = server.error(update(json!({"book_id": 7}))).await;
     assert_eq!(error["code"], "VALIDATION_MISSING_PARAM");
     assert_eq!(error["details"]["param_name"], "input");
-    let flat = server.error(update(json!({"book_id": 7, "title": "T"}))).await;
-    assert_eq!(flat["code"], "VALIDATION_MISSING_PARAM");
-    assert!(flat["message"].as_str().unwrap().ends_with("Put 'title' inside 'input'"), "{flat}");
-    assert_eq!(flat["details"]["example"]["params"], json!({"book_id": 1, "input": {"title": "title"}}));
     assert!(api.requests().is_empty());
+}
+
+/// Ruling W8: fields that came beside `input` are moved into it, in any spelling and from either level; what contradicts is
+/// refused, and so is what is wrong with them.
+#[tokio::test]
+async fn fields_beside_input() {
+    let (server, api) = TestServer::library().await;
+    for params in [
+        json!({"book_id": 7, "title": "T", "pageCount": 5}),
+        json!({"book_id": 7, "title": "T", "input": {"page_count": 5}}),
+        json!({"book_id": 7, "title": "T", "input": {"page_count": 5, "title": "T"}}),
+    ] {
+        let answer = server.call(update(params.clone())).await;
+        assert_eq!(answer["success"], true, "{answer}");
+        assert_eq!(api.requests().last().unwrap().json(), json!({"title": "T", "pages": 5}), "{params}");
+        let is_moved = params["input"].get("title").is_none();
+        assert_eq!(answer["warnings"][0]["code"] == "ARGUMENT_REPAIRED", is_moved, "{answer}");
+    }
+    let on_top = json!({"operation": "update_book", "book_id": 7, "title": "T"});
+    assert_eq!(server.call(on_top).await["success"], true);
+    let before = api.requests().len();
+    for (params, code) in [
+        (json!({"book_id": 7, "title": "T", "input": {"title": "U"}}), "VALIDATION_INVALID_VALUE"),
+        (json!({"book_id": 7, "title": 5}), "VALIDATION_INVALID_TYPE"),
+        (json!({"book_id": 7, "title": "T", "input": "x"}), "VALIDATION_INVALID_TYPE"),
+    ] {
+        assert_eq!(server.error(update(params)).await["code"], code);
+    }
+    assert_eq!(api.requests().len(), before);
 }
 
 /// C4.5.3-2: an `input` that is no object is of the wrong type, null included.
@@ -126,4 +152,31 @@ async fn misnamed_beside_input() {
         .await;
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("Put 'title' inside 'input' instead of 'titel'"), "{message}");
+}
+
+/// Ruling W8: fields beside an `input` that is the whole body are moved into it where its schema names them; others are unknown.
+#[tokio::test]
+async fn fields_beside_a_whole_input() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let text = adapter(
+        "doc",
+        &api.base_url(),
+        "operations:
+  update:
+    - name: save_doc
+      maps_to: PATCH /doc
+      description: Saves it
+      params:
+        input: {type: object, in: body, schema: {type: object, anyOf: [{properties: {a: {type: string}}}, {properties: {b: {type: string}}}]}}
+      body: {param: input}
+",
+    );
+    let server = Setup::default().serve(&[text]);
+    let save = |params: Value| json!({"operation": "save_doc", "params": params});
+    let answer = server.call(save(json!({"a": "x", "input": {"b": "y"}}))).await;
+    assert_eq!(answer["warnings"][0]["code"], "ARGUMENT_REPAIRED", "{answer}");
+    server.data(save(json!({"a": "x"}))).await;
+    let bodies: Vec<Value> = api.requests().iter().map(aqueduct_testkit::api::Recorded::json).collect();
+    assert_eq!(bodies, [json!({"b": "y", "a": "x"}), json!({"a": "x"})]);
+    assert_eq!(server.error(save(json!({"c": "x"}))).await["details"]["unknown_params"], json!(["c"]));
 }

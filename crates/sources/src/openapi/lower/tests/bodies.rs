@@ -87,30 +87,64 @@ fn text_says_what_it_is() {
     }
 }
 
-/// Ruling W8: a PUT is merged into what is there, so what is there need not be sent; what the API does not take is not
-/// written back.
+/// Ruling W8: a PUT is merged where what is read and what is written agree in names and types; then what is there need not
+/// be sent, and what the API only shows is not written back. Everywhere else all of it is asked for.
 #[test]
 fn merged_updates() {
-    let of = |schema: Value, has_get: bool| {
-        let mut item = json!({"put": {"operationId": "update_a", "requestBody": {"required": true, "content": {"application/json": {"schema": schema}}}}});
-        if has_get {
-            item["get"] = json!({"operationId": "get_a"});
+    let text = json!({"type": "string"});
+    let of = |body: &Value, shown: Option<&Value>| {
+        let content = |schema: &Value| json!({"application/json": {"schema": schema}});
+        let mut item = json!({"put": {"operationId": "update_a", "requestBody": {"required": true, "content": content(body)}}});
+        if let Some(shown) = shown {
+            item["get"] = json!({"operationId": "get_a", "responses": {"200": {"description": "ok", "content": content(shown)}}});
         }
         let all = operations(&document(json!({"/a/{id}": item})));
         all.into_iter().find(|each| each.name == "update_a").unwrap()
     };
-    let body = |more: Value| {
-        let mut body = json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}, "seen": {"readOnly": true}}});
-        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        body
-    };
-    let merged = of(body(json!({})), true);
-    assert!(!param(&merged, "a").required);
+    let body = json!({"type": "object", "required": ["a"], "properties": {"a": text, "seen": {"type": "string", "readOnly": true}}});
+    let merged = of(&body, Some(&body));
+    assert!(merged.update.merge && !param(&merged, "a").required);
     assert_eq!(target(&merged).body_needs, ["a"]);
     assert_eq!(merged.update.leaves_out, LeavesOut::These(vec!["seen".to_owned()]));
-    let closed = of(body(json!({"additionalProperties": false})), true);
-    assert_eq!(closed.update.leaves_out, LeavesOut::Undeclared);
-    assert!(param(&of(body(json!({})), false), "a").required, "nothing reads what is there");
+    let mut closed = body.clone();
+    closed["additionalProperties"] = json!(false);
+    assert_eq!(of(&closed, Some(&closed)).update.leaves_out, LeavesOut::Undeclared);
+    let alone = of(&body, None);
+    assert!(!alone.update.merge && param(&alone, "a").required, "nothing reads what is there");
+    let object = |properties: Value| json!({"type": "object", "properties": properties});
+    let inner = |kind: &str| object(json!({"x": {"type": kind}}));
+    for (shown, taken, agrees) in [
+        (
+            object(json!({"a": text, "b": {"type": "integer"}})),
+            object(json!({"b": {"type": "integer"}, "a": text})),
+            true,
+        ),
+        (object(json!({"a": text, "id": text})), object(json!({"a": text})), true),
+        (
+            object(json!({"a": text, "at": {"type": "string", "readOnly": true}})),
+            object(json!({"a": text})),
+            true,
+        ),
+        (object(json!({"a": inner("string")})), object(json!({"a": inner("string")})), true),
+        (object(json!({"a": text, "url": text})), object(json!({"a": text})), false),
+        (object(json!({"a": text})), object(json!({"a": text, "b": text})), false),
+        (object(json!({"a": {"type": "boolean"}})), object(json!({"a": text})), false),
+        (object(json!({"a": inner("string")})), object(json!({"a": inner("integer")})), false),
+        (
+            object(json!({"a": object(json!({"enabled": {"type": "boolean"}}))})),
+            object(json!({"a": {"type": "boolean"}})),
+            false,
+        ),
+        (
+            object(json!({"a": {"type": "array", "items": text}})),
+            object(json!({"a": {"type": "array", "items": inner("string")}})),
+            false,
+        ),
+        (json!({"type": "array", "items": text}), object(json!({"a": text})), false),
+        (json!({"oneOf": [object(json!({"a": text}))]}), object(json!({"a": text})), false),
+    ] {
+        assert_eq!(of(&taken, Some(&shown)).update.merge, agrees, "{shown} {taken}");
+    }
 }
 
 /// YAML takes `1.5` for a number; among the values of a text it is text.

@@ -1,0 +1,129 @@
+//! Fields that a question names and no item has: a filter by one keeps nothing, an order by one is none.
+//!
+//! The items that are looked at in; out, a warning for each such field with the nearest one that there is. An empty list
+//! tells nothing.
+
+use super::Inquiry;
+use aqueduct_operations::answers::FieldPath;
+use aqueduct_operations::controls::Control;
+use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::suggest::nearest;
+use aqueduct_query::aggregate::Aggregate;
+use aqueduct_query::filter::Filter;
+use aqueduct_query::item::Key;
+use aqueduct_query::peek;
+use aqueduct_query::sort::Sort;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Items whose fields are remembered.
+const LOOKED_AT: u64 = 20;
+/// Fields that a warning names.
+const NAMED: usize = 30;
+
+/// What has not been found yet.
+pub struct Unknown {
+    missing: Vec<Missing>,
+    items: u64,
+}
+
+struct Missing {
+    control: String,
+    key: Key,
+    /// Fields beside which it would be.
+    beside: BTreeSet<String>,
+}
+
+impl Unknown {
+    /// The fields that are looked for here. Whether a field is there at all may be the question.
+    pub fn of(inquiry: &Inquiry<'_>) -> Unknown {
+        let operation = &inquiry.permitted.checked().entry.operation;
+        let asks_for_existence = |key: &&Key| {
+            let condition =
+                inquiry.question.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
+            condition.and_then(Value::as_object).is_some_and(|words| words.contains_key("exists"))
+        };
+        let filtered = inquiry.plan.filter.iter().flat_map(Filter::keys);
+        let filtered = filtered.filter(|key| !asks_for_existence(key)).map(|key| (Control::Filter, key));
+        let sorted = inquiry.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
+        let counted = inquiry.question.aggregate.iter().flat_map(Aggregate::keys);
+        let counted = counted.map(|(_, key)| (Control::Aggregate, key));
+        let mut missing: Vec<Missing> = Vec::new();
+        for (control, key) in filtered.chain(sorted).chain(counted) {
+            let control = control.name_on(operation);
+            let is_known = missing.iter().any(|each| each.control == control && each.key == *key);
+            if key.path().is_some() && !is_known {
+                missing.push(Missing { control, key: key.clone(), beside: BTreeSet::new() });
+            }
+        }
+        Unknown { missing, items: 0 }
+    }
+
+    /// Looks at an item.
+    pub fn look(&mut self, item: &str) {
+        self.items += 1;
+        if self.missing.is_empty() {
+            return;
+        }
+        self.missing.retain(|each| lacks(item, each.key.path().map_or(&[][..], FieldPath::names)));
+        if self.items <= LOOKED_AT {
+            self.missing.iter_mut().for_each(|each| each.beside.extend(beside(item, &each.key)));
+        }
+    }
+
+    /// What is to be said when the items are at an end.
+    pub fn warnings(self) -> Vec<Warning> {
+        let items = self.items;
+        self.missing.into_iter().filter(|_| items > 0).map(|each| warning(each, items)).collect()
+    }
+}
+
+/// True when a path certainly leads to nothing. What is null or an empty list may hold anything elsewhere.
+fn lacks(value: &str, names: &[String]) -> bool {
+    let Some((name, rest)) = names.split_first() else { return false };
+    match value.as_bytes().first() {
+        Some(b'{') => {
+            peek::members(value).find(|(each, _)| each == name).is_none_or(|(_, inner)| lacks(inner, rest))
+        }
+        Some(b'[') => {
+            let mut elements = peek::elements(value).peekable();
+            elements.peek().is_some() && elements.all(|element| lacks(element, names))
+        }
+        Some(b'n') => false,
+        _ => true,
+    }
+}
+
+/// The fields of an item among which a key would be: those of the object that its path leads to, else the outermost.
+fn beside(item: &str, key: &Key) -> Vec<String> {
+    let names = key.path().map_or(&[][..], FieldPath::names);
+    let parent = names.split_last().map(|(_, parent)| parent.join(".")).unwrap_or_default();
+    let inner = FieldPath::parse(&parent).and_then(|path| peek::value_at(item, &path));
+    match inner.filter(|inner| inner.starts_with('{')) {
+        Some(inner) => peek::members(inner).map(|(name, _)| format!("{parent}.{name}")).collect(),
+        None => peek::members(item).map(|(name, _)| name.into_owned()).collect(),
+    }
+}
+
+fn warning(missing: Missing, items: u64) -> Warning {
+    let Missing { control, key, beside } = missing;
+    let name = echo(key.text());
+    let best = nearest(key.text(), beside.iter().map(String::as_str), 1).first().map(|best| echo(best));
+    let advice = match &best {
+        Some(best) => format!("Did you mean '{best}'?"),
+        None => "Use a field that is there.".to_owned(),
+    };
+    let message =
+        format!("None of the {items} items has the field '{name}' that '{control}' names. {advice}");
+    let fields: Vec<String> = beside.into_iter().take(NAMED).map(|name| echo(&name)).collect();
+    let warning = Warning::new("VALIDATION_UNKNOWN_FIELD_WARNING", message)
+        .with("field", name)
+        .with("control", control)
+        .with("fields", fields)
+        .rated(Severity::Medium);
+    match best {
+        Some(best) => warning.with("suggestion", best),
+        None => warning,
+    }
+}

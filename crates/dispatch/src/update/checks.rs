@@ -1,0 +1,112 @@
+//! What an API checks a change by, in its own bodies: the `sha` of a file, the `version` of a record, a `resourceVersion`.
+//!
+//! What is stored and what is given in; what is stored out, without the checks that were not given. Whoever changes a thing
+//! says which state of it was seen: a check filled in from a read of our own would pass whatever has happened since.
+
+use aqueduct_query::peek;
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// Names of checks, as far as letters and digits go.
+const CHECKS: [&str; 14] = [
+    "sha",
+    "etag",
+    "odataetag",
+    "rev",
+    "revision",
+    "revisionid",
+    "resourceversion",
+    "lockversion",
+    "rowversion",
+    "versionid",
+    "concurrencytoken",
+    "concurrencystamp",
+    "changetoken",
+    "fingerprint",
+];
+
+/// Those that mean nothing else inside of other objects either.
+const CHECKS_INSIDE: [&str; 4] = ["etag", "odataetag", "resourceversion", "lockversion"];
+
+/// What is stored without the checks that the patch does not give, and their names.
+pub fn without<'t>(stored: &'t str, patch: &Value) -> (Cow<'t, str>, Vec<String>) {
+    let mut taken = Vec::new();
+    let left = go_over(stored, patch, "", &mut taken);
+    (left.map_or(Cow::Borrowed(stored), Cow::Owned), taken)
+}
+
+/// The object without its checks; nothing when there are none.
+fn go_over(object: &str, patch: &Value, place: &str, taken: &mut Vec<String>) -> Option<String> {
+    let before = taken.len();
+    let mut kept = Vec::new();
+    for (name, value) in peek::members(object) {
+        let given = patch.get(name.as_ref());
+        let here = if place.is_empty() { name.to_string() } else { format!("{place}.{name}") };
+        if given.is_none() && is_check(&name, value, place.is_empty()) {
+            taken.push(here);
+            continue;
+        }
+        // One level further: that is where some keep what describes the whole.
+        let inside = (place.is_empty() && value.starts_with('{'))
+            .then(|| go_over(value, given.unwrap_or(&Value::Null), &here, taken))
+            .flatten();
+        kept.push(format!("{}:{}", Value::from(name.as_ref()), inside.as_deref().unwrap_or(value)));
+    }
+    (taken.len() > before).then(|| format!("{{{}}}", kept.join(",")))
+}
+
+fn is_check(name: &str, value: &str, is_outermost: bool) -> bool {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    if !is_outermost {
+        return CHECKS_INSIDE.contains(&letters.as_str());
+    }
+    CHECKS.contains(&letters.as_str()) || letters == "version" && !is_release(value)
+}
+
+/// A version such as `"1.4.2"`, which is what something is and not which state of it was seen.
+fn is_release(value: &str) -> bool {
+    let text = value.trim_matches('"');
+    let first = text.trim_start_matches('v').split('.').next().unwrap_or_default();
+    value.starts_with('"')
+        && text.contains('.')
+        && !first.is_empty()
+        && first.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without;
+    use serde_json::{Value, json};
+
+    /// What is given stays, what is not is taken out, and nothing else is touched, to the last digit.
+    #[test]
+    fn only_checks_that_were_not_given() {
+        let stored = r#"{"sha":"a1","n":1.10,"version":3,"ETag":"x","metadata":{"resourceVersion":"7","sha":"b","name":"m"}}"#;
+        let (left, taken) = without(stored, &json!({"version": 3}));
+        assert_eq!(left, r#"{"n":1.10,"version":3,"metadata":{"sha":"b","name":"m"}}"#);
+        assert_eq!(taken, ["sha", "ETag", "metadata.resourceVersion"]);
+        let (left, taken) = without(stored, &json!({"metadata": {"resourceVersion": "7"}, "sha": null}));
+        assert!(left.contains("resourceVersion") && left.contains(r#""sha":"a1""#), "{left}");
+        assert_eq!(taken, ["version", "ETag"]);
+    }
+
+    /// A release is content; a counter, a date or a word is a check.
+    #[test]
+    fn versions() {
+        for (version, is_kept) in [
+            (json!("1.4.2"), true),
+            (json!("v2.0"), true),
+            (json!(7), false),
+            (json!("7"), false),
+            (json!("abc"), false),
+            (json!("a.b"), false),
+        ] {
+            let stored = json!({"version": version, "name": "x"}).to_string();
+            let (left, _) = without(&stored, &Value::Null);
+            assert_eq!(left.contains("version"), is_kept, "{version}");
+        }
+        let plain = r#"{"sharing":1,"versions":[1],"conversion":2}"#;
+        assert_eq!(without(plain, &Value::Null), (plain.into(), Vec::new()));
+    }
+}

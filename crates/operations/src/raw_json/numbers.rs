@@ -1,0 +1,52 @@
+//! Numbers that no machine number holds, such as `1e400`: JSON allows them, and most readers choke on them.
+//!
+//! JSON text in; the same text with such numbers in quotes out, and how many there are. Text in strings is left alone.
+
+use super::end_of_string;
+
+/// The text with numbers beyond all range in quotes.
+pub(super) fn quoted(text: &str) -> (String, usize) {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len() + 16);
+    let (mut at, mut copied, mut count) = (0, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = end_of_string(bytes, at),
+            b'-' | b'0'..=b'9' => {
+                let begin = at;
+                let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+                at += bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                if text[begin..at].parse::<f64>().is_ok_and(f64::is_infinite) {
+                    out.push_str(&text[copied..begin]);
+                    out.push('"');
+                    out.push_str(&text[begin..at]);
+                    out.push('"');
+                    copied = at;
+                    count += 1;
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&text[copied..]);
+    (out, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn only_what_is_beyond_all_range() {
+        let text =
+            r#"{"a":1e400,"b":[-1E+999,1e308,0.1e-400],"c":"1e400 \" 2e999","d":9e99999999999999999999}"#;
+        let (found, count) = quoted(text);
+        assert_eq!(count, 3);
+        assert_eq!(
+            found,
+            r#"{"a":"1e400","b":["-1E+999",1e308,0.1e-400],"c":"1e400 \" 2e999","d":"9e99999999999999999999"}"#
+        );
+        assert_eq!(quoted("[1,2.5]"), ("[1,2.5]".to_owned(), 0));
+        assert_eq!(quoted(r#""open"#).1, 0);
+    }
+}
