@@ -1,15 +1,12 @@
-//! A rewritten schema to a validator that checks values.
+//! A schema document to rules that check values.
 //!
-//! A place of a document in, a validator out, or nothing when every value fits. Patterns run in linear time; only when
-//! one needs looking around or back, an engine that backtracks, up to a limit, takes the patterns of that schema.
+//! Places of a document in, a program and the numbers of its rules out. Patterns are compiled when a value first meets them.
 
+use crate::check::{Id, Program, build};
 use crate::clean::{Clean, Leniency, clean};
 use crate::places::Places;
-use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// Steps back that one match may take.
-const BACKTRACK_LIMIT: usize = 100_000;
 /// References that are followed to see that a schema says nothing.
 const HOPS: usize = 16;
 
@@ -20,75 +17,44 @@ pub(crate) enum OneOf {
     Lenient,
 }
 
-/// A schema to check values with.
-#[derive(Default)]
+/// Schemas to check values with.
 pub(crate) struct Compiled {
-    /// Nothing when every value fits.
-    pub(crate) validator: Option<Validator>,
+    pub(crate) program: Program,
+    /// The rule of each place; nothing where every value fits.
+    pub(crate) starts: Vec<Option<Id>>,
     /// Whether it would differ if `oneOf` were read otherwise.
     pub(crate) has_one_of: bool,
 }
 
-/// Compiles the schema in `start`, a place in the document.
-pub(crate) fn compile(document: &Value, start: &Value, one_of: OneOf) -> Compiled {
-    // What was cleaned compiles; if ever it did not, accepting everything is what an unknown schema does.
-    attempt(document, start, one_of).unwrap_or_default()
-}
-
-fn attempt(
-    document: &Value,
-    start: &Value,
-    one_of: OneOf,
-) -> Result<Compiled, Box<ValidationError<'static>>> {
+/// Compiles the schemas in `starts`, places in the document, together.
+pub(crate) fn compile(document: &Value, starts: &[&Value], one_of: OneOf) -> Compiled {
     let places = Places::of(document);
     let mut leniency = Leniency { one_of_is_any_of: one_of == OneOf::Lenient, ..Leniency::default() };
-    let mut first = clean(&places, document, start, &leniency);
-    if first.lost_reference {
+    let mut cleaned = clean(&places, document, starts, &leniency);
+    if cleaned.lost_reference {
         leniency.ignores_unevaluated = true;
-        first = clean(&places, document, start, &leniency);
+        cleaned = clean(&places, document, starts, &leniency);
     }
-    let has_one_of = first.has_one_of;
-    if says_nothing(&first) {
-        return Ok(Compiled { validator: None, has_one_of });
-    }
-    if let Ok(validator) = linear().build(&first.schema) {
-        return Ok(Compiled { validator: Some(validator), has_one_of });
-    }
-    leniency.broken_patterns = first.patterns.into_iter().filter(|pattern| !compiles(pattern)).collect();
-    let second = clean(&places, document, start, &leniency);
-    let validator = backtracking().build(&second.schema)?;
-    Ok(Compiled { validator: Some(validator), has_one_of })
+    let schemas: Vec<&Value> = cleaned.schemas.iter().collect();
+    let (program, ids) = build(&cleaned.definitions, &schemas);
+    let said = ids.into_iter().zip(&schemas);
+    let starts = said.map(|(id, schema)| (!says_nothing(&cleaned, schema)).then_some(id)).collect();
+    Compiled { program, starts, has_one_of: cleaned.has_one_of }
 }
 
-/// Formats are for information, as the standard has it: an API that says `uri` or `date-time` often takes more than that.
-fn options() -> ValidationOptions<'static> {
-    jsonschema::options().offline().should_validate_formats(false).should_ignore_unknown_formats(true)
-}
-
-fn linear() -> ValidationOptions<'static> {
-    options().with_pattern_options(PatternOptions::regex())
-}
-
-fn backtracking() -> ValidationOptions<'static> {
-    options().with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-}
-
-fn compiles(pattern: &str) -> bool {
-    let alone = json!({ "pattern": pattern, "patternProperties": { pattern: true } });
-    backtracking().build(&alone).is_ok()
-}
-
-fn says_nothing(clean: &Clean) -> bool {
-    let mut schema = &clean.schema;
+fn says_nothing(clean: &Clean, schema: &Value) -> bool {
+    let mut schema = schema;
     for _ in 0..HOPS {
         let Value::Object(keywords) = schema else { return *schema == Value::Bool(true) };
-        let said = keywords.keys().filter(|keyword| *keyword != "$defs").count();
-        match (said, keywords.get("$ref").and_then(Value::as_str)) {
+        match (keywords.len(), keywords.get("$ref").and_then(Value::as_str)) {
             (0, _) => return true,
-            (1, Some(reference)) => match clean.schema.pointer(reference.trim_start_matches('#')) {
-                Some(target) => schema = target,
-                None => return false,
-            },
+            (1, Some(reference)) => {
+                let number = reference.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
+                match number.and_then(|number| clean.definitions.get(number)) {
+                    Some(target) => schema = target,
+                    None => return false,
+                }
+            }
             _ => return false,
         }
     }

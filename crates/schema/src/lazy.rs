@@ -34,6 +34,11 @@ impl LazySchema {
         }
     }
 
+    /// True when it has been compiled.
+    pub fn is_ready(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     /// The compiled schema.
     pub fn get(&self) -> &Schema {
         self.compiled.get_or_init(|| Schema::owning((self.make)()))
