@@ -16,6 +16,7 @@ use aqueduct_operations::progress::{Listener, Stage};
 use aqueduct_operations::reply::{BatchReply, Halt, ItemResult, Reply, Warning};
 use aqueduct_query::measure;
 use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_schema::work::Meter;
 use futures::StreamExt;
 pub use references::Dangling;
 use references::Earlier;
@@ -31,6 +32,8 @@ pub struct BatchInput {
     pub operations: Value,
     /// The most tokens of the answer.
     pub budget: u64,
+    /// The steps of work of all of them.
+    pub meter: Arc<Meter>,
 }
 
 /// Who sent a batch, and how.
@@ -47,6 +50,7 @@ pub struct Sender {
 struct Run<'a> {
     dispatcher: &'a Dispatcher,
     sender: &'a Sender,
+    meter: Arc<Meter>,
     items: Vec<Value>,
     results: Vec<ItemResult>,
     /// The results that later items refer to, parsed once.
@@ -64,7 +68,7 @@ struct Ready {
 
 /// Runs a batch.
 pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> Result<BatchReply, Failure> {
-    let BatchInput { operations, budget } = asked;
+    let BatchInput { operations, budget, meter } = asked;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
@@ -76,7 +80,7 @@ pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> 
     };
     let seen = vec![None; items.len()];
     let left = dispatcher.limits().max_response_tokens.min(budget);
-    let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, left };
+    let mut run = Run { dispatcher, sender: &sender, meter, items, results: Vec::new(), seen, left };
     let halted = run.carry_out().await;
     let mut results = run.results;
     let warnings = shared_warnings(&mut results);
@@ -89,11 +93,14 @@ impl Run<'_> {
             let from = self.results.len();
             let together = self.together(from);
             let share = self.left / together as u64;
-            let (dispatcher, sender) = (self.dispatcher, self.sender);
+            let (dispatcher, sender, meter) = (self.dispatcher, self.sender, Arc::clone(&self.meter));
+            let meter = &meter;
             let ready: Vec<Ready> = (from..from + together).map(|index| self.ready(index)).collect();
             let running = ready.into_iter().map(|Ready { index, operation, arguments }| async move {
                 let reply = match arguments {
-                    Ok(arguments) => dispatcher.run_item(call_of(arguments, sender), share).await,
+                    Ok(arguments) => {
+                        dispatcher.run_item(call_of(arguments, sender), share, Arc::clone(meter)).await
+                    }
                     Err(failure) => Reply::Failure(failure),
                 };
                 ItemResult { index, operation, reply }
@@ -147,9 +154,10 @@ impl Run<'_> {
             Some(Some(result)) if referred < index => Earlier::Done(result),
             _ => Earlier::NotYet,
         };
+        let mut room = self.dispatcher.limits().max_request_size;
         for (key, value) in &mut arguments {
             if key != "operation" {
-                references::resolve(value, &earlier)
+                references::resolve(value, &earlier, &mut room)
                     .map_err(|dangling| failure_map::dangling(name, &dangling))?;
             }
         }

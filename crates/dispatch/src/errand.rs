@@ -6,6 +6,7 @@
 use crate::catalog::Catalog;
 use crate::cursor::{CursorKey, NoKey};
 use crate::failure_map;
+use crate::heavy::Heavy;
 use crate::observe::Teller;
 use crate::output;
 use crate::pipeline::DispatchSettings;
@@ -16,10 +17,13 @@ use crate::turns::Turns;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::Asker;
+use aqueduct_operations::operation::Entry;
 use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Answer, Prepared, Reading, Upstream};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,6 +41,10 @@ pub struct Errand<'a> {
     pub upstream: &'a Upstream,
     pub turns: &'a Turns,
     pub settings: &'a DispatchSettings,
+    /// Where work is done that takes long.
+    pub heavy: &'a Heavy,
+    /// The steps that the call may take.
+    pub meter: Arc<Meter>,
     pub cursor_key: Option<&'a CursorKey>,
     pub teller: Arc<Teller>,
     /// Nanoseconds spent calling out.
@@ -108,14 +116,37 @@ impl Errand<'_> {
         let mut answer =
             answer.map_err(|error| failure_map::upstream(error, checked.entry, &checked.values))?;
         if freshness != Freshness::AsItIs {
-            let (data, warnings) = output::fitted(checked.entry, answer.data);
-            answer.data = data;
-            self.note(warnings);
+            answer.data = self.fitted(checked.entry, answer.data).await?;
         }
         if checked.wants_http {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
         Ok(answer)
+    }
+
+    /// An answer as the operation declares it; what was changed in it is told.
+    pub async fn fitted(&self, entry: &Entry, data: RawJson) -> Result<RawJson, Failure> {
+        let Some(schema) = output::schema_of(entry) else { return Ok(data) };
+        if !schema.is_ready() {
+            self.heavy.make(vec![Arc::clone(schema)]).await?;
+        }
+        let fitted = match output::at_once(schema, &data, &self.meter) {
+            Some(fitted) => fitted,
+            None => {
+                let (schema, data) = (Arc::clone(schema), data.clone());
+                self.heavy.run(&self.meter, move |meter| output::fitted(&schema, &data, meter)).await?
+            }
+        };
+        let (data, warnings) = fitted.unwrap_or_else(|stop| (data, vec![output::unchecked(stop)]));
+        self.note(warnings);
+        Ok(data)
+    }
+
+    /// Counts steps of work; an error when there are no more.
+    pub fn count(&self, steps: u64) -> Result<(), Failure> {
+        const ADVICE: &str = "Ask for less: fewer keys in 'filter', fewer 'fields', a smaller page, or a filter which the \
+                              API applies itself";
+        self.meter.spend(steps).map_err(|stop| failure_map::too_much_work(stop, ADVICE))
     }
 
     /// Counts the time since then as spent calling out.

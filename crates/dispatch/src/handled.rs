@@ -5,14 +5,15 @@
 
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::LARGE;
 use crate::observe::Teller;
-use crate::output;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::handler::{Run, RunListener};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::HandlerTarget;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -40,9 +41,34 @@ pub async fn run(
     if envelope.is_error() {
         return Err(failure_map::said_to_have_failed(&envelope, checked.entry));
     }
-    let (data, warnings) = output::fitted(checked.entry, RawJson::of(&envelope.data));
-    errand.note(warnings);
-    Ok(data)
+    let data = envelope.data;
+    let data = if is_large(&data) {
+        errand.heavy.run(&errand.meter, move |_| RawJson::of(&data)).await?
+    } else {
+        RawJson::of(&data)
+    };
+    errand.fitted(checked.entry, data).await
+}
+
+/// True when writing the value takes long. It is looked through only as far as that takes to know.
+fn is_large(value: &Value) -> bool {
+    let (mut rest, mut size) = (vec![value], 0);
+    while let Some(next) = rest.pop() {
+        match next {
+            Value::Array(items) => rest.extend(items),
+            Value::Object(members) => {
+                size += members.keys().map(String::len).sum::<usize>();
+                rest.extend(members.values());
+            }
+            Value::String(text) => size += text.len(),
+            _ => {}
+        }
+        size += 8;
+        if size > LARGE || rest.len() > LARGE {
+            return true;
+        }
+    }
+    false
 }
 
 impl RunListener for Teller {

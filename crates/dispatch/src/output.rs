@@ -3,27 +3,48 @@
 //!
 //! An answer that fits already goes through as the text it came as.
 
+use crate::heavy::{AT_ONCE, LARGE};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_schema::LazySchema;
+use aqueduct_schema::work::{Meter, Stop};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Places that a warning names; the number of all of them is told too.
 const NAMED: usize = 10;
 
-/// An answer as the operation declares it, and what was changed in it.
-pub fn fitted(entry: &Entry, data: RawJson) -> (RawJson, Vec<Warning>) {
+/// The schema that answers are fitted to, if they are.
+pub fn schema_of(entry: &Entry) -> Option<&Arc<LazySchema>> {
     let Entry { operation, source, .. } = entry;
-    let Some(schema) = operation.output.as_deref().filter(|_| source.fits_answers) else {
-        return (data, Vec::new());
-    };
+    operation.output.as_ref().filter(|_| source.fits_answers)
+}
+
+/// An answer as its schema has it, and what was changed in it; why not, when that takes too much work.
+pub type Fitted = Result<(RawJson, Vec<Warning>), Stop>;
+
+/// The answer fitted where it came up, when it is small and that takes few steps; nothing else.
+pub fn at_once(schema: &LazySchema, data: &RawJson, meter: &Meter) -> Option<Fitted> {
+    if data.as_str().len() > LARGE {
+        return None;
+    }
+    let part = meter.part(AT_ONCE);
+    let fitted = fitted(schema, data, &part).ok()?;
+    Some(meter.spend(part.spent()).map(|()| fitted))
+}
+
+/// The answer fitted, within the steps of a meter.
+pub fn fitted(schema: &LazySchema, data: &RawJson, meter: &Meter) -> Fitted {
     let schema = schema.get();
     if schema.accepts_anything() {
-        return (data, Vec::new());
+        return Ok((data.clone(), Vec::new()));
     }
     // An answer is JSON already; one that is not parsed here is too deep for us, and passes as it is.
-    let Ok(value) = serde_json::from_str::<Value>(data.as_str()) else { return (data, Vec::new()) };
-    let fitted = schema.normalise(&value);
+    let Ok(value) = serde_json::from_str::<Value>(data.as_str()) else {
+        return Ok((data.clone(), Vec::new()));
+    };
+    let fitted = schema.normalise_within(&value, meter)?;
     let mut warnings = Vec::new();
     if !fitted.dropped.is_empty() {
         warnings.push(left_out(&named(&fitted.dropped), fitted.dropped.len()));
@@ -32,7 +53,17 @@ pub fn fitted(entry: &Entry, data: RawJson) -> (RawJson, Vec<Warning>) {
         let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
         warnings.push(unfit(&named(&places), places.len()));
     }
-    if fitted.value == value { (data, warnings) } else { (RawJson::of(&fitted.value), warnings) }
+    let data = if fitted.value == value { data.clone() } else { RawJson::of(&fitted.value) };
+    Ok((data, warnings))
+}
+
+/// The remark that an answer was not held against its schema.
+pub fn unchecked(stop: Stop) -> Warning {
+    let message = format!(
+        "The answer was not checked and is given as it came: holding it against what the API declares failed, because {stop}. The \
+         operator can raise 'max_work_steps' in [limits]."
+    );
+    Warning::new("RESPONSE_NOT_CHECKED", message).rated(Severity::Medium)
 }
 
 fn left_out(places: &[String], count: usize) -> Warning {

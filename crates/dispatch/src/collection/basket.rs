@@ -48,6 +48,22 @@ impl<'a> Basket<'a> {
             self.text.truncate(before);
             return Taken::Full;
         }
+        self.counted(cost)
+    }
+
+    /// Takes an item that was shaped and measured elsewhere, if there is room.
+    pub fn put(&mut self, shaped: &str, cost: u64) -> Taken {
+        if cost > self.left {
+            return Taken::Full;
+        }
+        if self.count > 0 {
+            self.text.push(',');
+        }
+        self.text.push_str(shaped);
+        self.counted(cost)
+    }
+
+    fn counted(&mut self, cost: u64) -> Taken {
         self.left -= cost;
         self.count += 1;
         Taken::Yes
@@ -73,6 +89,14 @@ impl<'a> Basket<'a> {
         self.text.push(']');
         self.text
     }
+}
+
+/// The chosen fields of an item, and what they cost.
+pub fn shaped(item: &str, choice: &FieldChoice, now: Timestamp) -> (String, u64) {
+    let mut text = String::new();
+    shape(item, choice, now, &mut text);
+    let cost = measure::tokens(&text) + 1;
+    (text, cost)
 }
 
 /// The chosen fields of an item, computed ones included.

@@ -6,12 +6,14 @@ use super::page::{Asked, Item, Page};
 use crate::cursor::{PageStart, Resume};
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::Purpose;
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Answer, Prepared};
 
 /// Pages that one call fetches: empty ones count too.
@@ -43,8 +45,10 @@ pub struct Walk<'a> {
     /// Items to expect in all, for those who wait.
     most: u64,
     tells: bool,
-    /// Bytes of items given since others had their turn.
+    /// Bytes of items gone through since others had their turn.
     since_pause: usize,
+    /// How many times each item is gone through.
+    weight: usize,
 }
 
 /// What the upstream answered at first.
@@ -95,6 +99,7 @@ impl<'a> Walk<'a> {
             most: 0,
             tells: false,
             since_pause: 0,
+            weight: 1,
         }
     }
 
@@ -102,6 +107,11 @@ impl<'a> Walk<'a> {
     pub fn telling(mut self, most: u64) -> Walk<'a> {
         (self.most, self.tells) = (most, true);
         self
+    }
+
+    /// Gives others their turn after less, because each item is gone through so many times.
+    pub fn weighing(self, times: u64) -> Walk<'a> {
+        Walk { weight: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
     }
 
     /// Fetches no more than so many pages.
@@ -118,7 +128,7 @@ impl<'a> Walk<'a> {
     pub async fn begin(&mut self) -> Result<Begun, Failure> {
         let Some(asked) = self.ahead.take() else { return Ok(Begun::List) };
         let answer = self.fetch(&asked).await?;
-        match Page::read(&answer, self.paging, asked) {
+        match self.read(&answer, asked).await? {
             Some(page) => {
                 self.turn_to(page);
                 Ok(Begun::List)
@@ -132,7 +142,7 @@ impl<'a> Walk<'a> {
         loop {
             if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
                 self.index += 1;
-                self.since_pause += item.as_str().len();
+                self.since_pause += item.as_str().len().saturating_mul(self.weight);
                 if self.since_pause > PAUSE_AFTER {
                     // What is done with items takes time, and other calls share the thread.
                     self.since_pause = 0;
@@ -168,7 +178,9 @@ impl<'a> Walk<'a> {
     async fn next_page(&mut self) -> Result<(), Failure> {
         let Some(asked) = self.ahead.take() else { return Ok(()) };
         let answer = self.fetch(&asked).await?;
-        let page = Page::read(&answer, self.paging, asked)
+        let page = self
+            .read(&answer, asked)
+            .await?
             .ok_or_else(|| failure_map::page_without_items(self.permitted.checked().entry))?;
         if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
             return Err(failure_map::repeated_page(self.permitted.checked().entry));
@@ -176,6 +188,18 @@ impl<'a> Walk<'a> {
         self.index = 0;
         self.turn_to(page);
         Ok(())
+    }
+
+    /// The page in an answer. A large one is read on another thread.
+    async fn read(&self, answer: &Answer, asked: Asked) -> Result<Option<Page>, Failure> {
+        let size = answer.data.as_str().len();
+        self.errand.count(size as u64 / BYTES_IN_A_STEP)?;
+        if size <= LARGE {
+            return Ok(Page::read(answer, self.paging, asked));
+        }
+        let (answer, paging) = (answer.clone(), self.paging.cloned());
+        let read = move |_: &Meter| Page::read(&answer, paging.as_ref(), asked);
+        self.errand.heavy.run(&self.errand.meter, read).await
     }
 
     fn turn_to(&mut self, page: Page) {

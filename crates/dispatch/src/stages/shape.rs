@@ -2,21 +2,23 @@
 //! shaping goes through as text.
 
 use super::call::Outcome;
-use super::understand::Asked;
+use super::understand::{Asked, FieldChoice};
 use super::validate::Checked;
 use crate::collection;
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::LARGE;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
 use aqueduct_query::{measure, peek};
 use aqueduct_upstream::Answer;
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Wraps what came back.
-pub fn shape(
+pub async fn shape(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: Asked,
@@ -26,10 +28,10 @@ pub fn shape(
         // Introspection answers have no room for warnings or metadata.
         Outcome::BuiltIn(data) => return Ok(Success::of(data)),
         Outcome::Collected(data, warnings) => (data, warnings),
-        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None))?, Vec::new()),
+        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None)).await?, Vec::new()),
         Outcome::Answered(answer) => {
             let etag = answer.etag().map(str::to_owned);
-            (single(errand, checked, &asked, (answer.data, etag))?, Vec::new())
+            (single(errand, checked, &asked, (answer.data, etag)).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
@@ -41,31 +43,49 @@ pub fn shape(
 }
 
 /// One answer, with its version where it can be changed, if it is within the budget.
-fn single(
+async fn single(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    (mut data, etag): (RawJson, Option<String>),
+    (data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
+    errand.count(choice.steps(data.as_str()))?;
+    let etag = etag.filter(|_| errand.catalog.is_versioned(checked.entry));
+    let (now, budget) = (errand.settings.clock.now(), asked.budget);
+    let shaped = if data.as_str().len() <= LARGE {
+        chosen(data, choice, now, (etag, budget))
+    } else {
+        let choice = choice.clone();
+        errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
+    };
+    shaped.map_err(|failure| match checked.entry.operation.category {
+        Category::Read => failure,
+        _ => failure_map::done_but_over_budget(failure),
+    })
+}
+
+/// The chosen fields of an answer, if they are within the budget.
+fn chosen(
+    mut data: RawJson,
+    choice: &FieldChoice,
+    now: Timestamp,
+    (etag, budget): (Option<String>, u64),
+) -> Result<RawJson, Failure> {
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();
-        collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);
+        collection::shape(data.as_str(), choice, now, &mut text);
         data = RawJson::spliced(text);
     }
-    if let Some(etag) = etag.filter(|_| errand.catalog.is_versioned(checked.entry)) {
+    if let Some(etag) = etag {
         let text = data.as_str();
         if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
             data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
         }
     }
     // A token is never less than a byte, so most answers need no counting.
-    if data.as_str().len() as u64 > asked.budget && measure::tokens(data.as_str()) > asked.budget {
-        let failure = failure_map::over_budget(data.as_str(), asked.budget);
-        return Err(match checked.entry.operation.category {
-            Category::Read => failure,
-            _ => failure_map::done_but_over_budget(failure),
-        });
+    if data.as_str().len() as u64 > budget && measure::tokens(data.as_str()) > budget {
+        return Err(failure_map::over_budget(data.as_str(), budget));
     }
     Ok(data)
 }
