@@ -7,6 +7,7 @@ mod body;
 mod cors;
 mod endpoint;
 mod guard;
+mod hangup;
 mod listener;
 mod patience;
 mod prompt;

@@ -29,7 +29,7 @@ const LONGEST_LEAK: usize = 1000;
 const SHORTEST_KEY: usize = 16;
 
 /// The secrets of one call, in every form in which they may come back.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Redactor {
     /// Replaced wherever they appear.
     anywhere: Vec<SecretString>,

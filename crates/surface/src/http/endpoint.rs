@@ -4,6 +4,7 @@
 //! wait for them.
 
 use super::body;
+use super::hangup::{Hangups, MOMENT, Watched};
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
 use super::settings::HttpSettings;
@@ -34,6 +35,7 @@ pub struct Endpoint {
     service: StreamableHttpService<AqlServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     house: Arc<House>,
+    hangups: Hangups,
     body_timeout: Duration,
     in_flight: TaskTracker,
     closing: CancellationToken,
@@ -90,6 +92,8 @@ impl Endpoint {
         });
         let mut session_config = SessionConfig::default();
         session_config.keep_alive = Some(settings.session_idle);
+        // Who comes back for the rest of a stream comes before its call is given up.
+        session_config.sse_retry = Some(MOMENT / 4);
         let mut manager = LocalSessionManager::default();
         manager.session_config = session_config;
         let sessions = Arc::new(manager);
@@ -107,6 +111,7 @@ impl Endpoint {
         let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
         Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
+            hangups: Hangups::new(Arc::clone(&sessions)),
             sessions,
             house,
             body_timeout: settings.request_timeout,
@@ -140,18 +145,32 @@ impl Endpoint {
 
     async fn answer(&self, mut request: Request) -> Response {
         let caller = request.extensions().get::<Caller>().cloned().unwrap_or(Caller(None));
+        let mut known = None;
         let session = match self.unseal(request.headers_mut(), &caller) {
-            Ok(Some(id)) => self.house.names.of_session(&id),
+            Ok(Some(id)) => {
+                let session = self.house.names.of_session(&id);
+                known = Some(id);
+                session
+            }
             Ok(None) => self.house.names.of_caller(&caller),
             Err(NotTheirs) => {
                 return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
             }
         };
         let (parts, body) = request.into_parts();
+        if let Some(id) = &known
+            && parts.headers.contains_key("last-event-id")
+        {
+            self.hangups.came_back(id);
+        }
+        let mut watch = None;
         let body = if parts.method == Method::POST {
             let limits = self.house.dispatcher.limits();
             match body::read(body, self.body_timeout, limits, &session).await {
-                Ok(bytes) => Body::from(progress::hoisted(bytes)),
+                Ok(bytes) => {
+                    watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
+                    Body::from(progress::hoisted(bytes))
+                }
                 Err(answered) => {
                     self.house.metrics.refuse(answered.reason);
                     return answered.response;
@@ -170,7 +189,10 @@ impl Endpoint {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         self.seal(response.headers_mut(), &caller);
-        if is_post { prompt::joined(response).await } else { response }
+        if !is_post {
+            return response;
+        }
+        prompt::joined(response).await.map(|body| Body::new(Watched::new(body, watch)))
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.

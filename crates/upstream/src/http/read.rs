@@ -25,6 +25,11 @@ use http::HeaderMap;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use tokio::sync::Semaphore;
+
+/// Bytes of a body that is read on another thread, and how many are read so at a time.
+const LARGE: usize = 256 * 1024;
+const MOST_ELSEWHERE: usize = 2;
 
 /// An answer, and what else is known of it in this crate.
 pub(crate) struct Received {
@@ -49,6 +54,7 @@ pub(crate) async fn read(
         head.of_empty().map(|_| RawJson::of(&head.alone(response.headers())))?
     } else {
         match body::read(call, &mut response).await? {
+            Body::Whole(bytes) if bytes.len() > LARGE => head.data_elsewhere(bytes).await?,
             Body::Whole(bytes) => head.data(&bytes)?,
             Body::Broken => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
         }
@@ -69,6 +75,20 @@ pub(crate) async fn read(
 }
 
 impl Head<'_> {
+    /// Reads a large body on another thread: the one that serves connections goes on serving.
+    async fn data_elsewhere(&self, bytes: Vec<u8>) -> Result<RawJson, UpstreamError> {
+        static PLACES: Semaphore = Semaphore::const_new(MOST_ELSEWHERE);
+        let _place = PLACES.acquire().await;
+        let Head { status, retry_after, any_allowed, is_all, limit, .. } = *self;
+        let (content_type, redactor) = (self.content_type.clone(), self.redactor.clone());
+        let read = tokio::task::spawn_blocking(move || {
+            let head =
+                Head { status, content_type, retry_after, any_allowed, is_all, limit, redactor: &redactor };
+            head.data(&bytes)
+        });
+        read.await.unwrap_or_else(|_| Err(self.unreadable(UnreadableKind::Encoding, "", None)))
+    }
+
     fn data(&self, bytes: &[u8]) -> Result<RawJson, UpstreamError> {
         if bytes.is_empty() {
             return self.of_empty();
