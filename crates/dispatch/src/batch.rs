@@ -17,6 +17,7 @@ use aqueduct_operations::progress::{Listener, Stage};
 use aqueduct_operations::reply::{BatchReply, Halt, ItemResult, Reply, Warning};
 use aqueduct_query::measure;
 use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_schema::work::Meter;
 use futures::StreamExt;
 pub use references::Dangling;
 use references::Earlier;
@@ -35,6 +36,8 @@ pub struct BatchInput {
     pub operations: Value,
     /// The most tokens of the answer.
     pub budget: u64,
+    /// The steps of work of all of them.
+    pub meter: Arc<Meter>,
 }
 
 /// Who sent a batch, and how.
@@ -51,6 +54,7 @@ pub struct Sender {
 struct Run<'a> {
     dispatcher: &'a Dispatcher,
     sender: &'a Sender,
+    meter: Arc<Meter>,
     items: Vec<Value>,
     results: Vec<ItemResult>,
     /// The results that later items refer to, parsed once.
@@ -69,7 +73,7 @@ struct Ready {
 
 /// Runs a batch.
 pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> Result<BatchReply, Failure> {
-    let BatchInput { operations, budget } = asked;
+    let BatchInput { operations, budget, meter } = asked;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
@@ -84,7 +88,8 @@ pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> 
     // What does not fit is sent back as the request that goes on.
     let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
     let room = budget - sent_back.min(budget / 2);
-    let mut run = Run { dispatcher, sender: &sender, items, results: Vec::new(), seen, room, left: room };
+    let mut run =
+        Run { dispatcher, sender: &sender, meter, items, results: Vec::new(), seen, room, left: room };
     let halted = run.carry_out().await;
     let pending = match halted {
         Some(_) => Vec::new(),
@@ -119,11 +124,14 @@ impl Run<'_> {
                 return None;
             }
             let share = self.left;
-            let (dispatcher, sender) = (self.dispatcher, self.sender);
+            let (dispatcher, sender, meter) = (self.dispatcher, self.sender, Arc::clone(&self.meter));
+            let meter = &meter;
             let ready: Vec<Ready> = (from..from + together).map(|index| self.ready(index)).collect();
             let running = ready.into_iter().map(|Ready { index, operation, arguments }| async move {
                 let reply = match arguments {
-                    Ok(arguments) => dispatcher.run_item(call_of(arguments, sender), share).await,
+                    Ok(arguments) => {
+                        dispatcher.run_item(call_of(arguments, sender), share, Arc::clone(meter)).await
+                    }
                     Err(failure) => Reply::Failure(failure),
                 };
                 ItemResult { index, operation, reply }
@@ -194,9 +202,10 @@ impl Run<'_> {
             Some(Some(result)) if referred < index => Earlier::Done(result),
             _ => Earlier::NotYet,
         };
+        let mut room = self.dispatcher.limits().max_request_size;
         for (key, value) in &mut arguments {
             if key != "operation" {
-                references::resolve(value, &earlier)
+                references::resolve(value, &earlier, &mut room)
                     .map_err(|dangling| failure_map::dangling(name, &dangling))?;
             }
         }

@@ -25,6 +25,7 @@ pub use ways::{SIZES, Ways};
 use crate::cursor::{Fingerprint, Place};
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
 use crate::stages::understand::{Asked, FieldChoice, Question, Window, truncated};
 use aqueduct_operations::answers::Paging;
@@ -33,8 +34,11 @@ use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Severity, Warning};
 use aqueduct_operations::target::HttpTarget;
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Answer, Prepared};
+use basket::{Basket, Taken};
 use jiff::Timestamp;
+use page::Item;
 use plan::Plan;
 use serde_json::{Map, Value};
 
@@ -119,6 +123,39 @@ impl<'a> Inquiry<'a> {
     fn item<'i>(&'i self, text: &'i str) -> aqueduct_query::item::Item<'i> {
         let computed = &self.permitted.checked().entry.operation.answers.computed;
         aqueduct_query::item::Item::new(text, computed, self.now)
+    }
+
+    /// Whether an item stays. A large one is looked through on another thread.
+    async fn keeps(&self, item: &Item) -> Result<bool, Failure> {
+        let text = item.as_str();
+        self.errand.count(self.plan.weight() * text.len() as u64 / BYTES_IN_A_STEP)?;
+        if text.len() <= LARGE {
+            return Ok(self.plan.keeps(&self.item(text)));
+        }
+        let computed = self.permitted.checked().entry.operation.answers.computed.clone();
+        let (picks, now, item) = (self.plan.picks_alone(), self.now, item.clone());
+        let keeps =
+            move |_: &Meter| picks.keeps(&aqueduct_query::item::Item::new(item.as_str(), &computed, now));
+        self.errand.heavy.run(&self.errand.meter, keeps).await
+    }
+
+    /// Puts an item into a basket, if there is room. A large one is shaped on another thread.
+    async fn take(&self, basket: &mut Basket<'_>, item: &Item) -> Result<Taken, Failure> {
+        self.errand.count(self.choice.steps(item.as_str()))?;
+        if item.as_str().len() <= LARGE {
+            return Ok(basket.take(item));
+        }
+        let (choice, now, item) = (self.choice.clone(), self.now, item.clone());
+        let shaped = move |_: &Meter| basket::shaped(&item, &choice, now);
+        let (text, cost) = self.errand.heavy.run(&self.errand.meter, shaped).await?;
+        Ok(basket.put(&text, cost))
+    }
+
+    /// The failure of an item that alone is too much.
+    async fn over_budget(&self, item: &Item, around: u64) -> Failure {
+        let (budget, item) = (self.budget, item.clone());
+        let failure = move |_: &Meter| failure_map::item_over_budget(item.as_str(), budget, around);
+        self.errand.heavy.run(&self.errand.meter, failure).await.unwrap_or_else(|failure| failure)
     }
 
     /// The place of the cursor that came with the question.

@@ -6,8 +6,9 @@
 use crate::catalog::Catalog;
 use crate::cursor::{CursorKey, NoKey};
 use crate::failure_map;
+use crate::heavy::Heavy;
 use crate::observe::Teller;
-use crate::output;
+use crate::output::{self, Fit};
 use crate::pipeline::DispatchSettings;
 use crate::questions::Questions;
 use crate::remarks;
@@ -25,6 +26,7 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Answer, Prepared, Reading, Upstream, UpstreamError};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,6 +45,10 @@ pub struct Errand<'a> {
     pub upstream: &'a Upstream,
     pub turns: &'a Turns,
     pub settings: &'a DispatchSettings,
+    /// Where work is done that takes long.
+    pub heavy: &'a Heavy,
+    /// The steps that the call may take.
+    pub meter: Arc<Meter>,
     pub cursor_key: Option<&'a CursorKey>,
     pub teller: Arc<Teller>,
     /// Nanoseconds spent calling out.
@@ -135,15 +141,41 @@ impl Errand<'_> {
         upstream_log::failed(self, checked, (status, failure))
     }
 
-    /// An answer as it goes on where nobody chose from it; what was changed in it is told.
-    pub fn fitted(&self, entry: &Entry, data: RawJson) -> RawJson {
-        match output::fitted(entry, &data) {
-            Some((fitted, warnings)) => {
-                self.note(warnings);
-                fitted
+    /// An answer as it goes on where nobody chose from it; nothing when it goes on as it came. What was changed is told.
+    pub async fn fitted(&self, entry: &Entry, data: &RawJson) -> Result<Option<RawJson>, Failure> {
+        let Some(schema) = &entry.operation.output else { return Ok(None) };
+        let fit = if entry.source.fits_answers {
+            Fit::ToDeclared
+        } else {
+            if !schema.is_examined() {
+                self.heavy.examine(Arc::clone(schema)).await?;
             }
-            None => data,
+            if !schema.closes_objects() {
+                return Ok(None);
+            }
+            Fit::WithoutRefused
+        };
+        if !schema.is_ready() {
+            self.heavy.make(vec![Arc::clone(schema)]).await?;
         }
+        let fitted = match output::at_once((schema, fit), data, &self.meter) {
+            Some(fitted) => fitted,
+            None => {
+                let (schema, data) = (Arc::clone(schema), data.clone());
+                let work = move |meter: &Meter| output::fitted((&schema, fit), &data, meter);
+                self.heavy.run(&self.meter, work).await?
+            }
+        };
+        let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
+        self.note(warnings);
+        Ok(data)
+    }
+
+    /// Counts steps of work; an error when there are no more.
+    pub fn count(&self, steps: u64) -> Result<(), Failure> {
+        const ADVICE: &str = "Ask for less: fewer keys in 'filter', fewer 'fields', a smaller page, or a filter which the \
+                              API applies itself";
+        self.meter.spend(steps).map_err(|stop| failure_map::too_much_work(stop, ADVICE))
     }
 
     /// Counts the time since then as spent calling out.

@@ -12,6 +12,7 @@ mod rejection;
 mod request;
 mod upstream;
 mod version;
+mod work;
 
 pub use batch::{batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
 pub use collection::{
@@ -25,6 +26,7 @@ pub use rejection::{tolerated, validate};
 pub use request::{envelope, route, unanswered};
 pub use upstream::{unbuildable, upstream};
 pub use version::{no_version, nothing_to_merge, version_mismatch};
+pub use work::{ending, too_much_work};
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};

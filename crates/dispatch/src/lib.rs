@@ -13,6 +13,7 @@ mod errand;
 mod events;
 mod failure_map;
 mod handled;
+mod heavy;
 mod introspect;
 pub mod observe;
 mod output;

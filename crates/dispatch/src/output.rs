@@ -3,43 +3,72 @@
 //!
 //! Everything else passes on as the text it came as. Questions about an answer are asked of it as it came, before this.
 
-use aqueduct_operations::operation::Entry;
+use crate::heavy::{AT_ONCE, LARGE};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_schema::LazySchema;
+use aqueduct_schema::work::{Meter, Stop};
 use serde_json::Value;
 
 /// Places that a warning names; the number of all of them is told too.
 const NAMED: usize = 10;
 
-/// An answer as it goes on, and what was changed in it; nothing when it goes on as it came.
-pub fn fitted(entry: &Entry, data: &RawJson) -> Option<(RawJson, Vec<Warning>)> {
-    let Entry { operation, source, .. } = entry;
-    let schema = operation.output.as_deref()?;
-    if !source.fits_answers && !schema.closes_objects() {
+/// What is changed in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// What is not declared goes, defaults are filled in.
+    ToDeclared,
+    /// What the schema refuses goes.
+    WithoutRefused,
+}
+
+/// An answer as it goes on, nothing when it goes on as it came, and what is to be said of it; why not, when that takes too
+/// much work.
+pub type Fitted = Result<(Option<RawJson>, Vec<Warning>), Stop>;
+
+/// The answer fitted where it came up, when it is small and that takes few steps; nothing else.
+pub fn at_once(how: (&LazySchema, Fit), data: &RawJson, meter: &Meter) -> Option<Fitted> {
+    if data.as_str().len() > LARGE {
         return None;
     }
+    let part = meter.part(AT_ONCE);
+    let fitted = fitted(how, data, &part).ok()?;
+    Some(meter.spend(part.spent()).map(|()| fitted))
+}
+
+/// The answer fitted, within the steps of a meter.
+pub fn fitted((schema, fit): (&LazySchema, Fit), data: &RawJson, meter: &Meter) -> Fitted {
     let schema = schema.get();
     if schema.accepts_anything() {
-        return None;
+        return Ok((None, Vec::new()));
     }
     // One that is not parsed here is too deep for us, or has numbers beyond all range, and passes as it is.
-    let value = serde_json::from_str::<Value>(data.as_str()).ok()?;
+    let Ok(value) = serde_json::from_str::<Value>(data.as_str()) else { return Ok((None, Vec::new())) };
     let mut warnings = Vec::new();
-    let (made, dropped) = if source.fits_answers {
-        let fitted = schema.normalise(&value);
-        if !fitted.mismatches.is_empty() {
-            let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
-            warnings.push(unfit(&named(&places), places.len()));
+    let (made, dropped) = match fit {
+        Fit::ToDeclared => {
+            let fitted = schema.normalise_within(&value, meter)?;
+            if !fitted.mismatches.is_empty() {
+                let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
+                warnings.push(unfit(&named(&places), places.len()));
+            }
+            (fitted.value, fitted.dropped)
         }
-        (fitted.value, fitted.dropped)
-    } else {
-        schema.without_refused(&value)
+        Fit::WithoutRefused => schema.without_refused(&value, meter)?,
     };
     if !dropped.is_empty() {
         warnings.insert(0, left_out(&named(&dropped), dropped.len()));
     }
-    let data = if made == value { data.clone() } else { RawJson::of(&made) };
-    Some((data, warnings))
+    Ok(((made != value).then(|| RawJson::of(&made)), warnings))
+}
+
+/// The remark that an answer was not held against its schema.
+pub fn unchecked(stop: Stop) -> Warning {
+    let message = format!(
+        "The answer was not checked and is given as it came: holding it against what the API declares failed, because {stop}. The \
+         operator can raise 'max_work_steps' in [limits]."
+    );
+    Warning::new("RESPONSE_NOT_CHECKED", message).rated(Severity::Medium)
 }
 
 fn left_out(places: &[String], count: usize) -> Warning {

@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::cursor::CursorKey;
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::Heavy;
 use crate::observe::{Observer, Teller, Trail};
 use crate::preview;
 use crate::questions::Questions;
@@ -26,6 +27,7 @@ use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Prepared, Upstream};
 use arc_swap::ArcSwap;
 use futures::FutureExt;
@@ -84,6 +86,7 @@ pub struct Dispatcher {
     turns: Turns,
     questions: Arc<Questions>,
     cursor_key: Option<CursorKey>,
+    heavy: Heavy,
     settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -105,9 +108,15 @@ impl Dispatcher {
             questions: Arc::default(),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
+            heavy: Heavy::default(),
             settings,
             observer: None,
         }
+    }
+
+    /// Ends work that takes long: the server ends, and waits for nothing else than requests that are out.
+    pub fn end_heavy_work(&self) {
+        self.heavy.end();
     }
 
     /// Tells this observer about every call that is done.
@@ -156,15 +165,17 @@ impl Dispatcher {
 
     /// Runs one call. Never fails: what goes wrong is a `Reply::Failure`.
     pub async fn call(&self, call: Call) -> Reply {
-        self.call_within(call, self.settings.limits.max_response_tokens).await
+        let limits = &self.settings.limits;
+        let meter = Arc::new(Meter::new(limits.max_work_steps));
+        self.call_within(call, limits.max_response_tokens, meter).await
     }
 
-    /// Runs one operation of a batch, whose answer may have so many tokens.
-    pub(crate) fn run_item(&self, call: Call, budget: u64) -> BoxFuture<'_, Reply> {
-        self.call_within(call, budget).boxed()
+    /// Runs one operation of a batch, whose answer may have so many tokens. The work of all of them is counted together.
+    pub(crate) fn run_item(&self, call: Call, budget: u64, meter: Arc<Meter>) -> BoxFuture<'_, Reply> {
+        self.call_within(call, budget, meter).boxed()
     }
 
-    async fn call_within(&self, call: Call, budget: u64) -> Reply {
+    async fn call_within(&self, call: Call, budget: u64, meter: Arc<Meter>) -> Reply {
         let span = tracing::info_span!(
             target: "aqueduct::call",
             "call",
@@ -179,7 +190,7 @@ impl Dispatcher {
         let started = Instant::now();
         let mut unanswered = Unanswered { span: span.clone(), started, answered: false };
         let mut trail = Trail::default();
-        let reply = self.answer(call, budget, &mut trail).instrument(span.clone()).await;
+        let reply = self.answer(call, (budget, meter), &mut trail).instrument(span.clone()).await;
         let took = started.elapsed();
         unanswered.answered = true;
         record(&span, &reply, took);
@@ -189,12 +200,12 @@ impl Dispatcher {
         reply
     }
 
-    async fn answer(&self, call: Call, budget: u64, trail: &mut Trail) -> Reply {
+    async fn answer(&self, call: Call, allowed: (u64, Arc<Meter>), trail: &mut Trail) -> Reply {
         let session = call.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call, budget, trail)).catch_unwind().await;
+        let result = AssertUnwindSafe(self.run(call, allowed, trail)).catch_unwind().await;
         match result {
             Ok(Ok(reply)) => reply,
             Ok(Err(failure)) => Reply::Failure(failure_map::finish(failure, is_introspect, &session)),
@@ -202,7 +213,12 @@ impl Dispatcher {
         }
     }
 
-    async fn run(&self, call: Call, budget: u64, trail: &mut Trail) -> Result<Reply, Failure> {
+    async fn run(
+        &self,
+        call: Call,
+        (budget, meter): (u64, Arc<Meter>),
+        trail: &mut Trail,
+    ) -> Result<Reply, Failure> {
         let Call { arguments, door, session, caller, progress, scopes, asker } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
@@ -214,7 +230,7 @@ impl Dispatcher {
             Opened::One(envelope) => envelope,
             Opened::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let asked = BatchInput { operations, budget };
+                let asked = BatchInput { operations, budget, meter };
                 let sender = Sender { door, session, caller, progress, scopes, asker };
                 let batch = Box::pin(batch::run(self, asked, sender)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
@@ -228,8 +244,8 @@ impl Dispatcher {
             trail.found(entry);
         }
         let merging = update::merging(&catalog, entry);
-        let checked = validate::validate(routed, strictness, merging, limits)
-            .map_err(|rejection| failure_map::validate(&rejection, entry))?;
+        let checking = validate::Checking { strictness, merging, limits };
+        let checked = validate::within(&catalog, routed, checking, (&self.heavy, &meter)).await?;
         let asked = understand::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
         let errand = Errand {
@@ -243,6 +259,8 @@ impl Dispatcher {
             upstream: &self.upstream,
             turns: &self.turns,
             settings: &self.settings,
+            heavy: &self.heavy,
+            meter,
             cursor_key: self.cursor_key.as_ref(),
             teller: Arc::new(Teller::of(progress, &checked)),
             spent: AtomicU64::new(0),
@@ -277,7 +295,7 @@ async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) 
     let outcome = call::call(errand, &permitted, (rehearsed, read_first), &mut asked).await?;
     errand.teller.tell(Stage::Completing, "Answered");
     let checked = permitted.checked();
-    let mut shaped = shape::shape(errand, checked, asked, outcome)?;
+    let mut shaped = shape::shape(errand, checked, asked, outcome).await?;
     let threshold = Duration::from_millis(errand.settings.limits.slow_call_ms);
     shaped.warnings.extend(
         errand.time_upstream().and_then(|took| remarks::slow(&checked.entry.public_name, took, threshold)),

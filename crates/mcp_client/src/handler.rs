@@ -197,7 +197,10 @@ fn hide(server: &Server, error: HandlerError) -> HandlerError {
         // Sentences of our own.
         error @ (HandlerError::Unavailable { .. }
         | HandlerError::TimedOut { .. }
-        | HandlerError::Withheld { .. }) => error,
+        | HandlerError::Withheld { .. }
+        | HandlerError::NotFound { .. }
+        | HandlerError::Conflict { .. }
+        | HandlerError::Invalid { .. }) => error,
     }
 }
 

@@ -163,8 +163,8 @@ mod tests {
     use crate::params::check::problems;
     use crate::params::format::Format;
     use crate::params::{Kind, Param, Place, Shape};
+    use aqueduct_schema::Pattern;
     use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
-    use regex::Regex;
     use serde_json::{Value, json};
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         id.required = true;
         let page = Param::new("page", Kind::Integer);
         let mut impossible = Param::new("code", Kind::String);
-        impossible.shape.pattern = Some(Regex::new("^a$").unwrap());
+        impossible.shape.pattern = Some(Pattern::checked("^a$").unwrap());
         impossible.shape.min_length = Some(5);
         let mut title = Param::new("title", Kind::String);
         title.place = Place::Body;
@@ -212,7 +212,7 @@ mod tests {
     fn impossible_values_are_named() {
         let mut code = Param::new("code", Kind::String);
         code.required = true;
-        code.shape.pattern = Some(Regex::new("^a$").unwrap());
+        code.shape.pattern = Some(Pattern::checked("^a$").unwrap());
         code.shape.min_length = Some(5);
         assert_eq!(minimal(&[code], Grouping::Flat).doubtful, ["code"]);
     }
@@ -232,7 +232,7 @@ mod tests {
             "^[\\w.-]{10,64}$",
         ] {
             let mut shape = Shape::of(Kind::String);
-            shape.pattern = Some(Regex::new(pattern).unwrap());
+            shape.pattern = Some(Pattern::checked(pattern).unwrap());
             let made = value_for(&shape, "word").unwrap_or_else(|| panic!("{pattern}"));
             assert!(problems(&shape, &made).is_empty(), "{pattern}: {made}");
         }
@@ -242,7 +242,7 @@ mod tests {
     fn nested_repetitions_end() {
         for pattern in ["^((((((((a*)*)*)*)*)*)*)*b)$", "((((((((^*)*)*)*)*)*)*)*)*x"] {
             let mut shape = Shape::of(Kind::String);
-            shape.pattern = Some(Regex::new(pattern).unwrap());
+            shape.pattern = Some(Pattern::checked(pattern).unwrap());
             value_for(&shape, "word");
         }
     }

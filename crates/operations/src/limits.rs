@@ -1,6 +1,7 @@
 //! The payload limits in force (core specification, section 4.7.5): defaults, the ranges a setting may take, and the
 //! form in which introspection publishes them.
 
+use aqueduct_schema::work::USUAL_STEPS;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
@@ -31,6 +32,8 @@ pub struct Limits {
     pub max_gathered_items: u64,
     /// Milliseconds after which a call is said to be slow.
     pub slow_call_ms: u64,
+    /// Steps of work that one call may take here: values checked, patterns run, items looked through.
+    pub max_work_steps: u64,
 }
 
 impl Default for Limits {
@@ -45,6 +48,7 @@ impl Default for Limits {
             max_batch_items: 100,
             max_gathered_items: 10_000,
             slow_call_ms: 5_000,
+            max_work_steps: USUAL_STEPS,
         }
     }
 }
@@ -63,7 +67,7 @@ pub struct OutOfRange {
 
 impl Limits {
     /// The allowed range of each limit.
-    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 9] {
+    pub fn ranges() -> [(&'static str, RangeInclusive<u64>); 10] {
         [
             ("max_request_size", 64 * KIB..=10 * MIB),
             ("max_response_size", MIB..=100 * MIB),
@@ -74,6 +78,7 @@ impl Limits {
             ("max_batch_items", 1..=1_000),
             ("max_gathered_items", 100..=100_000),
             ("slow_call_ms", 1..=600_000),
+            ("max_work_steps", 1_000_000..=10_000_000_000),
         ]
     }
 
@@ -92,7 +97,8 @@ impl Limits {
             "max_response_tokens" => &mut self.max_response_tokens,
             "max_batch_items" => &mut self.max_batch_items,
             "max_gathered_items" => &mut self.max_gathered_items,
-            _ => &mut self.slow_call_ms,
+            "slow_call_ms" => &mut self.slow_call_ms,
+            _ => &mut self.max_work_steps,
         };
         *slot = value;
         Some(Ok(()))
@@ -117,6 +123,7 @@ mod tests {
             ("max_batch_items", 100, 1, 1_000),
             ("max_gathered_items", 10_000, 100, 100_000),
             ("slow_call_ms", 5_000, 1, 600_000),
+            ("max_work_steps", 50_000_000, 1_000_000, 10_000_000_000),
         ] {
             assert_eq!(defaults[name], default, "{name}");
             let mut limits = Limits::default();

@@ -19,7 +19,7 @@ use view::View;
 pub const MARK: &str = "[REDACTED]";
 
 /// Secrets to look for.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Secrets {
     values: Vec<SecretString>,
     /// Made when something is looked for: most calls never do.

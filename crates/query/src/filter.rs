@@ -6,6 +6,7 @@
 //! to the booleans. `gt`, `gte`, `lt`, `lte` compare two timestamps as instants. Null is also what is not there; `ne` is
 //! the opposite of `eq`. Where a path leads through an array, one value that fits is enough.
 
+mod choice;
 mod condition;
 mod scalar;
 
@@ -50,6 +51,11 @@ impl Filter {
         if errors.is_empty() { Ok(Filter(keys)) } else { Err(errors) }
     }
 
+    /// How many times an item is gone through: once for each key.
+    pub fn weight(&self) -> u64 {
+        self.0.len() as u64
+    }
+
     /// The keys, as they came.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         self.0.iter().map(|(key, _)| key)
@@ -64,7 +70,7 @@ impl Filter {
     /// upstream.
     pub fn equality(&self, key: &str) -> Option<&Value> {
         match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {
-            [Condition::AnyOf(values)] if values.len() == 1 => values.first().map(Scalar::value),
+            [Condition::AnyOf(choice)] => choice.only().map(Scalar::value),
             _ => None,
         }
     }

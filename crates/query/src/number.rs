@@ -21,7 +21,25 @@ impl PartialEq for Number {
     }
 }
 
+/// What is the same for two numbers exactly when they are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Identity {
+    Whole(i128),
+    Float(u64),
+}
+
 impl Number {
+    /// What tells it from all other numbers.
+    pub(crate) fn identity(self) -> Identity {
+        match self {
+            Number::Whole(whole) => Identity::Whole(whole),
+            Number::Float(float) if float.fract() == 0.0 && float.abs() < i128::MAX as f64 => {
+                Identity::Whole(float as i128)
+            }
+            Number::Float(float) => Identity::Float(float.to_bits()),
+        }
+    }
+
     /// The number in a JSON value, if it is one.
     pub(crate) fn of(value: &Value) -> Option<Number> {
         let Value::Number(number) = value else { return None };
@@ -219,6 +237,7 @@ mod tests {
             for (i, a) in numbers.iter().enumerate() {
                 for b in &numbers[i..] {
                     prop_assert_eq!(a.compare(*b), b.compare(*a).reverse());
+                    prop_assert_eq!(a.compare(*b) == Ordering::Equal, a.identity() == b.identity());
                     proptest::prop_assert!(a.compare(*b) != Ordering::Greater);
                 }
             }

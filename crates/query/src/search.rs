@@ -51,6 +51,11 @@ impl Search {
         }
     }
 
+    /// How many times an item is gone through: once for each word.
+    pub fn weight(&self) -> u64 {
+        self.term_count() as u64
+    }
+
     /// The fields that it names.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         let fields = match self {

@@ -1,4 +1,4 @@
-//! Any schema document to one that the validator compiles, with the same meaning.
+//! Any schema document to one that rules are made of, with the same meaning.
 //!
 //! Whatever dialect it is written in comes in; plain draft 2020-12 goes out: only keywords that check something, each
 //! of the right type, older spellings rewritten, references gathered under `$defs`. A keyword that is wrong is left
@@ -11,7 +11,7 @@ use crate::format::Format;
 use crate::places::Places;
 use keywords::{bounds, count, limit, names, positive, types, unique};
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What is left out or relaxed on purpose.
 #[derive(Default)]
@@ -20,17 +20,16 @@ pub(crate) struct Leniency {
     pub(crate) one_of_is_any_of: bool,
     /// Formats are for information.
     pub(crate) ignores_formats: bool,
-    /// Patterns that no engine compiles.
-    pub(crate) broken_patterns: HashSet<String>,
     /// What no schema looked into is not known, because one of them is missing: the `unevaluated` keywords go.
     pub(crate) ignores_unevaluated: bool,
 }
 
-/// A schema ready to be compiled.
+/// Schemas ready to be made into rules.
 pub(crate) struct Clean {
-    pub(crate) schema: Value,
-    /// Every pattern in it.
-    pub(crate) patterns: HashSet<String>,
+    /// The schemas that were asked for, in their order.
+    pub(crate) schemas: Vec<Value>,
+    /// What references lead to, by number.
+    pub(crate) definitions: Vec<Value>,
     /// Whether some `oneOf` was there.
     pub(crate) has_one_of: bool,
     /// Whether some format was there that is checked.
@@ -39,11 +38,11 @@ pub(crate) struct Clean {
     pub(crate) lost_reference: bool,
 }
 
-/// Rewrites the schema in `start`, a place of the document that `places` knows.
+/// Rewrites the schemas in `starts`, places of the document that `places` knows.
 pub(crate) fn clean<'d>(
     places: &Places<'d>,
     document: &Value,
-    start: &'d Value,
+    starts: &[&'d Value],
     leniency: &Leniency,
 ) -> Clean {
     let mut cleaner = Cleaner {
@@ -52,22 +51,21 @@ pub(crate) fn clean<'d>(
         references_stand_alone: is_draft_seven_or_older(document),
         targets: HashMap::new(),
         queue: Vec::new(),
-        patterns: HashSet::new(),
         has_one_of: false,
         has_format: false,
         lost_reference: false,
     };
-    let mut schema = cleaner.schema(start);
-    let mut definitions = Map::new();
+    let schemas = starts.iter().map(|start| cleaner.schema(start)).collect();
+    let mut definitions = Vec::new();
     while let Some((number, target)) = cleaner.queue.pop() {
         let definition = cleaner.schema(target);
-        definitions.insert(number.to_string(), definition);
+        if definitions.len() <= number {
+            definitions.resize(number + 1, Value::Bool(true));
+        }
+        definitions[number] = definition;
     }
-    if let (Value::Object(root), false) = (&mut schema, definitions.is_empty()) {
-        root.insert("$defs".to_owned(), Value::Object(definitions));
-    }
-    let Cleaner { patterns, has_one_of, has_format, lost_reference, .. } = cleaner;
-    Clean { schema, patterns, has_one_of, has_format, lost_reference }
+    let Cleaner { has_one_of, has_format, lost_reference, .. } = cleaner;
+    Clean { schemas, definitions, has_one_of, has_format, lost_reference }
 }
 
 fn is_draft_seven_or_older(document: &Value) -> bool {
@@ -81,7 +79,6 @@ struct Cleaner<'p, 'd> {
     references_stand_alone: bool,
     targets: HashMap<*const Value, usize>,
     queue: Vec<(usize, &'d Value)>,
-    patterns: HashSet<String>,
     has_one_of: bool,
     has_format: bool,
     lost_reference: bool,
@@ -138,12 +135,7 @@ impl<'d> Cleaner<'_, 'd> {
                 self.has_format = true;
                 (!self.leniency.ignores_formats).then(|| Value::from(name))
             }
-            "pattern" => {
-                let pattern =
-                    value.as_str().filter(|pattern| !self.leniency.broken_patterns.contains(*pattern))?;
-                self.patterns.insert(pattern.to_owned());
-                Some(Value::from(pattern))
-            }
+            "pattern" => value.as_str().map(Value::from),
             _ => None,
         }
     }
@@ -233,21 +225,10 @@ impl<'d> Cleaner<'_, 'd> {
         }
     }
 
-    /// Without one of its patterns an object can no longer tell which other properties are additional.
     fn pattern_properties(&mut self, schema: &'d Map<String, Value>, out: &mut Map<String, Value>) {
         let Some(Value::Object(entries)) = schema.get("patternProperties") else { return };
-        let mut kept = Map::new();
-        for (pattern, property) in entries {
-            if self.leniency.broken_patterns.contains(pattern) {
-                out.remove("additionalProperties");
-                out.remove("unevaluatedProperties");
-            } else {
-                self.patterns.insert(pattern.clone());
-                let property = self.schema(property);
-                kept.insert(pattern.clone(), property);
-            }
-        }
-        out.insert("patternProperties".to_owned(), Value::Object(kept));
+        let kept = self.each(entries);
+        out.insert("patternProperties".to_owned(), kept);
     }
 
     fn reference(&mut self, schema: &Map<String, Value>) -> Option<Value> {

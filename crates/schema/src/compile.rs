@@ -1,16 +1,12 @@
-//! A rewritten schema to a validator that checks values.
+//! A schema document to rules that check values.
 //!
-//! A place of a document in, a validator out, or nothing when every value fits. Patterns run in linear time; only when
-//! one needs looking around or back, an engine that backtracks, up to a limit, takes the patterns of that schema.
+//! Places of a document in, a program and the numbers of its rules out. Patterns are compiled when a value first meets them.
 
+use crate::check::{Id, Program, build};
 use crate::clean::{Clean, Leniency, clean};
-use crate::format::Format;
 use crate::places::Places;
-use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// Steps back that one match may take.
-const BACKTRACK_LIMIT: usize = 100_000;
 /// References that are followed to see that a schema says nothing.
 const HOPS: usize = 16;
 
@@ -23,82 +19,46 @@ pub(crate) enum Reading {
     Lenient,
 }
 
-/// A schema to check values with.
-#[derive(Default)]
+/// Schemas to check values with.
 pub(crate) struct Compiled {
-    /// Nothing when every value fits.
-    pub(crate) validator: Option<Validator>,
+    pub(crate) program: Program,
+    /// The rule of each place; nothing where every value fits.
+    pub(crate) starts: Vec<Option<Id>>,
     /// Whether it would differ in the other reading.
     pub(crate) depends_on_reading: bool,
 }
 
-/// Compiles the schema in `start`, a place in the document.
-pub(crate) fn compile(document: &Value, start: &Value, reading: Reading) -> Compiled {
-    // What was cleaned compiles; if ever it did not, accepting everything is what an unknown schema does.
-    attempt(document, start, reading).unwrap_or_default()
-}
-
-fn attempt(
-    document: &Value,
-    start: &Value,
-    reading: Reading,
-) -> Result<Compiled, Box<ValidationError<'static>>> {
+/// Compiles the schemas in `starts`, places in the document, together.
+pub(crate) fn compile(document: &Value, starts: &[&Value], reading: Reading) -> Compiled {
     let places = Places::of(document);
     let is_lenient = reading == Reading::Lenient;
     let mut leniency =
         Leniency { one_of_is_any_of: is_lenient, ignores_formats: is_lenient, ..Leniency::default() };
-    let mut first = clean(&places, document, start, &leniency);
-    if first.lost_reference {
+    let mut cleaned = clean(&places, document, starts, &leniency);
+    if cleaned.lost_reference {
         leniency.ignores_unevaluated = true;
-        first = clean(&places, document, start, &leniency);
+        cleaned = clean(&places, document, starts, &leniency);
     }
-    let depends_on_reading = first.has_one_of || first.has_format;
-    if says_nothing(&first) {
-        return Ok(Compiled { validator: None, depends_on_reading });
-    }
-    if let Ok(validator) = linear().build(&first.schema) {
-        return Ok(Compiled { validator: Some(validator), depends_on_reading });
-    }
-    leniency.broken_patterns = first.patterns.into_iter().filter(|pattern| !compiles(pattern)).collect();
-    let second = clean(&places, document, start, &leniency);
-    let validator = backtracking().build(&second.schema)?;
-    Ok(Compiled { validator: Some(validator), depends_on_reading })
+    let schemas: Vec<&Value> = cleaned.schemas.iter().collect();
+    let (program, ids) = build(&cleaned.definitions, &schemas);
+    let said = ids.into_iter().zip(&schemas);
+    let starts = said.map(|(id, schema)| (!says_nothing(&cleaned, schema)).then_some(id)).collect();
+    Compiled { program, starts, depends_on_reading: cleaned.has_one_of || cleaned.has_format }
 }
 
-/// The formats are ours, so that a schema checks exactly what a parameter with the same format does.
-fn options() -> ValidationOptions<'static> {
-    let options =
-        jsonschema::options().offline().should_validate_formats(true).should_ignore_unknown_formats(true);
-    Format::CHECKED_NAMES.into_iter().fold(options, |options, name| {
-        let format = Format::parse(name);
-        options.with_format(name, move |text: &str| format.accepts(text))
-    })
-}
-
-fn linear() -> ValidationOptions<'static> {
-    options().with_pattern_options(PatternOptions::regex())
-}
-
-fn backtracking() -> ValidationOptions<'static> {
-    options().with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-}
-
-fn compiles(pattern: &str) -> bool {
-    let alone = json!({ "pattern": pattern, "patternProperties": { pattern: true } });
-    backtracking().build(&alone).is_ok()
-}
-
-fn says_nothing(clean: &Clean) -> bool {
-    let mut schema = &clean.schema;
+fn says_nothing(clean: &Clean, schema: &Value) -> bool {
+    let mut schema = schema;
     for _ in 0..HOPS {
         let Value::Object(keywords) = schema else { return *schema == Value::Bool(true) };
-        let said = keywords.keys().filter(|keyword| *keyword != "$defs").count();
-        match (said, keywords.get("$ref").and_then(Value::as_str)) {
+        match (keywords.len(), keywords.get("$ref").and_then(Value::as_str)) {
             (0, _) => return true,
-            (1, Some(reference)) => match clean.schema.pointer(reference.trim_start_matches('#')) {
-                Some(target) => schema = target,
-                None => return false,
-            },
+            (1, Some(reference)) => {
+                let number = reference.rsplit('/').next().and_then(|number| number.parse::<usize>().ok());
+                match number.and_then(|number| clean.definitions.get(number)) {
+                    Some(target) => schema = target,
+                    None => return false,
+                }
+            }
             _ => return false,
         }
     }

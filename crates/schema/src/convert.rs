@@ -16,6 +16,30 @@ pub(crate) struct Tree {
     pub(crate) targets: HashMap<String, Node>,
 }
 
+impl Tree {
+    /// The places of all nodes that values are compared with, each once.
+    pub(crate) fn pointers(&self) -> Vec<&str> {
+        let mut places: Vec<&str> = Vec::new();
+        let mut rest: Vec<&Node> = std::iter::once(&self.root).chain(self.targets.values()).collect();
+        while let Some(node) = rest.pop() {
+            places.extend(node.pointer.as_deref());
+            match &node.kind {
+                Kind::Array(items) => rest.push(items),
+                Kind::Tuple { items, rest: behind } => rest.extend(items.iter().chain(behind.as_deref())),
+                Kind::Union(nodes) | Kind::Intersection(nodes) => rest.extend(nodes),
+                Kind::Object(object) => {
+                    let named = object.properties.iter().chain(&object.patterns).map(|(_, node)| node);
+                    rest.extend(named.chain(&object.additional));
+                }
+                _ => {}
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
 /// Keywords that a kind tells, and containers of other schemas.
 const TOLD: [&str; 18] = [
     "$ref",

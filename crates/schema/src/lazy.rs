@@ -68,6 +68,16 @@ impl LazySchema {
         *self.is_closed.get_or_init(|| closes(&self.document()))
     }
 
+    /// True when `closes_objects` is known.
+    pub fn is_examined(&self) -> bool {
+        self.is_closed.get().is_some()
+    }
+
+    /// True when it has been compiled.
+    pub fn is_ready(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     /// The compiled schema.
     pub fn get(&self) -> &Schema {
         self.compiled.get_or_init(|| Schema::owning((self.make)()))

@@ -3,6 +3,7 @@
 //! `from_schema` takes any document and never fails: what it does not know accepts everything. `LazySchema` puts a
 //! schema together when a call first needs it, because large documents have thousands of them.
 
+mod check;
 mod clean;
 mod compile;
 mod convert;
@@ -13,21 +14,25 @@ mod lazy;
 mod mistake;
 mod node;
 mod normalise;
+pub mod pattern;
 mod place;
 mod places;
 mod problem;
 mod sample;
 mod schema;
+pub mod work;
 
 pub use language::{JsonSchema, SchemaLanguage};
 pub use lazy::{Definitions, LazySchema};
 pub use mistake::{Mistake, first_mistake};
 pub use node::{Kind, Node, Object};
 pub use normalise::Normalised;
+pub use pattern::Pattern;
 pub use places::Places;
 pub use problem::Problem;
 pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
+pub use work::{Meter, Stop};
 
 use serde_json::Value;
 

@@ -6,10 +6,13 @@
 
 mod view;
 
+use crate::check::weight;
 use crate::node::{Kind, Node};
 use crate::problem::too_deep;
+use crate::work::{Meter, Stop};
 use crate::{Problem, Schema, depth, place};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use view::{Part, View};
 
 /// A value fitted to a schema.
@@ -25,46 +28,54 @@ pub struct Normalised {
 
 /// How often one object is gone over at most.
 const ROUNDS: usize = 16;
+/// Steps for each value that is filled in, and for each that is dropped: both take memory.
+const STEPS_TO_FILL: u64 = 100;
+const STEPS_TO_DROP: u64 = 50;
 
 /// Fits a value to a schema.
-pub(crate) fn normalise(schema: &Schema, value: &Value) -> Normalised {
+pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result<Normalised, Stop> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
-        return Normalised { value: Value::Null, dropped: Vec::new(), mismatches };
+        return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
     }
-    let (filled, dropped) = fitted(schema, value, Defaults::Fill, Undeclared::Goes);
-    let mismatches = schema.lenient_problems(&filled);
+    let (filled, dropped) = fitted(schema, value, (Defaults::Fill, Undeclared::Goes), meter)?;
+    let mismatches = schema.lenient_problems(&filled, meter)?;
     if !mismatches.is_empty() {
         // Defaults may be wrong, or wrong together: they must not spoil a value that fits without them.
-        let (bare, dropped) = fitted(schema, value, Defaults::Leave, Undeclared::Goes);
-        if schema.lenient_problems(&bare).is_empty() {
-            return Normalised { value: bare, dropped, mismatches: Vec::new() };
+        let (bare, dropped) = fitted(schema, value, (Defaults::Leave, Undeclared::Goes), meter)?;
+        if schema.lenient_problems(&bare, meter)?.is_empty() {
+            return Ok(Normalised { value: bare, dropped, mismatches: Vec::new() });
         }
     }
-    Normalised { value: filled, dropped, mismatches }
+    Ok(Normalised { value: filled, dropped, mismatches })
 }
 
 /// The value without what closed objects refuse.
-pub(crate) fn without_refused(schema: &Schema, value: &Value) -> (Value, Vec<String>) {
+pub(crate) fn without_refused(
+    schema: &Schema,
+    value: &Value,
+    meter: &Meter,
+) -> Result<(Value, Vec<String>), Stop> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
-        return (value.clone(), Vec::new());
+        return Ok((value.clone(), Vec::new()));
     }
-    fitted(schema, value, Defaults::Leave, Undeclared::GoesWhereRefused)
+    fitted(schema, value, (Defaults::Leave, Undeclared::GoesWhereRefused), meter)
 }
 
 fn fitted(
     schema: &Schema,
     value: &Value,
-    defaults: Defaults,
-    undeclared: Undeclared,
-) -> (Value, Vec<String>) {
+    (defaults, undeclared): (Defaults, Undeclared),
+    meter: &Meter,
+) -> Result<(Value, Vec<String>), Stop> {
     let mut value = value.clone();
-    let mut fitter = Fitter { schema, defaults, undeclared, dropped: Vec::new(), filling: Vec::new() };
+    let mut fitter = Fitter { schema, meter, defaults, undeclared, dropped: Vec::new(), filling: Vec::new() };
     let whole = [Part { node: schema.node(), applies: true }];
-    // An endless default is noticed where it is filled, never here.
-    let endless = fitter.fit(&mut value, &whole, "").is_err();
-    debug_assert!(!endless, "a default was abandoned outside of its filling");
-    (value, fitter.dropped)
+    match fitter.fit(&mut value, &whole, "") {
+        Err(Halt::Work(stop)) => Err(stop),
+        // An endless default is noticed where it is filled, never here.
+        Err(Halt::Endless(_)) | Ok(_) => Ok((value, fitter.dropped)),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,11 +96,23 @@ enum Undeclared {
 /// A property and the place of its default. The tree may hold copies of a node, but each has one place.
 type Filling<'s> = (&'s str, Option<&'s str>);
 
-/// The default of this property contains itself, directly or through others, without end.
-struct Endless<'s>(Filling<'s>);
+/// Why fitting is not finished.
+enum Halt<'s> {
+    /// The default of this property contains itself, directly or through others, without end.
+    Endless(Filling<'s>),
+    /// It takes more work than may be done.
+    Work(Stop),
+}
+
+impl From<Stop> for Halt<'_> {
+    fn from(stop: Stop) -> Self {
+        Halt::Work(stop)
+    }
+}
 
 struct Fitter<'s> {
     schema: &'s Schema,
+    meter: &'s Meter,
     defaults: Defaults,
     undeclared: Undeclared,
     dropped: Vec<String>,
@@ -98,13 +121,13 @@ struct Fitter<'s> {
 
 impl<'s> Fitter<'s> {
     /// Fits a value to all these parts; true when it changed.
-    fn fit(&mut self, value: &mut Value, parts: &[Part<'s>], here: &str) -> Result<bool, Endless<'s>> {
+    fn fit(&mut self, value: &mut Value, parts: &[Part<'s>], here: &str) -> Result<bool, Halt<'s>> {
         let mut changed = false;
         for _ in 0..ROUNDS {
             if !matches!(value, Value::Object(_) | Value::Array(_)) {
                 break;
             }
-            let view = View::of(self.schema, parts, value);
+            let view = View::of(self.schema, parts, value, self.meter)?;
             let again = match value {
                 Value::Object(map) => self.object(map, &view, here)?,
                 Value::Array(items) => self.array(items, &view, here)?,
@@ -118,8 +141,9 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn array(&mut self, items: &mut [Value], view: &View<'s>, here: &str) -> Result<bool, Endless<'s>> {
+    fn array(&mut self, items: &mut [Value], view: &View<'s>, here: &str) -> Result<bool, Halt<'s>> {
         let mut changed = false;
+        self.meter.spend(items.len() as u64)?;
         for (index, item) in items.iter_mut().enumerate() {
             let parts = view.item(index);
             if !parts.is_empty() && matches!(item, Value::Object(_) | Value::Array(_)) {
@@ -134,8 +158,9 @@ impl<'s> Fitter<'s> {
         map: &mut Map<String, Value>,
         view: &View<'s>,
         here: &str,
-    ) -> Result<bool, Endless<'s>> {
+    ) -> Result<bool, Halt<'s>> {
         let before = map.len();
+        self.meter.spend(before as u64 * view.weight())?;
         let goes = match self.undeclared {
             Undeclared::Goes => !view.keeps_undeclared(),
             Undeclared::GoesWhereRefused => view.refuses_undeclared(),
@@ -151,6 +176,7 @@ impl<'s> Fitter<'s> {
             });
         }
         let mut changed = map.len() != before;
+        self.meter.spend(STEPS_TO_DROP * (before - map.len()) as u64)?;
         for (name, value) in map.iter_mut() {
             if matches!(value, Value::Object(_) | Value::Array(_)) {
                 changed |= self.fit(value, &view.property(name), &place::property(here, name))?;
@@ -162,22 +188,18 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn fill(
-        &mut self,
-        map: &mut Map<String, Value>,
-        view: &View<'s>,
-        here: &str,
-    ) -> Result<bool, Endless<'s>> {
+    fn fill(&mut self, map: &mut Map<String, Value>, view: &View<'s>, here: &str) -> Result<bool, Halt<'s>> {
         let mut changed = false;
         for (name, node) in view.fillable() {
             if map.contains_key(name) {
                 continue;
             }
-            let Some((place, default)) = self.default_of(node) else { continue };
+            let Some((place, default)) = self.default_of(node)? else { continue };
+            self.meter.spend(STEPS_TO_FILL * weight(default))?;
             let mut value = default.clone();
             let this = (name, place);
             if self.filling.contains(&this) {
-                return Err(Endless(this));
+                return Err(Halt::Endless(this));
             }
             self.filling.push(this);
             let drops = self.dropped.len();
@@ -190,7 +212,7 @@ impl<'s> Fitter<'s> {
                     map.insert(name.to_owned(), value);
                     changed = true;
                 }
-                Err(Endless(other)) if other == this => {}
+                Err(Halt::Endless(other)) if other == this => {}
                 Err(outer) => return Err(outer),
             }
         }
@@ -198,16 +220,17 @@ impl<'s> Fitter<'s> {
     }
 
     /// The default that a property declares, itself or through what it refers to, if it fits where it is declared.
-    fn default_of(&self, node: &'s Node) -> Option<(Option<&'s str>, &'s Value)> {
+    fn default_of(&self, node: &'s Node) -> Result<Option<(Option<&'s str>, &'s Value)>, Stop> {
         let mut rest = vec![node];
-        let mut seen: Vec<*const Node> = Vec::new();
+        let mut seen: HashSet<*const Node> = HashSet::new();
         while let Some(next) = rest.pop() {
-            if seen.contains(&std::ptr::from_ref(next)) {
+            self.meter.spend(1)?;
+            if !seen.insert(std::ptr::from_ref(next)) {
                 continue;
             }
-            seen.push(next);
             if let Some(default) = next.default() {
-                return self.schema.fits(next, default).then_some((next.pointer.as_deref(), default));
+                let fits = self.schema.fits(next, default, self.meter)?;
+                return Ok(fits.then_some((next.pointer.as_deref(), default)));
             }
             match &next.kind {
                 Kind::Reference(path) => rest.extend(self.schema.target(path)),
@@ -215,7 +238,7 @@ impl<'s> Fitter<'s> {
                 _ => {}
             }
         }
-        None
+        Ok(None)
     }
 }
 

@@ -2,10 +2,61 @@
 //!
 //! Steps in, text out. A name with signs that would make the text ambiguous is quoted in brackets.
 
-use jsonschema::paths::{Location, LocationSegment};
+/// A place, as the steps that lead to it. The text is made when it is needed.
+pub(crate) struct Place<'a> {
+    step: Option<(&'a Place<'a>, Step<'a>)>,
+    depth: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Property(&'a str),
+    Item(usize),
+}
+
+impl<'a> Place<'a> {
+    /// The whole value.
+    pub(crate) fn root() -> Place<'static> {
+        Place { step: None, depth: 0 }
+    }
+
+    /// A property of what is here.
+    pub(crate) fn property<'b>(&'b self, name: &'b str) -> Place<'b>
+    where
+        'a: 'b,
+    {
+        Place { step: Some((self, Step::Property(name))), depth: self.depth + 1 }
+    }
+
+    /// An item of what is here.
+    pub(crate) fn item<'b>(&'b self, index: usize) -> Place<'b>
+    where
+        'a: 'b,
+    {
+        Place { step: Some((self, Step::Item(index))), depth: self.depth + 1 }
+    }
+
+    /// Steps from the whole value.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// As people write it.
+    pub(crate) fn text(&self) -> String {
+        match &self.step {
+            None => String::new(),
+            Some((parent, Step::Property(name))) => property(&parent.text(), name),
+            Some((parent, Step::Item(index))) => item(&parent.text(), *index),
+        }
+    }
+}
+
+/// Characters of a name that are shown.
+const SHOWN: usize = 100;
 
 /// The place of a property.
 pub(crate) fn property(parent: &str, name: &str) -> String {
+    let name = name.char_indices().nth(SHOWN).map_or(name, |(end, _)| &name[..end]);
     let plain =
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@'));
     match (plain, parent.is_empty()) {
@@ -20,22 +71,22 @@ pub(crate) fn item(parent: &str, index: usize) -> String {
     format!("{parent}[{index}]")
 }
 
-/// The place that a path of the validator means.
-pub(crate) fn of(path: &Location) -> String {
-    path.segments().fold(String::new(), |parent, segment| match segment {
-        LocationSegment::Property(name) => property(&parent, &name),
-        LocationSegment::Index(index) => item(&parent, index),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{item, property};
+    use super::{Place, item, property};
 
     #[test]
     fn odd_names_are_quoted() {
         assert_eq!(property(&item("labels", 2), "name"), "labels[2].name");
         assert_eq!(property("", "a.b"), "[\"a.b\"]");
         assert_eq!(property("x", ""), "x[\"\"]");
+    }
+
+    #[test]
+    fn steps_become_text() {
+        let root = Place::root();
+        let labels = root.property("labels");
+        let second = labels.item(2);
+        assert_eq!((second.property("name").text().as_str(), second.depth()), ("labels[2].name", 2));
     }
 }

@@ -1,20 +1,16 @@
 //! What is wrong with a value, in words that say what to send instead.
 //!
-//! Errors of the validator in, problems out, outermost first. No word of the validator's own texts is passed on, and
-//! no wording here could be taken for a place in a program.
+//! Faults in, problems out, outermost first and each once. No wording here could be taken for a place in a program.
 
-mod alternatives;
-mod words;
+pub(crate) mod alternatives;
+pub(crate) mod words;
 
-use crate::format::Format;
-use crate::place;
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind as Kind;
-use serde_json::Value;
-use words::{a_type, kind_of, list, shown};
+use crate::check::Fault;
+use crate::work::Stop;
+use std::collections::HashSet;
 
 /// One thing that is wrong with a value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// The place inside the value, such as `items[2].name`; empty for the value itself.
     pub place: String,
@@ -36,112 +32,25 @@ pub(crate) fn too_deep(levels: usize) -> Problem {
     }
 }
 
-/// All problems, those of outer places first.
-pub(crate) fn problems<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Vec<Problem> {
-    let mut found: Vec<(usize, Problem)> = Vec::new();
-    for error in errors {
-        for (depth, problem) in of(&error) {
-            if !found.iter().any(|(_, known)| *known == problem) {
-                found.push((depth, problem));
-            }
+/// The problem of a value that would take more work than is done for it.
+pub(crate) fn too_much(stop: Stop) -> Problem {
+    let (expected, received) = match stop {
+        Stop::Spent(limit) => {
+            (format!("a value that is checked in no more than {limit} steps"), "more steps")
         }
-    }
+        Stop::Stopped => ("a value that is checked before the call ends".to_owned(), "the end of the call"),
+        Stop::Deep(levels) => (format!("schemas of no more than {levels} levels"), "more levels"),
+    };
+    Problem { place: String::new(), keyword: "work".to_owned(), expected, received: received.to_owned() }
+}
+
+/// All problems, those of outer places first.
+pub(crate) fn problems(faults: Vec<Fault>) -> Vec<Problem> {
+    let mut seen = HashSet::new();
+    let mut found: Vec<(usize, Problem)> = faults.into_iter().flat_map(|fault| fault.problems).collect();
+    found.retain(|(_, problem)| seen.insert(problem.clone()));
     found.sort_by_key(|(depth, _)| *depth);
     found.into_iter().map(|(_, problem)| problem).collect()
-}
-
-/// The problems of one error, each with the depth of its place.
-fn of(error: &ValidationError<'_>) -> Vec<(usize, Problem)> {
-    let depth = error.instance_path().segments().count();
-    let here = place::of(error.instance_path());
-    let keyword = error.kind().keyword();
-    let one = |place: String, expected: String, received: String| Problem {
-        place,
-        keyword: keyword.to_owned(),
-        expected,
-        received,
-    };
-    match error.kind() {
-        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            alternatives::problems(here, depth, keyword, error.instance(), context)
-        }
-        Kind::Required { property } => {
-            let place = place::property(&here, property.as_str().unwrap_or_default());
-            vec![(depth, one(place, "a value (it is required)".to_owned(), "nothing".to_owned()))]
-        }
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let each = unexpected.iter().map(|name| {
-                let found = error.instance().get(name).map_or_else(|| "a value".to_owned(), shown);
-                (depth, one(place::property(&here, name), "no property of this name".to_owned(), found))
-            });
-            each.collect()
-        }
-        Kind::PropertyNames { error: inner } => {
-            let expected = format!("property names, each {}", expected(inner));
-            vec![(depth, one(here, expected, shown(inner.instance())))]
-        }
-        _ => vec![(depth, one(here, expected(error), received(error)))],
-    }
-}
-
-fn expected(error: &ValidationError<'_>) -> String {
-    match error.kind() {
-        Kind::Type { kind } => a_type(kind),
-        Kind::Enum { options } => match &**options {
-            Value::Array(options) => format!("one of {}", list(options)),
-            other => shown(other),
-        },
-        Kind::Constant { expected_value } => shown(expected_value),
-        Kind::Minimum { limit } => format!("{limit} or more"),
-        Kind::Maximum { limit } => format!("{limit} or less"),
-        Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
-        Kind::ExclusiveMaximum { limit } => format!("less than {limit}"),
-        Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
-        Kind::MinLength { limit } => format!("{} or more", counted(*limit, "character")),
-        Kind::MaxLength { limit } => format!("{} or fewer", counted(*limit, "character")),
-        Kind::MinItems { limit } => format!("{} or more", counted(*limit, "item")),
-        Kind::MaxItems { limit } => format!("{} or fewer", counted(*limit, "item")),
-        Kind::AdditionalItems { limit } => format!("{} or fewer", counted(*limit as u64, "item")),
-        Kind::MinProperties { limit } => format!("{} or more", properties(*limit)),
-        Kind::MaxProperties { limit } => format!("{} or fewer", properties(*limit)),
-        Kind::Pattern { pattern } => format!("text matching the pattern {pattern}"),
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            "text for which its pattern can be decided".to_owned()
-        }
-        Kind::Format { format } => Format::parse(format).expectation().to_owned(),
-        Kind::UniqueItems => "items without repetition".to_owned(),
-        Kind::Contains => "the required number of items of one kind (see 'contains')".to_owned(),
-        Kind::UnevaluatedItems { .. } => "no further items".to_owned(),
-        Kind::OneOfMultipleValid { .. } => {
-            "a value fitting exactly one of the alternatives (this fits several)".to_owned()
-        }
-        Kind::Not { .. } => "a value other than those ruled out by 'not'".to_owned(),
-        Kind::FalseSchema => "nothing here".to_owned(),
-        _ => "a value fitting the schema".to_owned(),
-    }
-}
-
-fn received(error: &ValidationError<'_>) -> String {
-    let value = error.instance();
-    match (error.kind(), &**value) {
-        (Kind::Type { .. } | Kind::FalseSchema | Kind::Not { .. }, value) => kind_of(value).to_owned(),
-        (Kind::MinLength { .. } | Kind::MaxLength { .. }, Value::String(text)) => {
-            counted(text.chars().count() as u64, "character")
-        }
-        (_, Value::Array(items)) => counted(items.len() as u64, "item"),
-        (Kind::MinProperties { .. } | Kind::MaxProperties { .. }, Value::Object(map)) => {
-            properties(map.len() as u64)
-        }
-        (_, value) => shown(value),
-    }
-}
-
-fn counted(number: u64, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
-}
-
-fn properties(number: u64) -> String {
-    if number == 1 { "1 property".to_owned() } else { format!("{number} properties") }
 }
 
 #[cfg(test)]

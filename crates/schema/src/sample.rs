@@ -6,16 +6,24 @@
 pub mod pattern;
 
 use crate::Schema;
+use crate::pattern::{Dialect, Match, Pattern};
+use crate::work::Meter;
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 
-/// How deep objects are filled.
+/// How deep objects are filled, and how many parts of the schema are looked at: parts of parts multiply.
 const DEEPEST: usize = 12;
+const MOST_PARTS: u32 = 5_000;
+/// Steps that checking it may take.
+const MOST_STEPS: u64 = 200_000;
 
 /// Makes a value; it may still be one that the schema refuses, so whoever uses it checks.
 pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
     let make = |chooses: bool| {
-        let maker = Maker { root: schema.document(), chooses };
-        maker.make(schema.document(), word, 0).filter(|made| schema.accepts(made))
+        let maker = Maker { root: schema.document(), chooses, left: Cell::new(MOST_PARTS) };
+        let made = maker.make(schema.document(), word, 0)?;
+        let fits = schema.accepts_within(&made, &Meter::new(MOST_STEPS)).unwrap_or(false);
+        fits.then_some(made)
     };
     make(true).or_else(|| make(false))
 }
@@ -24,13 +32,17 @@ struct Maker<'a> {
     root: &'a Value,
     /// Of types that a property chooses between, one is taken.
     chooses: bool,
+    /// Parts that may still be looked at.
+    left: Cell<u32>,
 }
 
 impl Maker<'_> {
     fn make(&self, schema: &Value, word: &str, depth: usize) -> Option<Value> {
-        if depth > DEEPEST {
+        let left = self.left.get();
+        if depth > DEEPEST || left == 0 {
             return None;
         }
+        self.left.set(left - 1);
         let schema = match schema {
             Value::Bool(accepts) => return accepts.then(|| json!(word)),
             Value::Object(schema) => schema,
@@ -260,8 +272,10 @@ fn text(schema: &Map<String, Value>, word: &str) -> Value {
         let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(u64::MAX);
         let fits = |text: &String| (least..=most).contains(&(text.chars().count() as u64));
         let plain = by_format.unwrap_or(word).to_owned();
-        let matches = regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(&plain));
-        if !matches && let Some(made) = pattern::sample(pattern, &fits) {
+        let verdict = Pattern::of(pattern, Dialect::Ecma).matches(&plain, &Meter::new(MOST_STEPS));
+        if verdict != Ok(Match::Yes)
+            && let Some(made) = pattern::sample(pattern, &fits)
+        {
             return json!(made);
         }
     }

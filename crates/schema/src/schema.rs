@@ -1,37 +1,41 @@
-//! A compiled schema: the document, the validator, and what is only made when it is first needed.
+//! A compiled schema: the document, its rules, and what is only made when it is first needed.
 //!
 //! A document in; verdicts, problems, the tree and fitted values out. Checking input takes `oneOf` and formats at their
-//! word; fitting a value reads `oneOf` as `anyOf` and leaves formats alone, with a validator of its own.
+//! word; fitting a value reads `oneOf` as `anyOf` and leaves formats alone, with rules of their own.
 
+use crate::check::{self, Id, Program};
 use crate::compile::{Compiled, Reading, compile};
 use crate::convert::{Tree, convert};
 use crate::depth;
 use crate::node::{Kind, Node};
 use crate::normalise::{Normalised, normalise, without_refused};
-use crate::problem::{Problem, problems, too_deep};
+use crate::problem::{Problem, too_deep, too_much};
 use crate::sample::sample;
-use jsonschema::Validator;
+use crate::work::{Meter, Stop};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// A compiled schema.
 pub struct Schema {
     document: Value,
-    /// Nothing when every value fits.
-    validator: Option<Validator>,
+    rules: Rules,
     depends_on_reading: bool,
     fitting: OnceLock<Box<Fitting>>,
+}
+
+/// Rules, and the one to begin with: nothing when every value fits.
+struct Rules {
+    program: Program,
+    start: Option<Id>,
 }
 
 /// What only normalising and the tree need.
 struct Fitting {
     tree: Tree,
-    /// For a schema with some `oneOf` or format; others take their one validator.
-    lenient: OnceLock<Option<Validator>>,
-    /// Validators of parts, by their pointers.
-    parts: Mutex<HashMap<Box<str>, Option<Arc<Validator>>>>,
+    /// The rules of the whole and of its parts, with `oneOf` read as `anyOf`; for the parts by their pointers.
+    lenient: OnceLock<(Rules, HashMap<Box<str>, Option<Id>>)>,
 }
 
 impl Schema {
@@ -51,8 +55,10 @@ impl Schema {
     }
 
     fn compiled(document: Value) -> Schema {
-        let Compiled { validator, depends_on_reading } = compile(&document, &document, Reading::Strict);
-        Schema { document, validator, depends_on_reading, fitting: OnceLock::new() }
+        let Compiled { program, starts, depends_on_reading } =
+            compile(&document, &[&document], Reading::Strict);
+        let rules = Rules { program, start: starts.first().copied().flatten() };
+        Schema { document, rules, depends_on_reading, fitting: OnceLock::new() }
     }
 
     /// The schema as it was given, without what lies deeper than can be looked into.
@@ -62,29 +68,50 @@ impl Schema {
 
     /// True when every value fits.
     pub fn accepts_anything(&self) -> bool {
-        self.validator.is_none()
+        self.rules.start.is_none()
     }
 
-    /// True when the value fits.
+    /// True when the value fits. One that takes more than the usual work to check does not.
     pub fn accepts(&self, value: &Value) -> bool {
-        let fits = |validator: &Validator| !is_too_deep(value) && validator.is_valid(value);
-        self.validator.as_ref().is_none_or(fits)
+        self.accepts_within(value, &Meter::default()).unwrap_or(false)
+    }
+
+    /// True when the value fits, found within the steps of a meter.
+    pub fn accepts_within(&self, value: &Value, meter: &Meter) -> Result<bool, Stop> {
+        match self.rules.start {
+            Some(start) => Ok(!is_too_deep(value) && check::fits(&self.rules.program, start, value, meter)?),
+            None => Ok(true),
+        }
     }
 
     /// Everything that is wrong with a value, outer places first; nothing when it fits.
     pub fn problems(&self, value: &Value) -> Vec<Problem> {
-        found(self.validator.as_ref(), value)
+        self.problems_within(value, &Meter::default()).unwrap_or_else(|stop| vec![too_much(stop)])
+    }
+
+    /// Everything that is wrong with a value, found within the steps of a meter.
+    pub fn problems_within(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+        self.rules.problems(value, meter)
     }
 
     /// The value without undeclared properties and with defaults filled in; nothing is invented.
     pub fn normalise(&self, value: &Value) -> Normalised {
-        normalise(self, value)
+        self.normalise_within(value, &Meter::default()).unwrap_or_else(|stop| Normalised {
+            value: value.clone(),
+            dropped: Vec::new(),
+            mismatches: vec![too_much(stop)],
+        })
+    }
+
+    /// The same, within the steps of a meter.
+    pub fn normalise_within(&self, value: &Value, meter: &Meter) -> Result<Normalised, Stop> {
+        normalise(self, value, meter)
     }
 
     /// The value without the properties that objects of the schema refuse (`additionalProperties: false`), and their
-    /// places. Nothing else is changed.
-    pub fn without_refused(&self, value: &Value) -> (Value, Vec<String>) {
-        without_refused(self, value)
+    /// places, found within the steps of a meter. Nothing else is changed.
+    pub fn without_refused(&self, value: &Value, meter: &Meter) -> Result<(Value, Vec<String>), Stop> {
+        without_refused(self, value, meter)
     }
 
     /// A small value that fits, if one can be made; text takes the given word where nothing else decides.
@@ -103,46 +130,57 @@ impl Schema {
     }
 
     /// The problems of a value that came, not of one that is sent: `oneOf` is `anyOf`, and formats are not checked.
-    pub(crate) fn lenient_problems(&self, value: &Value) -> Vec<Problem> {
-        if !self.depends_on_reading {
-            return self.problems(value);
+    pub(crate) fn lenient_problems(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+        if self.depends_on_reading {
+            self.lenient().0.problems(value, meter)
+        } else {
+            self.problems_within(value, meter)
         }
-        let compiled = || compile(&self.document, &self.document, Reading::Lenient).validator;
-        found(self.fitting().lenient.get_or_init(compiled).as_ref(), value)
     }
 
     /// True when the value fits this part of the tree, with `oneOf` read as `anyOf`.
-    pub(crate) fn fits(&self, part: &Node, value: &Value) -> bool {
-        match &part.pointer {
-            Some(pointer) => self.part(pointer).is_none_or(|validator| validator.is_valid(value)),
-            None => is_of_kind(&part.kind, value),
+    pub(crate) fn fits(&self, part: &Node, value: &Value, meter: &Meter) -> Result<bool, Stop> {
+        let Some(pointer) = &part.pointer else {
+            meter.spend(1)?;
+            return Ok(is_of_kind(&part.kind, value));
+        };
+        let (rules, parts) = self.lenient();
+        match parts.get(pointer).copied().flatten() {
+            Some(id) => check::fits(&rules.program, id, value, meter),
+            None => Ok(true),
         }
     }
 
-    fn part(&self, pointer: &str) -> Option<Arc<Validator>> {
-        let mut parts = self.fitting().parts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = parts.get(pointer) {
-            return known.clone();
-        }
-        let start = self.document.pointer(pointer)?;
-        let validator = compile(&self.document, start, Reading::Lenient).validator.map(Arc::new);
-        parts.insert(pointer.into(), validator.clone());
-        validator
+    /// All rules that fitting needs are made together, however many parts there are.
+    fn lenient(&self) -> &(Rules, HashMap<Box<str>, Option<Id>>) {
+        let fitting = self.fitting();
+        fitting.lenient.get_or_init(|| {
+            let places = fitting.tree.pointers();
+            let parts = places.iter().filter_map(|place| Some((*place, self.document.pointer(place)?)));
+            let (places, mut starts): (Vec<&str>, Vec<&Value>) = parts.unzip();
+            starts.push(&self.document);
+            let mut compiled = compile(&self.document, &starts, Reading::Lenient);
+            let start = compiled.starts.pop().flatten();
+            let ids = places.into_iter().map(Box::from).zip(compiled.starts).collect();
+            (Rules { program: compiled.program, start }, ids)
+        })
     }
 
     fn fitting(&self) -> &Fitting {
         self.fitting.get_or_init(|| {
             let tree = convert(&self.document);
-            Box::new(Fitting { tree, lenient: OnceLock::new(), parts: Mutex::default() })
+            Box::new(Fitting { tree, lenient: OnceLock::new() })
         })
     }
 }
 
-fn found(validator: Option<&Validator>, value: &Value) -> Vec<Problem> {
-    match validator {
-        Some(_) if is_too_deep(value) => vec![too_deep(depth::VALUE_LEVELS)],
-        Some(validator) => problems(validator.iter_errors(value)),
-        None => Vec::new(),
+impl Rules {
+    fn problems(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+        match self.start {
+            Some(_) if is_too_deep(value) => Ok(vec![too_deep(depth::VALUE_LEVELS)]),
+            Some(start) => check::explain(&self.program, start, value, meter),
+            None => Ok(Vec::new()),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod buffers;
 mod cors;
 mod endpoint;
 mod guard;
+mod hangup;
 mod listener;
 mod manager;
 mod patience;

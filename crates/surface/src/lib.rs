@@ -7,6 +7,7 @@ pub mod http;
 pub mod mcp;
 pub mod metrics;
 pub mod stdio;
+mod wind_down;
 
 #[cfg(test)]
 mod test_desk;

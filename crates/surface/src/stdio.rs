@@ -8,6 +8,7 @@ mod standard;
 mod transport;
 
 use crate::mcp::AqlServer;
+use crate::wind_down;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use rmcp::ServiceExt;
@@ -55,6 +56,7 @@ where
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
+    let _ending = wind_down::on(stop.clone(), &dispatcher);
     let transport = StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing });
     let broken = transport.broken();
     let running = match server.serve(transport).await {

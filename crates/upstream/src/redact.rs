@@ -26,7 +26,7 @@ const LONGEST_LEAK: usize = 1000;
 const SHORTEST_KEY: usize = 16;
 
 /// The secrets of one call.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Redactor {
     /// Replaced wherever they appear.
     anywhere: Secrets,

@@ -22,6 +22,7 @@ const LIMITS: Block = Block {
         Key::optional("max_batch_items", Form::Whole(1, 1_000), "Operations of a batch"),
         Key::optional("max_gathered_items", Form::Whole(100, 100_000), "Items that one call looks through"),
         Key::optional("slow_call_ms", Form::Whole(1, 600_000), "When a call is said to be slow"),
+        Key::optional("max_work_steps", Form::Whole(1_000_000, 10_000_000_000), "Steps of work of one call"),
     ],
 };
 

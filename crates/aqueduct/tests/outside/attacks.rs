@@ -2,6 +2,7 @@
 //! beside it: the honest use that looks most like the attack, and must go on working.
 
 mod api;
+mod bomb;
 mod client;
 mod document;
 mod file;

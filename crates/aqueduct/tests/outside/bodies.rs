@@ -285,12 +285,9 @@ async fn the_operator_lets_requests_through() {
             format!("[sources.dates]\nfrom = {file:?}\ntrust = \"certified\"\n{settings}"),
         );
         let ran = call(&place, &[], "create_date", wrong.clone()).await;
-        let problems = if passes {
-            &ran.json()["warnings"][0]["details"]["problems"]
-        } else {
-            &ran.json()["error"]["details"]["problems"]
-        }
-        .clone();
+        let told = ran.json();
+        let problems = if passes { &told["warnings"][0]["details"] } else { &told["error"]["details"] };
+        let problems = &problems["problems"];
         let params: Vec<&str> =
             problems.as_array().unwrap().iter().filter_map(|each| each["param"].as_str()).collect();
         assert_eq!(params, ["on", "who", "mails[0]"], "{settings}: {ran:?}");

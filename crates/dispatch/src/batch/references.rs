@@ -52,20 +52,31 @@ fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Puts values in the place of references.
-pub fn resolve<'a>(value: &mut Value, earlier: &dyn Fn(usize) -> Earlier<'a>) -> Result<(), Dangling> {
+/// Puts values in the place of references. `room` is how many bytes they may take: one is named in a few bytes, and stands
+/// for as many as an answer has.
+pub fn resolve<'a>(
+    value: &mut Value,
+    earlier: &dyn Fn(usize) -> Earlier<'a>,
+    room: &mut u64,
+) -> Result<(), Dangling> {
     match value {
-        Value::Array(values) => values.iter_mut().try_for_each(|each| resolve(each, earlier)),
-        Value::Object(object) => object.values_mut().try_for_each(|each| resolve(each, earlier)),
+        Value::Array(values) => values.iter_mut().try_for_each(|each| resolve(each, earlier, room)),
+        Value::Object(object) => object.values_mut().try_for_each(|each| resolve(each, earlier, room)),
         Value::String(text) => {
             if let Some(plain) = unescaped(text) {
                 *value = plain.into();
                 return Ok(());
             }
             let Some((index, steps)) = parse(text) else { return check_form(text) };
-            let found =
-                follow(index, &steps, earlier).map_err(|why| Dangling { reference: echo(text), why })?;
-            *value = found;
+            let dangling = |why: String| Dangling { reference: echo(text), why };
+            let found = follow(index, &steps, earlier).map_err(dangling)?;
+            let Some(left) = room.checked_sub(size(found)) else {
+                return Err(dangling(
+                    "what the references stand for is larger than a request may be".to_owned(),
+                ));
+            };
+            *room = left;
+            *value = found.clone();
             Ok(())
         }
         _ => Ok(()),
@@ -80,7 +91,8 @@ pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -
         Value::Object(object) => object.values_mut().for_each(|each| carry_over(each, first, earlier)),
         Value::String(text) => {
             let Some((index, steps)) = parse(text) else { return };
-            if let Ok(mut found) = follow(index, &steps, earlier) {
+            if let Ok(found) = follow(index, &steps, earlier) {
+                let mut found = found.clone();
                 escape(&mut found);
                 *value = found;
             } else if index >= first {
@@ -126,7 +138,7 @@ fn follow<'a>(
     index: usize,
     steps: &[Step<'_>],
     earlier: &dyn Fn(usize) -> Earlier<'a>,
-) -> Result<Value, String> {
+) -> Result<&'a Value, String> {
     let mut value = match earlier(index) {
         Earlier::Done(result) => result,
         Earlier::NotYet => return Err(format!("operation {index} is not an earlier one")),
@@ -145,7 +157,19 @@ fn follow<'a>(
             Step::Index(index) => format!("there is no element {index} in the result"),
         })?;
     }
-    Ok(value.clone())
+    Ok(value)
+}
+
+/// The bytes of a value as JSON text, about.
+fn size(value: &Value) -> u64 {
+    match value {
+        Value::Array(values) => 2 + values.iter().map(size).sum::<u64>(),
+        Value::Object(object) => {
+            2 + object.iter().map(|(name, value)| name.len() as u64 + 4 + size(value)).sum::<u64>()
+        }
+        Value::String(text) => text.len() as u64 + 3,
+        _ => 5,
+    }
 }
 
 /// Reads a reference: the operation, and the way to the value.
@@ -189,7 +213,7 @@ mod tests {
             1 => Earlier::Done(&failed),
             _ => Earlier::NotYet,
         };
-        resolve(&mut value, &earlier).map_err(|dangling| dangling.why)?;
+        resolve(&mut value, &earlier, &mut 1_000).map_err(|dangling| dangling.why)?;
         Ok(value)
     }
 
@@ -226,6 +250,14 @@ mod tests {
             assert!(error.contains(why), "{written}: {error}");
         }
         assert_eq!(referred(&json!({"a": ["$results[3].x", "$$results[4]", {"b": "$results[1]"}]})), [3, 1]);
+    }
+
+    /// A few bytes stand for many: all together they are no more than a request may have.
+    #[test]
+    fn references_do_not_multiply() {
+        let many = json!(vec!["$results[0].data"; 100]);
+        assert!(resolved(many).unwrap_err().contains("larger than a request may be"));
+        assert!(resolved(json!(vec!["$results[0].data.id"; 100])).is_ok());
     }
 
     /// O7.5.3-2: parameters that are sent again mean the same in the batch that goes on.

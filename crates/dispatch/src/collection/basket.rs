@@ -43,13 +43,28 @@ impl<'a> Basket<'a> {
             self.text.push(',');
         }
         let from = self.text.len();
-        let text = if self.choice.selection.is_some() { item.as_str() } else { item.shown() };
-        shape(text, self.choice, self.now, &mut self.text);
+        shape(text_of(item, self.choice), self.choice, self.now, &mut self.text);
         let cost = measure::tokens(&self.text[from..]) + 1;
         if cost > self.left {
             self.text.truncate(before);
             return Taken::Full;
         }
+        self.counted(cost)
+    }
+
+    /// Takes an item that was shaped and measured elsewhere, if there is room.
+    pub fn put(&mut self, shaped: &str, cost: u64) -> Taken {
+        if cost > self.left {
+            return Taken::Full;
+        }
+        if self.count > 0 {
+            self.text.push(',');
+        }
+        self.text.push_str(shaped);
+        self.counted(cost)
+    }
+
+    fn counted(&mut self, cost: u64) -> Taken {
         self.left -= cost;
         self.count += 1;
         Taken::Yes
@@ -75,6 +90,19 @@ impl<'a> Basket<'a> {
         self.text.push(']');
         self.text
     }
+}
+
+/// The chosen fields of an item, and what they cost.
+pub fn shaped(item: &Item, choice: &FieldChoice, now: Timestamp) -> (String, u64) {
+    let mut text = String::new();
+    shape(text_of(item, choice), choice, now, &mut text);
+    let cost = measure::tokens(&text) + 1;
+    (text, cost)
+}
+
+/// What fields are chosen from, else what goes on of an item nobody chooses from.
+fn text_of<'i>(item: &'i Item, choice: &FieldChoice) -> &'i str {
+    if choice.selection.is_some() { item.as_str() } else { item.shown() }
 }
 
 /// The chosen fields of an item, computed ones included.

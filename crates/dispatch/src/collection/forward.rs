@@ -8,7 +8,6 @@ use super::unknown::Unknown;
 use super::walk::{Begun, Next, Walk};
 use super::{Collected, Inquiry, PageInfo};
 use crate::cursor::Place;
-use crate::failure_map;
 use crate::stages::understand::{Window, truncated};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::raw_json::RawJson;
@@ -49,6 +48,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     if is_all {
         walk = walk.telling(most_seen);
     }
+    walk = walk.weighing(inquiry.plan.weight());
     if let Begun::NoList(answer) = walk.begin().await? {
         return Ok(Collected::NoList(answer));
     }
@@ -87,18 +87,14 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         unknown.look(item.as_str());
         // What is only passed over counts as little as what an upstream skips by itself.
         seen += u64::from(pass == 0 || inquiry.plan.picks());
-        if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
+        if inquiry.keeps(&item).await? {
             let own = number;
             number += 1;
             if pass > 0 {
                 pass -= 1;
-            } else if basket.take(&item) == Taken::Full {
+            } else if inquiry.take(&mut basket, &item).await? == Taken::Full {
                 if basket.count() == 0 {
-                    return Err(failure_map::item_over_budget(
-                        item.as_str(),
-                        inquiry.budget,
-                        basket.around(),
-                    ));
+                    return Err(inquiry.over_budget(&item, basket.around()).await);
                 }
                 number = own;
                 break Ended::BudgetSpent;
@@ -159,7 +155,7 @@ async fn look_ahead(inquiry: &Inquiry<'_>, walk: &mut Walk<'_>, seen: &mut u64, 
             Ok(Next::Enough | Next::Lost(_)) | Err(_) => return (true, false),
             Ok(Next::Item(item)) => {
                 *seen += 1;
-                if inquiry.plan.keeps(&inquiry.item(item.as_str())) {
+                if inquiry.keeps(&item).await.unwrap_or(true) {
                     return (true, false);
                 }
             }

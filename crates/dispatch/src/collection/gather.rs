@@ -10,12 +10,17 @@ use super::walk::{Begun, Next, Walk};
 use super::{Collected, Inquiry, PageInfo};
 use crate::cursor::{PageStart, Place, Resume};
 use crate::failure_map;
+use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::understand::Window;
+use aqueduct_operations::answers::Computed;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_query::aggregate::Aggregate;
-use aqueduct_query::measure;
+use aqueduct_query::sort::Sort;
+use aqueduct_query::{item as query, measure};
+use aqueduct_schema::work::Meter;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -38,6 +43,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     if matches!(inquiry.question.window, Window::All { .. }) {
         walk = walk.telling(inquiry.errand.settings.limits.max_gathered_items);
     }
+    walk = walk.weighing(inquiry.plan.weight() + counted_keys(inquiry));
     if let Begun::NoList(answer) = walk.begin().await? {
         return Ok(Collected::NoList(answer));
     }
@@ -60,9 +66,10 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         };
         gathered.seen += 1;
         unknown.look(item.as_str());
-        let looked_at = inquiry.item(item.as_str());
-        if inquiry.plan.keeps(&looked_at) {
-            counting.iter_mut().for_each(|counting| counting.add(&looked_at));
+        if inquiry.keeps(&item).await? {
+            if let Some(before) = counting.take() {
+                counting = Some(add(inquiry, before, &item).await?);
+            }
             if wants_items {
                 gathered.items.push(item);
             }
@@ -79,15 +86,47 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     if !has_an_end && matches!(inquiry.question.window, Window::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(entry, gathered.seen));
     }
-    sort(inquiry, &mut gathered.items);
-    write(inquiry, &gathered, (counting, place), (unknown.warnings(), walk.total()))
+    gathered.items = sorted(inquiry, gathered.items).await?;
+    write(inquiry, &gathered, (counting, place), (unknown.warnings(), walk.total())).await
 }
 
-fn sort(inquiry: &Inquiry<'_>, items: &mut Vec<Item>) {
-    let Some(sort) = &inquiry.plan.sort else { return };
-    let positions = sort.positions(items.iter().map(|item| inquiry.item(item.as_str())));
-    let sorted = positions.into_iter().filter_map(|position| items.get(position).cloned()).collect();
-    *items = sorted;
+/// How many times an item is gone through to count what is asked for.
+fn counted_keys(inquiry: &Inquiry<'_>) -> u64 {
+    inquiry.question.aggregate.as_ref().map_or(0, |aggregate| aggregate.keys().count() as u64)
+}
+
+/// Counts an item. A large one is looked through on another thread.
+async fn add(inquiry: &Inquiry<'_>, mut counting: Aggregate, item: &Item) -> Result<Aggregate, Failure> {
+    let text = item.as_str();
+    inquiry.errand.count(counted_keys(inquiry) * text.len() as u64 / BYTES_IN_A_STEP)?;
+    if text.len() <= LARGE {
+        counting.add(&inquiry.item(text));
+        return Ok(counting);
+    }
+    let computed = inquiry.permitted.checked().entry.operation.answers.computed.clone();
+    let (now, item) = (inquiry.now, item.clone());
+    let add = move |_: &Meter| {
+        counting.add(&query::Item::new(item.as_str(), &computed, now));
+        counting
+    };
+    inquiry.errand.heavy.run(&inquiry.errand.meter, add).await
+}
+
+/// The items in their order. Many of them are put into it on another thread.
+async fn sorted(inquiry: &Inquiry<'_>, items: Vec<Item>) -> Result<Vec<Item>, Failure> {
+    let Some(sort) = &inquiry.plan.sort else { return Ok(items) };
+    let size: usize = items.iter().map(|item| item.as_str().len()).sum();
+    inquiry.errand.count(size as u64 / BYTES_IN_A_STEP)?;
+    let order = |sort: &Sort, items: &[Item], computed: &[Computed], now: Timestamp| {
+        let read = items.iter().map(|item| query::Item::new(item.as_str(), computed, now));
+        sort.positions(read).into_iter().filter_map(|at| items.get(at).cloned()).collect()
+    };
+    let (now, computed) = (inquiry.now, &inquiry.permitted.checked().entry.operation.answers.computed);
+    if size <= LARGE {
+        return Ok(order(sort, &items, computed, now));
+    }
+    let (sort, computed) = (sort.clone(), computed.clone());
+    inquiry.errand.heavy.run(&inquiry.errand.meter, move |_| order(&sort, &items, &computed, now)).await
 }
 
 /// Which of the items are asked for.
@@ -107,7 +146,7 @@ fn part(inquiry: &Inquiry<'_>, place: Option<&Place>, length: u64) -> Range<u64>
     }
 }
 
-fn write(
+async fn write(
     inquiry: &Inquiry<'_>,
     gathered: &Gathered,
     (counted, place): (Option<Aggregate>, Option<Place>),
@@ -141,9 +180,9 @@ fn write(
     let mut end = part.start;
     let asked = gathered.items.iter().skip(part.start as usize).take((part.end - part.start) as usize);
     for item in asked {
-        if basket.take(item) == Taken::Full {
+        if inquiry.take(&mut basket, item).await? == Taken::Full {
             if basket.count() == 0 {
-                return Err(failure_map::item_over_budget(item.as_str(), inquiry.budget, basket.around()));
+                return Err(inquiry.over_budget(item, basket.around()).await);
             }
             warnings.push(super::over_budget_warning(inquiry, basket.count(), Some(part.end - part.start)));
             break;

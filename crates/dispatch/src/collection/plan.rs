@@ -113,6 +113,17 @@ impl Plan {
             && self.search.as_ref().is_none_or(|search| search.matches(item))
     }
 
+    /// How many times an item is gone through to know whether it stays.
+    pub fn weight(&self) -> u64 {
+        self.filter.as_ref().map_or(0, Filter::weight) + self.search.as_ref().map_or(0, Search::weight)
+    }
+
+    /// What decides whether an item stays, without the rest.
+    pub fn picks_alone(&self) -> Plan {
+        let (filter, search) = (self.filter.clone(), self.search.clone());
+        Plan { pairs: Vec::new(), filter, sort: None, search, doers: self.doers }
+    }
+
     /// The `applied` of an answer; nothing when nothing was asked for.
     pub fn applied(&self, seen: u64, complete: bool) -> Option<Value> {
         let mut applied = Map::new();

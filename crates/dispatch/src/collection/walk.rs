@@ -7,12 +7,13 @@ use super::ways::Ways;
 use crate::cursor::{PageStart, Resume};
 use crate::errand::Errand;
 use crate::failure_map;
-use crate::output;
+use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::Purpose;
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{Answer, Prepared};
 
 /// Pages that one call fetches: empty ones count too.
@@ -45,8 +46,10 @@ pub struct Walk<'a> {
     /// Items to expect in all, for those who wait.
     most: u64,
     tells: bool,
-    /// Bytes of items given since others had their turn.
+    /// Bytes of items gone through since others had their turn.
     since_pause: usize,
+    /// How many times each item is gone through.
+    weight: usize,
 }
 
 /// What the upstream answered at first.
@@ -102,6 +105,7 @@ impl<'a> Walk<'a> {
             most: 0,
             tells: false,
             since_pause: 0,
+            weight: 1,
         }
     }
 
@@ -109,6 +113,11 @@ impl<'a> Walk<'a> {
     pub fn telling(mut self, most: u64) -> Walk<'a> {
         (self.most, self.tells) = (most, true);
         self
+    }
+
+    /// Gives others their turn after less, because each item is gone through so many times.
+    pub fn weighing(self, times: u64) -> Walk<'a> {
+        Walk { weight: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
     }
 
     /// Fetches no more than so many pages.
@@ -125,7 +134,7 @@ impl<'a> Walk<'a> {
     pub async fn begin(&mut self) -> Result<Begun, Failure> {
         let Some(asked) = self.ahead.take() else { return Ok(Begun::List) };
         let answer = self.fetch(&asked).await?;
-        match self.read(&answer, asked) {
+        match self.read(&answer, asked).await? {
             Some(page) => {
                 self.turn_to(page);
                 Ok(Begun::List)
@@ -139,7 +148,7 @@ impl<'a> Walk<'a> {
         loop {
             if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
                 self.index += 1;
-                self.since_pause += item.as_str().len();
+                self.since_pause += item.as_str().len().saturating_mul(self.weight);
                 if self.since_pause > PAUSE_AFTER {
                     // What is done with items takes time, and other calls share the thread.
                     self.since_pause = 0;
@@ -180,6 +189,7 @@ impl<'a> Walk<'a> {
         let answer = self.fetch(&asked).await?;
         let page = self
             .read(&answer, asked)
+            .await?
             .ok_or_else(|| failure_map::page_without_items(self.permitted.checked().entry))?;
         if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
             // Nobody said that it pages like this.
@@ -193,19 +203,26 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The page in an answer. Where items go on whole, what is taken out of them is taken out now and told.
-    fn read(&self, answer: &Answer, asked: Asked) -> Option<Page> {
-        let page = Page::read(answer, self.ways, asked)?;
-        if !self.shows_whole {
-            return Some(page);
-        }
-        Some(match output::fitted(self.permitted.checked().entry, &answer.data) {
-            Some((shown, warnings)) => {
-                self.errand.note(warnings);
-                page.shown_as(shown, self.ways)
-            }
+    /// The page in an answer; a large one is read on another thread. Where items go on whole, what is taken out of them is
+    /// taken out now and told.
+    async fn read(&self, answer: &Answer, asked: Asked) -> Result<Option<Page>, Failure> {
+        let size = answer.data.as_str().len();
+        self.errand.count(size as u64 / BYTES_IN_A_STEP)?;
+        let page = if size <= LARGE {
+            Page::read(answer, self.ways, asked)
+        } else {
+            let (answer, ways) = (answer.clone(), self.ways.clone());
+            let read = move |_: &Meter| Page::read(&answer, &ways, asked);
+            self.errand.heavy.run(&self.errand.meter, read).await?
+        };
+        let page = match page {
+            Some(page) if self.shows_whole => page,
+            page => return Ok(page),
+        };
+        Ok(Some(match self.errand.fitted(self.permitted.checked().entry, &answer.data).await? {
+            Some(shown) => page.shown_as(shown, self.ways),
             None => page,
-        })
+        }))
     }
 
     fn turn_to(&mut self, page: Page) {

@@ -33,6 +33,7 @@ impl Protocol {
             "max_response_tokens": limits.max_response_tokens,
             "max_batch_items": limits.max_batch_items,
             "max_gathered_items": limits.max_gathered_items,
+            "max_work_steps": limits.max_work_steps,
         });
         let limits = json!({
             "max_request_size": limits.max_request_size,

@@ -4,21 +4,24 @@
 mod text;
 
 use super::call::Outcome;
-use super::understand::Asked;
+use super::understand::{Asked, FieldChoice};
 use super::validate::Checked;
 use crate::collection;
 use crate::errand::Errand;
 use crate::failure_map;
+use crate::heavy::LARGE;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
 use aqueduct_query::{measure, peek};
+use aqueduct_schema::work::Meter;
 use aqueduct_upstream::Answer;
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Wraps what came back.
-pub fn shape(
+pub async fn shape(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: Asked,
@@ -28,10 +31,10 @@ pub fn shape(
         // Introspection answers have no room for metadata.
         Outcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         Outcome::Collected(data, warnings) => (data, warnings),
-        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None))?, Vec::new()),
+        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None)).await?, Vec::new()),
         Outcome::Answered(answer) => {
             let etag = answer.etag().map(str::to_owned);
-            (single(errand, checked, &asked, (answer.data, etag))?, Vec::new())
+            (single(errand, checked, &asked, (answer.data, etag)).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
@@ -43,46 +46,67 @@ pub fn shape(
 }
 
 /// One answer, with its version where it can be changed, if it is within the budget.
-fn single(
+async fn single(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    (mut data, etag): (RawJson, Option<String>),
+    (data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
-    if choice.selection.is_none() {
-        data = errand.fitted(checked.entry, data);
-    }
-    if choice.selection.is_some() || !choice.computed.is_empty() {
-        let mut text = String::new();
-        collection::shape(data.as_str(), choice, errand.settings.clock.now(), &mut text);
-        data = RawJson::spliced(text);
-    }
-    if let Some(etag) = etag.filter(|_| errand.catalog.is_versioned(checked.entry)) {
-        let text = data.as_str();
-        if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
-            data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
-        }
-    }
-    let is_over = is_over(data.as_str(), asked.budget);
+    let data = match choice.selection {
+        None => errand.fitted(checked.entry, &data).await?.unwrap_or(data),
+        Some(_) => data,
+    };
+    errand.count(choice.steps(data.as_str()))?;
+    let etag = etag.filter(|_| errand.catalog.is_versioned(checked.entry));
+    let (now, budget) = (errand.settings.clock.now(), asked.budget);
+    let (data, is_over) = if data.as_str().len() <= LARGE {
+        chosen(data, choice, now, (etag, budget))
+    } else {
+        let choice = choice.clone();
+        errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
+    };
     if asked.after.is_some() || is_over {
         let part = match text::of(data.as_str()) {
             Some((name, text)) => Some(text::part(errand, checked, asked, (name, &text))?),
             None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
-        if let Some(part) = part.filter(|part| !self::is_over(part.as_str(), asked.budget)) {
+        if let Some(part) = part.filter(|part| !self::is_over(part.as_str(), budget)) {
             return Ok(part);
         }
     }
-    if is_over {
-        let failure = failure_map::over_budget(data.as_str(), asked.budget);
-        return Err(match checked.entry.operation.category {
-            Category::Read => failure,
-            _ => failure_map::done_but_over_budget(failure),
-        });
+    if !is_over {
+        return Ok(data);
     }
-    Ok(data)
+    let sizes = move |_: &Meter| failure_map::over_budget(data.as_str(), budget);
+    let failure = errand.heavy.run(&errand.meter, sizes).await?;
+    Err(match checked.entry.operation.category {
+        Category::Read => failure,
+        _ => failure_map::done_but_over_budget(failure),
+    })
+}
+
+/// The chosen fields of an answer, and whether they are over the budget.
+fn chosen(
+    mut data: RawJson,
+    choice: &FieldChoice,
+    now: Timestamp,
+    (etag, budget): (Option<String>, u64),
+) -> (RawJson, bool) {
+    if choice.selection.is_some() || !choice.computed.is_empty() {
+        let mut text = String::new();
+        collection::shape(data.as_str(), choice, now, &mut text);
+        data = RawJson::spliced(text);
+    }
+    if let Some(etag) = etag {
+        let text = data.as_str();
+        if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
+            data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
+        }
+    }
+    let is_over = is_over(data.as_str(), budget);
+    (data, is_over)
 }
 
 /// A token is never less than a byte, so most answers need no counting.

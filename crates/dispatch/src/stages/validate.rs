@@ -5,17 +5,19 @@ mod controls;
 mod fields;
 mod problem;
 mod resolve;
+mod within;
 
 pub use controls::Controls;
 pub use fields::valid_params;
 pub use problem::{Problem, ProblemKind, Rejection};
 pub use resolve::token_name;
+pub use within::{Checking, within};
 
 use super::route::Routed;
-use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation};
 use aqueduct_operations::reply::Warning;
 use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_schema::work::Meter;
 use fields::{Accepted, Fields};
 use resolve::{Canonical, Level, Request};
 use serde_json::{Map, Value};
@@ -64,12 +66,11 @@ pub enum Merging {
     Not,
 }
 
-/// Checks a request.
+/// Checks a request, within the steps of a meter. When they do not suffice the meter knows, and the result is void.
 pub fn validate<'a>(
     routed: Routed<'a>,
-    strictness: Strictness,
-    merging: Merging,
-    limits: &Limits,
+    Checking { strictness, merging, limits }: Checking<'_>,
+    meter: &Meter,
 ) -> Result<Checked<'a>, Box<Rejection>> {
     let Routed { entry, standing, envelope } = routed;
     let operation = &entry.operation;
@@ -78,7 +79,7 @@ pub fn validate<'a>(
     let token = request.take_token();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
-    let mut fields = Fields::new(limits, operation.validation);
+    let mut fields = Fields::new(limits, operation.validation, meter);
     for name in request.contradicted() {
         fields.contradicted(name);
     }

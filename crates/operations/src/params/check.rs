@@ -3,6 +3,8 @@
 
 use super::Param;
 use super::shape::{Kind, Shape, type_name};
+use aqueduct_schema::pattern::Match;
+use aqueduct_schema::{Meter, Stop};
 use serde_json::Value;
 
 /// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
@@ -35,8 +37,16 @@ pub enum Rule {
 
 /// All problems of a parameter's value: by its schema when it has one, else by its shape.
 pub fn of_param(param: &Param, value: &Value) -> Vec<ValueProblem> {
-    let Some(schema) = &param.schema else { return problems(&param.shape, value) };
-    let found = schema.get().problems(value);
+    of_param_within(param, value, &Meter::default())
+}
+
+/// The same within the steps of a meter. That they did not suffice is a problem too; the meter knows of it.
+pub fn of_param_within(param: &Param, value: &Value, meter: &Meter) -> Vec<ValueProblem> {
+    let Some(schema) = &param.schema else { return problems_within(&param.shape, value, meter) };
+    let found = match schema.get().problems_within(value, meter) {
+        Ok(found) => found,
+        Err(stop) => return vec![unfinished(stop)],
+    };
     found
         .into_iter()
         .map(|problem| ValueProblem {
@@ -99,15 +109,38 @@ pub fn large_integer(kind: &Kind, text: &str) -> Option<Value> {
 
 /// All problems of a value, outermost first.
 pub fn problems(shape: &Shape, value: &Value) -> Vec<ValueProblem> {
-    let mut found = Vec::new();
-    collect(shape, value, "", &mut found);
-    found
+    problems_within(shape, value, &Meter::default())
 }
 
-fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
+fn problems_within(shape: &Shape, value: &Value, meter: &Meter) -> Vec<ValueProblem> {
+    let mut found = Vec::new();
+    match collect(shape, value, "", meter, &mut found) {
+        Ok(()) => found,
+        Err(stop) => vec![unfinished(stop)],
+    }
+}
+
+/// The problem of a value whose check was not finished.
+fn unfinished(stop: Stop) -> ValueProblem {
+    ValueProblem {
+        place: String::new(),
+        rule: Rule::Constraint("work"),
+        expected: "a value that can be checked within the steps of a call".to_owned(),
+        received: stop.to_string(),
+    }
+}
+
+fn collect(
+    shape: &Shape,
+    value: &Value,
+    place: &str,
+    meter: &Meter,
+    found: &mut Vec<ValueProblem>,
+) -> Result<(), Stop> {
+    meter.spend(1)?;
     if !shape.kind.accepts(value) {
         type_problems(&shape.kind, value, place, found);
-        return;
+        return Ok(());
     }
     let mut broken = |name, expected: String, received: String| {
         found.push(ValueProblem {
@@ -156,10 +189,16 @@ fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProbl
         {
             broken("maxLength", format!("{max} or fewer characters"), format!("{length} characters"));
         }
-        if let Some(pattern) = &shape.pattern
-            && !pattern.is_match(text)
-        {
-            broken("pattern", format!("text matching {pattern}"), plain(value));
+        if let Some(pattern) = &shape.pattern {
+            match pattern.matches(text, meter)? {
+                Match::Yes | Match::Unknown => {}
+                Match::No => broken("pattern", format!("text matching {pattern}"), plain(value)),
+                Match::Undecided => broken(
+                    "pattern",
+                    "a text short enough for its pattern, which takes too long with this one".to_owned(),
+                    format!("{length} characters"),
+                ),
+            }
         }
         if let Some(format) = &shape.format
             && !format.accepts(text)
@@ -169,9 +208,10 @@ fn collect(shape: &Shape, value: &Value, place: &str, found: &mut Vec<ValueProbl
     }
     if let (Value::Array(elements), Some(items)) = (value, &shape.items) {
         for (index, element) in elements.iter().enumerate() {
-            collect(items, element, &format!("{place}[{index}]"), found);
+            collect(items, element, &format!("{place}[{index}]"), meter, found)?;
         }
     }
+    Ok(())
 }
 
 /// Points to each element that does not fit when the value is a list of the wrong things.
@@ -215,7 +255,7 @@ mod tests {
     use super::{INTEGER_RANGE, Rule, large_integer, problems};
     use crate::params::format::Format;
     use crate::params::{Kind, Shape};
-    use regex::Regex;
+    use aqueduct_schema::Pattern;
     use serde_json::{Value, json};
 
     fn shape(kind: &str, change: impl FnOnce(&mut Shape)) -> Shape {
@@ -255,7 +295,7 @@ mod tests {
         assert_eq!(rules(&state, &json!("open")), Vec::<&str>::new());
         assert_eq!(rules(&state, &json!("Open")), ["enum"]);
         let code = shape("string", |s| {
-            s.pattern = Some(Regex::new("^[A-Z]+$").unwrap());
+            s.pattern = Some(Pattern::checked("^[A-Z]+$").unwrap());
             s.min_length = Some(2);
             s.max_length = Some(3);
         });

@@ -3,7 +3,7 @@
 //! The text of a type in, a `Shape` out. `check` holds values against it.
 
 use super::format::Format;
-use regex::Regex;
+use aqueduct_schema::Pattern;
 use serde_json::Value;
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct Shape {
     /// Most characters of a string.
     pub max_length: Option<u64>,
     /// A regular expression that a string must match somewhere.
-    pub pattern: Option<Regex>,
+    pub pattern: Option<Pattern>,
     /// A named format of a string.
     pub format: Option<Format>,
     /// What the elements of an array are.

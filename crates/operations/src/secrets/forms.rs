@@ -21,6 +21,7 @@ pub(super) enum Shape {
 }
 
 /// One form of one secret.
+#[derive(Clone)]
 pub(super) struct Form {
     text: Zeroizing<Vec<u8>>,
     pub shape: Shape,

@@ -2,6 +2,7 @@
 //!
 //! In: the value beside a key of `filter`. Out: conditions, and whether they hold for the values found.
 
+use super::choice::Choice;
 use super::scalar::Scalar;
 use crate::error::{Parsed, QueryError};
 use crate::item::Found;
@@ -20,9 +21,9 @@ const SCALAR: &str = "string, number, boolean or null";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
     /// Equal to one of these.
-    AnyOf(Vec<Wanted>),
+    AnyOf(Choice),
     /// Equal to none of these.
-    NoneOf(Vec<Wanted>),
+    NoneOf(Choice),
     /// On this side of a number or text.
     Bound(Bound, Wanted),
     /// Has this text in it, or this element. A text is in lower case.
@@ -32,7 +33,7 @@ pub(super) enum Condition {
 }
 
 /// A value of the request.
-type Wanted = Scalar<'static>;
+pub(super) type Wanted = Scalar<'static>;
 
 fn wanted(value: &Value) -> Wanted {
     Scalar::new(Cow::Owned(value.clone()))
@@ -115,8 +116,8 @@ impl Condition {
     /// Whether it is true of what was found.
     pub(super) fn holds(&self, found: &Found) -> bool {
         match self {
-            Condition::AnyOf(values) => equals_any(found, values),
-            Condition::NoneOf(values) => !equals_any(found, values),
+            Condition::AnyOf(choice) => equals_any(found, choice),
+            Condition::NoneOf(choice) => !equals_any(found, choice),
             Condition::Bound(bound, limit) => found
                 .elements()
                 .any(|value| found_scalar(value).order(limit).is_some_and(|order| bound.admits(order))),
@@ -127,7 +128,7 @@ impl Condition {
 }
 
 /// One scalar, or a list of them.
-fn alternatives(param: &str, value: &Value) -> Result<Vec<Wanted>, QueryError> {
+fn alternatives(param: &str, value: &Value) -> Result<Choice, QueryError> {
     match value {
         Value::Array(values) if values.is_empty() => {
             Err(QueryError::bad_value(param, "one or more values", "an empty array"))
@@ -137,10 +138,10 @@ fn alternatives(param: &str, value: &Value) -> Result<Vec<Wanted>, QueryError> {
         }
         Value::Array(values) => match values.iter().position(|value| !is_scalar(value)) {
             Some(index) => Err(QueryError::wrong_type(format!("{param}.{index}"), SCALAR, &values[index])),
-            None => Ok(values.iter().map(wanted).collect()),
+            None => Ok(Choice::of(values.iter().map(wanted).collect())),
         },
         Value::Object(_) => Err(QueryError::wrong_type(param, SCALAR, value)),
-        scalar => Ok(vec![wanted(scalar)]),
+        scalar => Ok(Choice::of(vec![wanted(scalar)])),
     }
 }
 
@@ -148,11 +149,11 @@ fn is_scalar(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-fn equals_any(found: &Found, values: &[Wanted]) -> bool {
+fn equals_any(found: &Found, choice: &Choice) -> bool {
     if found.values.is_empty() {
-        return values.iter().any(|wanted| wanted.value().is_null());
+        return choice.has_null();
     }
-    found.elements().map(found_scalar).any(|element| values.iter().any(|wanted| wanted.equals(&element)))
+    found.elements().map(found_scalar).any(|element| choice.has(&element))
 }
 
 /// A text has a part of it, an array an element that is it, both whatever the case.

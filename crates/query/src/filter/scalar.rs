@@ -26,6 +26,11 @@ impl<'v> Scalar<'v> {
         Scalar { value, number }
     }
 
+    /// The number that it is or spells.
+    pub(super) fn number(&self) -> Option<Number> {
+        self.number
+    }
+
     pub(super) fn value(&self) -> &Value {
         &self.value
     }

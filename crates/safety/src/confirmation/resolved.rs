@@ -54,9 +54,19 @@ fn http(target: &HttpTarget) -> Value {
         parts,
         answer,
         auth: _,
+        dot_segments,
     } = target;
-    let Site { base_url, names_private_address, headers, operator_headers, auth: _, timeout: _, retries: _ } =
-        &**site;
+    // Whether a file may have its credential is asked anew with every request.
+    let Site {
+        base_url,
+        names_private_address,
+        headers,
+        operator_headers,
+        auth: _,
+        timeout: _,
+        retries: _,
+        consent: _,
+    } = &**site;
     let set: Vec<(&str, &str)> =
         operator_headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
     json!({
@@ -74,6 +84,7 @@ fn http(target: &HttpTarget) -> Value {
         "needs_body": needs_body,
         "parts": format!("{parts:?}"),
         "answer": format!("{answer:?}"),
+        "dot_segments": format!("{dot_segments:?}"),
     })
 }
 

@@ -5,7 +5,9 @@
 
 use crate::Schema;
 use crate::node::{Kind, Node, Object};
+use crate::work::{Meter, Stop};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// References that are followed to see what an alternative is.
 const HOPS: usize = 16;
@@ -26,28 +28,42 @@ pub(super) struct View<'s> {
 }
 
 impl<'s> View<'s> {
-    pub(super) fn of(schema: &'s Schema, parts: &[Part<'s>], value: &Value) -> View<'s> {
+    pub(super) fn of(
+        schema: &'s Schema,
+        parts: &[Part<'s>],
+        value: &Value,
+        meter: &Meter,
+    ) -> Result<View<'s>, Stop> {
         let mut view = View { objects: Vec::new(), lists: Vec::new(), open: false };
-        let mut seen: Vec<(*const Node, bool)> = Vec::new();
+        let mut seen: HashSet<(*const Node, bool)> = HashSet::new();
         let mut rest: Vec<Part<'s>> = parts.iter().rev().copied().collect();
         while let Some(part) = rest.pop() {
-            let key = (std::ptr::from_ref(part.node), part.applies);
-            if seen.contains(&key) {
-                continue;
+            meter.spend(1)?;
+            if seen.insert((std::ptr::from_ref(part.node), part.applies)) {
+                view.take(schema, part, (value, meter), &mut rest)?;
             }
-            seen.push(key);
-            view.take(schema, part, value, &mut rest);
         }
-        view
+        Ok(view)
     }
 
-    fn take(&mut self, schema: &'s Schema, part: Part<'s>, value: &Value, rest: &mut Vec<Part<'s>>) {
+    fn take(
+        &mut self,
+        schema: &'s Schema,
+        part: Part<'s>,
+        (value, meter): (&Value, &Meter),
+        rest: &mut Vec<Part<'s>>,
+    ) -> Result<(), Stop> {
         let Part { node, applies } = part;
         match &node.kind {
             Kind::Intersection(nodes) => rest.extend(nodes.iter().rev().map(|node| Part { node, applies })),
             Kind::Union(branches) => {
-                let fitting = || branches.iter().position(|branch| schema.fits(branch, value));
-                let chosen = if applies { fitting() } else { None };
+                let mut chosen = None;
+                for (index, branch) in branches.iter().enumerate().filter(|_| applies) {
+                    if schema.fits(branch, value, meter)? {
+                        chosen = Some(index);
+                        break;
+                    }
+                }
                 self.open |= branches.iter().any(|branch| is_free(schema, branch));
                 let branches = branches.iter().enumerate().rev();
                 rest.extend(branches.map(|(index, node)| Part { node, applies: chosen == Some(index) }));
@@ -63,6 +79,7 @@ impl<'s> View<'s> {
             Kind::Array(_) | Kind::Tuple { .. } => self.lists.push(part),
             _ => {}
         }
+        Ok(())
     }
 
     /// True when properties stay that nothing declares: some part allows others, or no part declares any.
@@ -74,6 +91,11 @@ impl<'s> View<'s> {
     pub(super) fn refuses_undeclared(&self) -> bool {
         let mut declaring = self.objects.iter().filter(|(object, _)| object.says_something()).peekable();
         !self.open && declaring.peek().is_some() && declaring.all(|(object, _)| object.is_closed())
+    }
+
+    /// Steps that finding one property takes.
+    pub(super) fn weight(&self) -> u64 {
+        self.objects.iter().map(|(object, _)| 1 + object.properties.len() as u64 / 8).sum()
     }
 
     pub(super) fn declares(&self, name: &str) -> bool {

@@ -1,38 +1,41 @@
 //! A value that fits none of several alternatives, explained by the alternative that was most likely meant.
 //!
-//! The errors of each branch in, problems out: of the closest branch when one stands out, else one problem that names
+//! The faults of each branch in, problems out: of the closest branch when one stands out, else one problem that names
 //! what each branch wants. A branch is far when the kind of value is another, or a fixed value (a `kind: "circle"`)
 //! is another; among the near ones the fewest problems win.
 
-use super::words::{joined, kind_of, list};
-use super::{Problem, of};
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind as Kind;
+use super::Problem;
+use super::words::{joined, kind_of, list, short, shown};
+use crate::check::{Fault, Mark};
 use serde_json::Value;
 
 const SHOWN_BRANCHES: usize = 4;
 const SHOWN_PROBLEMS: usize = 2;
 
 /// The problems of a value in `here` that fits no branch.
-pub(super) fn problems(
+pub(crate) fn problems(
     here: String,
     depth: usize,
     keyword: &str,
     value: &Value,
-    branches: &[Vec<ValidationError<'static>>],
+    branches: &[Vec<Fault>],
 ) -> Vec<(usize, Problem)> {
     let one = |expected: String, received: String| {
+        // Alternatives of alternatives name what each wants: the text must not grow with every level.
+        let expected = short(&expected);
         vec![(depth, Problem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
     };
     if let Some(options) = literals(branches, depth) {
-        return one(format!("one of {}", list(&options)), super::shown(value));
+        return one(format!("one of {}", list(&options)), shown(value));
     }
     let of_its_kind: Vec<_> = branches.iter().filter(|branch| !is_of_another_kind(branch, depth)).collect();
     if of_its_kind.is_empty() {
         return one(joined(wanted_kinds(branches)), kind_of(value).to_owned());
     }
-    let explained: Vec<Vec<(usize, Problem)>> =
-        of_its_kind.iter().map(|branch| branch.iter().flat_map(of).collect()).collect();
+    let explained: Vec<Vec<(usize, Problem)>> = of_its_kind
+        .iter()
+        .map(|branch| branch.iter().flat_map(|fault| fault.problems.clone()).collect())
+        .collect();
     match closest(&of_its_kind, &explained) {
         Some(index) => explained.into_iter().nth(index).unwrap_or_default(),
         None => one(wanted(&explained), kind_of(value).to_owned()),
@@ -40,45 +43,38 @@ pub(super) fn problems(
 }
 
 /// The fixed values, when each branch is one or a list of them.
-fn literals(branches: &[Vec<ValidationError<'static>>], depth: usize) -> Option<Vec<Value>> {
+fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<Vec<Value>> {
     let mut options: Vec<Value> = Vec::new();
     for branch in branches {
-        let literal = branch.iter().find_map(|error| match error.kind() {
-            _ if error.instance_path().segments().count() != depth => None,
-            Kind::Constant { expected_value } => Some(vec![(**expected_value).clone()]),
-            Kind::Enum { options } => options.as_array().cloned(),
+        let literal = branch.iter().find_map(|fault| match &fault.mark {
+            Mark::Literal(options) if fault.depth == depth => Some(options),
             _ => None,
         })?;
-        options.extend(literal);
+        options.extend(literal.iter().cloned());
     }
     options.dedup();
     Some(options)
 }
 
-fn is_of_another_kind(branch: &[ValidationError<'static>], depth: usize) -> bool {
-    let here = |error: &ValidationError<'_>| error.instance_path().segments().count() == depth;
-    branch.iter().any(|error| here(error) && matches!(error.kind(), Kind::Type { .. } | Kind::FalseSchema))
+fn is_of_another_kind(branch: &[Fault], depth: usize) -> bool {
+    branch.iter().any(|fault| fault.depth == depth && matches!(fault.mark, Mark::Type(_) | Mark::Never))
 }
 
-fn wanted_kinds(branches: &[Vec<ValidationError<'static>>]) -> impl Iterator<Item = String> {
+fn wanted_kinds(branches: &[Vec<Fault>]) -> impl Iterator<Item = String> {
     let mut kinds: Vec<String> = Vec::new();
-    let typed = branches.iter().flatten().filter(|error| matches!(error.kind(), Kind::Type { .. }));
-    for kind in typed.map(super::expected) {
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
+    for fault in branches.iter().flatten() {
+        if let Mark::Type(kind) = &fault.mark
+            && !kinds.contains(kind)
+        {
+            kinds.push(kind.clone());
         }
     }
     kinds.into_iter()
 }
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
-fn closest(
-    branches: &[&Vec<ValidationError<'static>>],
-    explained: &[Vec<(usize, Problem)>],
-) -> Option<usize> {
-    let marked = |branch: &[ValidationError<'static>]| {
-        branch.iter().any(|error| matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }))
-    };
+fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, Problem)>]) -> Option<usize> {
+    let marked = |branch: &[Fault]| branch.iter().any(|fault| matches!(fault.mark, Mark::Literal(_)));
     let mut ranked: Vec<(bool, usize, usize)> = branches
         .iter()
         .zip(explained)

@@ -2,14 +2,15 @@
 //!
 //! Values in, short texts out: long values and long lists are shortened.
 
-use jsonschema::error::TypeKind;
 use serde_json::Value;
 
 const SHOWN_CHARACTERS: usize = 80;
 const SHOWN_OPTIONS: usize = 24;
+/// Characters of a text of the schema, such as a pattern.
+const SHOWN_TEXT: usize = 400;
 
 /// The JSON type of a value, in the words of the types of parameters.
-pub(super) fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -22,11 +23,16 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 }
 
 /// The value as JSON, shortened; objects only by their kind.
-pub(super) fn shown(value: &Value) -> String {
-    if value.is_object() {
-        return "object".to_owned();
-    }
-    let text = value.to_string();
+pub(crate) fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::Object(_) => return "object".to_owned(),
+        // No more of a long one is written than is shown.
+        Value::String(text) => {
+            Value::from(text.chars().take(SHOWN_CHARACTERS + 1).collect::<String>()).to_string()
+        }
+        Value::Array(items) if items.len() > SHOWN_CHARACTERS => return format!("{} items", items.len()),
+        other => other.to_string(),
+    };
     match text.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
@@ -34,21 +40,36 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// Options one after the other.
-pub(super) fn list(options: &[Value]) -> String {
+pub(crate) fn list(options: &[Value]) -> String {
     let shown: Vec<String> = options.iter().take(SHOWN_OPTIONS).map(shown).collect();
     let rest = options.len().saturating_sub(SHOWN_OPTIONS);
     if rest == 0 { shown.join(", ") } else { format!("{} and {rest} more", shown.join(", ")) }
 }
 
 /// The types that a value may have, written as the types of parameters are.
-pub(super) fn a_type(kind: &TypeKind) -> String {
-    match kind {
-        TypeKind::Single(one) => one.as_str().to_owned(),
-        TypeKind::Multiple(several) => joined(several.iter().map(|one| one.as_str().to_owned())),
+pub(crate) fn a_type(names: impl Iterator<Item = &'static str>) -> String {
+    joined(names.map(str::to_owned))
+}
+
+/// A number of things.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
+/// A number of properties.
+pub(crate) fn properties(number: u64) -> String {
+    if number == 1 { "1 property".to_owned() } else { format!("{number} properties") }
+}
+
+/// A text of the schema, shortened.
+pub(crate) fn short(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
 /// Alternatives, with the sign between them.
-pub(super) fn joined(alternatives: impl Iterator<Item = String>) -> String {
+pub(crate) fn joined(alternatives: impl Iterator<Item = String>) -> String {
     alternatives.collect::<Vec<_>>().join(" | ")
 }

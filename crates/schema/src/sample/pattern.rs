@@ -2,6 +2,7 @@
 //!
 //! Repetitions are unrolled step by step, and a text that would not end is given up.
 
+use crate::pattern::LONGEST_PATTERN;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Nested repetitions multiply: beyond this many steps a text is left as it is.
@@ -9,6 +10,9 @@ const MOST_STEPS: u32 = 20_000;
 
 /// Tries a few texts, with ever more repetitions, until one passes.
 pub fn sample(pattern: &str, passes: &dyn Fn(&String) -> bool) -> Option<String> {
+    if pattern.len() > LONGEST_PATTERN {
+        return None;
+    }
     let tree = regex_syntax::parse(pattern).ok()?;
     [0, 1, 2, 4, 8, 16, 32, 64].into_iter().find_map(|extra| {
         let mut text = String::new();

@@ -7,7 +7,7 @@ use crate::public_names::pascal;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Param, Place, Shape};
 use aqueduct_operations::types::{TypeBody, TypeDef};
-use regex::Regex;
+use aqueduct_schema::Pattern;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -92,7 +92,7 @@ fn shape(schema: &Value, root: &Value, type_name: &str, types: &mut Types) -> Sh
     if shape.kind.takes_text() {
         (shape.min_length, shape.max_length) = (whole("minLength"), whole("maxLength"));
         let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
-        shape.pattern = text("pattern").and_then(|pattern| Regex::new(pattern).ok());
+        shape.pattern = text("pattern").and_then(|pattern| Pattern::checked(pattern).ok());
         shape.format = text("format").map(Format::parse);
     }
     shape.allowed = values(schema);

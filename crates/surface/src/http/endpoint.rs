@@ -5,6 +5,7 @@
 
 use super::body;
 use super::buffers::{Buffers, Held};
+use super::hangup::{Hangups, Watched};
 use super::manager::Sessions;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
@@ -34,6 +35,7 @@ pub struct Endpoint {
     sessions: Arc<Sessions>,
     house: Arc<House>,
     buffers: Arc<Buffers>,
+    hangups: Hangups,
     body_timeout: Duration,
     in_flight: TaskTracker,
     closing: CancellationToken,
@@ -104,6 +106,7 @@ impl Endpoint {
         let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
         Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
+            hangups: Hangups::new(Arc::clone(&sessions)),
             sessions,
             house,
             buffers: Buffers::new(settings.max_buffered_bytes),
@@ -136,18 +139,32 @@ impl Endpoint {
         let Some(caller) = request.extensions().get::<Caller>().cloned() else {
             return StatusCode::UNAUTHORIZED.into_response();
         };
+        let mut known = None;
         let session = match self.unseal(request.headers_mut(), &caller) {
-            Ok(Some(id)) => self.house.names.of_session(&id),
+            Ok(Some(id)) => {
+                let session = self.house.names.of_session(&id);
+                known = Some(id);
+                session
+            }
             Ok(None) => self.house.names.of_caller(&caller),
             Err(NotTheirs) => {
                 return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
             }
         };
         let (parts, body) = request.into_parts();
+        if let Some(id) = &known
+            && parts.headers.contains_key("last-event-id")
+        {
+            self.hangups.came_back(id);
+        }
+        let mut watch = None;
         let body = if parts.method == Method::POST {
             let limits = self.house.dispatcher.limits();
             match body::read(body, (self.body_timeout, held), limits, &session).await {
-                Ok(bytes) => Body::from(progress::hoisted(bytes)),
+                Ok(bytes) => {
+                    watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
+                    Body::from(progress::hoisted(bytes))
+                }
                 Err(answered) => {
                     self.house.metrics.refuse(answered.reason);
                     return answered.response;
@@ -166,7 +183,10 @@ impl Endpoint {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         self.seal(response.headers_mut(), &caller);
-        if is_post { prompt::joined(response).await } else { response }
+        if !is_post {
+            return response;
+        }
+        prompt::joined(response).await.map(|body| Body::new(Watched::new(body, watch)))
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.

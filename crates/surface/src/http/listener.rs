@@ -10,6 +10,7 @@ use super::shares::Shares;
 use super::workers::Workers;
 use super::{Route, assemble};
 use crate::metrics::Metrics;
+use crate::wind_down;
 use aqueduct_dispatch::Dispatcher;
 use axum::Router;
 use axum::body::Body;
@@ -72,6 +73,7 @@ pub async fn serve(
     if !is_local(address) {
         settings.requests_per_second.get_or_insert(DEFAULT_RATE);
     }
+    let _ending = wind_down::on(stop.clone(), dispatcher);
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
     let router = assemble(&endpoint, metrics, &settings, &Route::ALL);
     let workers = Workers::start()?;

@@ -6,6 +6,7 @@
 mod ids;
 mod table;
 
+use super::hangup::MOMENT;
 use super::session::client;
 use futures::{Stream, StreamExt};
 use ids::Ids;
@@ -35,6 +36,8 @@ impl Sessions {
     pub fn new(most: u64, idle: Duration) -> Sessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(idle);
+        // Who comes back for the rest of a stream comes before its call is given up.
+        config.sse_retry = Some(MOMENT / 4);
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;
         Sessions { inner: Arc::new(inner), table: Table::new(most) }

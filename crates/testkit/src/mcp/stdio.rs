@@ -50,7 +50,8 @@ struct Server {
 }
 
 /// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--questions N`, `--late MS`, `--exit CODE`,
-/// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error).
+/// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error), `--tools FILE` (more tools, which
+/// answer with what their `_meta.answer` holds).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
@@ -72,9 +73,12 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
         let secret = std::env::vars().find(|(name, _)| name == "SECRET").unwrap_or_default().1;
         writeln!(io::stderr(), "using {secret}").ok();
     }
+    let file = args.iter().position(|arg| arg == "--tools").and_then(|place| args.get(place + 1));
+    let more = file.and_then(|file| std::fs::File::open(file).ok());
+    let more: Vec<Value> = more.and_then(|file| serde_json::from_reader(file).ok()).unwrap_or_default();
     let server = Arc::new(Server {
         out: Mutex::new(io::stdout()),
-        tools: Mutex::new(tools()),
+        tools: Mutex::new(tools().into_iter().chain(more).collect()),
         cancelled: Mutex::default(),
         waiting: Mutex::default(),
         stops: Mutex::default(),
@@ -241,7 +245,15 @@ impl Server {
                     {"pid": std::process::id(), "variables": variables, "folder": folder}}),
                 );
             }
-            _ => self.refuse(id, -32602, "Unknown tool"),
+            name => {
+                let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let given =
+                    tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["_meta"]["answer"]);
+                match given.filter(|answer| !answer.is_null()) {
+                    Some(answer) => self.answer(id, json!({"content": [], "structuredContent": answer})),
+                    None => self.refuse(id, -32602, "Unknown tool"),
+                }
+            }
         }
     }
 

@@ -26,6 +26,11 @@ use http::HeaderMap;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use tokio::sync::Semaphore;
+
+/// Bytes of a body that is read on another thread, and how many are read so at a time.
+const LARGE: usize = 256 * 1024;
+const MOST_ELSEWHERE: usize = 2;
 
 /// An answer, and what else is known of it in this crate.
 pub(crate) struct Received {
@@ -52,7 +57,8 @@ pub(crate) async fn read(
     } else {
         match body::read(call, &mut response).await {
             Ok(Body::Whole(bytes)) if head.status.is_success() => {
-                let (data, count) = head.data(&bytes)?;
+                let (data, count) =
+                    if bytes.len() > LARGE { head.data_elsewhere(bytes).await? } else { head.data(&bytes)? };
                 numbers_as_text = count;
                 data
             }
@@ -80,6 +86,20 @@ pub(crate) async fn read(
 }
 
 impl Head<'_> {
+    /// Reads a large body on another thread: the one that serves connections goes on serving.
+    async fn data_elsewhere(&self, bytes: Vec<u8>) -> Result<(RawJson, usize), UpstreamError> {
+        static PLACES: Semaphore = Semaphore::const_new(MOST_ELSEWHERE);
+        let _place = PLACES.acquire().await;
+        let Head { status, retry_after, any_allowed, is_all, limit, .. } = *self;
+        let (content_type, redactor) = (self.content_type.clone(), self.redactor.clone());
+        let read = tokio::task::spawn_blocking(move || {
+            let head =
+                Head { status, content_type, retry_after, any_allowed, is_all, limit, redactor: &redactor };
+            head.data(&bytes)
+        });
+        read.await.unwrap_or_else(|_| Err(self.unreadable(UnreadableKind::Encoding, "", None)))
+    }
+
     /// The data of a success, and how many of its numbers are texts now.
     fn data(&self, bytes: &[u8]) -> Result<(RawJson, usize), UpstreamError> {
         if bytes.is_empty() {

@@ -1,6 +1,8 @@
 //! An API that answers with something other than what was asked for: bombs, endless bodies, other callers' secrets, and lies about
 //! length or type.
 
+mod large;
+
 use crate::outside::harness::{Server, TOKEN};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use base64::Engine;

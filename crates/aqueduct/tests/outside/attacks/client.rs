@@ -3,3 +3,4 @@
 
 mod doors;
 mod greed;
+mod queries;

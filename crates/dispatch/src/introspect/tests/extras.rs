@@ -103,7 +103,7 @@ async fn capabilities() {
     for (limit, value) in list["_protocol"]["limits"].as_object().unwrap() {
         assert_eq!(shown["limits"][limit], *value, "{limit}");
     }
-    for limit in ["max_response_tokens", "max_batch_items", "max_gathered_items"] {
+    for limit in ["max_response_tokens", "max_batch_items", "max_gathered_items", "max_work_steps"] {
         assert!(shown["limits"][limit].is_u64(), "{limit}");
     }
 }

@@ -365,7 +365,7 @@ async fn a_batch_goes_on() {
         let results = answer["results"].as_array().unwrap();
         assert!(!results.is_empty());
         paths.extend(results.iter().map(|each| each["result"]["data"]["path"].as_str().unwrap().to_owned()));
-        assert!(bpe_openai::o200k_base().count(&answer.to_string()) < 3_300, "the rest is paid for too");
+        assert!(aqueduct_vocabulary::count(&answer.to_string()) < 3_300, "the rest is paid for too");
         match answer.get("next_request") {
             Some(next) => request = next.clone(),
             None => break,

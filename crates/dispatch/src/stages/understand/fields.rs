@@ -3,6 +3,7 @@
 //! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to tell the upstream.
 
 use super::unknown_name;
+use crate::heavy::BYTES_IN_A_STEP;
 use crate::stages::validate::{Controls, Problem, ProblemKind};
 use aqueduct_operations::answers::{Computed, FieldPath, FieldRules};
 use aqueduct_operations::controls::Control;
@@ -17,7 +18,7 @@ const IDENTIFYING: [&str; 11] =
 const COMPUTED_PREFIX: &str = "_computed.";
 
 /// Which fields to keep.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct FieldChoice {
     /// Those to select; everything when absent.
     pub selection: Option<Selection>,
@@ -25,6 +26,13 @@ pub struct FieldChoice {
     pub computed: Vec<Computed>,
     /// The paths that were chosen; everything when absent.
     pub paths: Option<Vec<FieldPath>>,
+}
+
+impl FieldChoice {
+    /// Steps that choosing from this text takes: it is gone through once, and once more for each computed field.
+    pub fn steps(&self, text: &str) -> u64 {
+        (1 + self.computed.len() as u64) * text.len() as u64 / BYTES_IN_A_STEP
+    }
 }
 
 /// What the request chooses, or what holds when it chooses nothing.

@@ -10,12 +10,15 @@ use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Entry, Grouping, Operation, Validation};
-use aqueduct_operations::params::check::{INTEGER_RANGE, Rule, large_integer, of_param};
+use aqueduct_operations::params::check::{INTEGER_RANGE, Rule, large_integer, of_param_within};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::params::{Kind, Param, Place};
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
+use aqueduct_schema::LazySchema;
+use aqueduct_schema::work::Meter;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// Unknown names for which a better one is looked for.
 const MOST_HINTS: usize = 20;
@@ -34,6 +37,7 @@ type Advice = (Option<String>, Option<String>);
 /// What has been found so far.
 pub struct Fields<'a> {
     limits: &'a Limits,
+    meter: &'a Meter,
     values: Map<String, Value>,
     problems: Vec<Problem>,
     /// Problems that the operator lets pass.
@@ -46,9 +50,10 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Nothing found yet.
-    pub fn new(limits: &'a Limits, validation: Validation) -> Fields<'a> {
+    pub fn new(limits: &'a Limits, validation: Validation, meter: &'a Meter) -> Fields<'a> {
         Fields {
             limits,
+            meter,
             values: Map::new(),
             problems: Vec::new(),
             tolerated: Vec::new(),
@@ -98,10 +103,12 @@ impl<'a> Fields<'a> {
     /// The value as it is taken, when nothing is wrong with it.
     fn sound(&mut self, param: &Param, name: &str, value: Value) -> Option<Value> {
         // Text is only mended where text itself will not do.
-        let is_taken = param.schema.as_ref().is_some_and(|schema| schema.get().accepts(&value));
+        let accepts =
+            |schema: &Arc<LazySchema>| schema.get().accepts_within(&value, self.meter).unwrap_or(false);
+        let is_taken = param.schema.as_ref().is_some_and(accepts);
         let is_text = value.is_string();
         let value = if is_taken { value } else { self.repair(name, &param.shape.kind, value) };
-        let mut found = of_param(param, &value);
+        let mut found = of_param_within(param, &value, self.meter);
         if is_text && value.is_number() {
             // It came as text so that no digit gets lost.
             found.retain(|problem| problem.rule != Rule::Constraint(INTEGER_RANGE));

@@ -9,8 +9,8 @@ use super::look::Look;
 use crate::openapi::read::{Node, as_text};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Shape};
+use aqueduct_schema::Pattern;
 use guess::{alternatives, guessed, has_null, types_of, union_of};
-use regex::RegexBuilder;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -288,14 +288,14 @@ impl Sketches {
             && object.keys().all(|key| SIMPLE.contains(&key.as_str()) || is_annotation(key));
     }
 
-    fn pattern(&mut self, object: &Map<String, Value>) -> Option<regex::Regex> {
+    fn pattern(&mut self, object: &Map<String, Value>) -> Option<Pattern> {
         let text =
             object.get("pattern").and_then(Value::as_str).filter(|text| text.len() <= LONGEST_PATTERN)?;
         if self.patterns >= MOST_PATTERNS {
             return None;
         }
         self.patterns += 1;
-        RegexBuilder::new(text).size_limit(100_000).build().ok()
+        Pattern::checked(text).ok()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operations that call themselves harmless: the document's word for a category is not the operator's.
 
-use crate::harness::{Place, Server, code};
+use crate::outside::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Operations in the list `read` that do something else: the author's list is not the operator's word.
 
-use crate::harness::{Place, Server, code};
+use crate::outside::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Tools that claim to only read: an annotation is the server's word, not the operator's.
 
-use crate::harness::{Place, Server, code};
+use crate::outside::harness::{Place, Server, code};
 use serde_json::json;
 
 /// A server that notes every call it gets.

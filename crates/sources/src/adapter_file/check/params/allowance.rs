@@ -6,7 +6,8 @@
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::params::Param;
-use regex::{Regex, RegexBuilder};
+use aqueduct_schema::Pattern;
+use aqueduct_schema::pattern::PatternError;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -14,17 +15,12 @@ use std::collections::HashMap;
 const MOST_PARAMS: usize = 500_000;
 /// Different patterns in one file.
 const MOST_PATTERNS: usize = 5_000;
-/// Different patterns that need more than `SMALL` bytes.
-const MOST_LARGE: usize = 30;
-const SMALL: usize = 128 * 1024;
-const LARGE: usize = 10 * 1024 * 1024;
 
 /// What is left for the rest of the file.
 #[derive(Debug)]
 pub(in crate::adapter_file::check) struct Allowance {
     params_left: Cell<usize>,
-    large_left: Cell<usize>,
-    patterns: RefCell<HashMap<String, Regex>>,
+    patterns: RefCell<HashMap<String, Pattern>>,
 }
 
 /// Why a pattern cannot be used.
@@ -40,11 +36,7 @@ pub(super) enum PatternProblem {
 
 impl Default for Allowance {
     fn default() -> Allowance {
-        Allowance {
-            params_left: Cell::new(MOST_PARAMS),
-            large_left: Cell::new(MOST_LARGE),
-            patterns: RefCell::default(),
-        }
+        Allowance { params_left: Cell::new(MOST_PARAMS), patterns: RefCell::default() }
     }
 }
 
@@ -75,8 +67,8 @@ impl Allowance {
         weight <= left
     }
 
-    /// Compiles a pattern, once for the whole file.
-    pub(super) fn compile(&self, pattern: &str) -> Result<Regex, PatternProblem> {
+    /// The pattern of this text, looked at once for the whole file. It is compiled when a value first meets it.
+    pub(super) fn compile(&self, pattern: &str) -> Result<Pattern, PatternProblem> {
         let mut patterns = self.patterns.borrow_mut();
         if let Some(known) = patterns.get(pattern) {
             return Ok(known.clone());
@@ -84,35 +76,18 @@ impl Allowance {
         if patterns.len() >= MOST_PATTERNS {
             return Err(PatternProblem::TooMany);
         }
-        let compiled = match build(pattern, SMALL) {
-            Err(PatternProblem::TooLarge) => {
-                let left = self.large_left.get().checked_sub(1).ok_or(PatternProblem::TooMany)?;
-                self.large_left.set(left);
-                build(pattern, LARGE)?
-            }
-            other => other?,
-        };
-        patterns.insert(pattern.to_owned(), compiled.clone());
-        Ok(compiled)
+        let judged = Pattern::checked(pattern).map_err(|error| match error {
+            PatternError::TooLarge => PatternProblem::TooLarge,
+            PatternError::Invalid(reason) => PatternProblem::Invalid(reason),
+        })?;
+        patterns.insert(pattern.to_owned(), judged.clone());
+        Ok(judged)
     }
-}
-
-fn build(pattern: &str, size: usize) -> Result<Regex, PatternProblem> {
-    RegexBuilder::new(pattern).size_limit(size).build().map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => PatternProblem::TooLarge,
-        other => PatternProblem::Invalid(reason(&other.to_string())),
-    })
-}
-
-/// The last line of what the parser says; the lines before show the pattern.
-fn reason(told: &str) -> String {
-    let last = told.lines().last().unwrap_or_default();
-    last.trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Allowance, MOST_PARAMS, PatternProblem};
+    use super::{Allowance, MOST_PARAMS, MOST_PATTERNS, PatternProblem};
     use aqueduct_operations::params::{Kind, Param};
 
     #[test]
@@ -133,7 +108,9 @@ mod tests {
         for _ in 0..1_000 {
             assert!(allowance.compile("^[\\w.-]{1,100}$").is_ok(), "known ones cost nothing");
         }
-        allowance.large_left.set(0);
+        for number in allowance.patterns.borrow().len()..MOST_PATTERNS {
+            assert!(allowance.compile(&format!("^{number}$")).is_ok(), "{number}");
+        }
         assert_eq!(allowance.compile("^[\\w.-]{1,101}$").unwrap_err(), PatternProblem::TooMany);
     }
 }

@@ -11,7 +11,7 @@ use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Kind, Shape};
-use regex::Regex;
+use aqueduct_schema::Pattern;
 use serde_json::Value as Json;
 
 /// What the constraints beside a type are for.
@@ -147,7 +147,12 @@ fn warn_of_format(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn compile(pattern: &str, at: &Cursor<'_>, allowance: &Allowance, found: &mut Findings<'_>) -> Option<Regex> {
+fn compile(
+    pattern: &str,
+    at: &Cursor<'_>,
+    allowance: &Allowance,
+    found: &mut Findings<'_>,
+) -> Option<Pattern> {
     let (message, hint) = match allowance.compile(pattern) {
         Ok(compiled) => return Some(compiled),
         Err(PatternProblem::TooLarge) => {

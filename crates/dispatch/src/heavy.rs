@@ -1,0 +1,172 @@
+//! Work that takes long, on threads of its own: those that serve connections go on serving.
+//!
+//! Something to do in, its result out. A few run at a time, in the order of their coming. When nobody waits for one any
+//! more, or the server ends, it is told to stop through its meter. What is small is done where it comes up.
+
+use crate::failure_map;
+use aqueduct_operations::failure::Failure;
+use aqueduct_schema::LazySchema;
+use aqueduct_schema::work::{Meter, Stopper};
+use std::sync::Arc;
+use tokio::sync::{Semaphore, oneshot, watch};
+
+/// Bytes of an answer, or of an item, from which on work on it is done elsewhere.
+pub const LARGE: usize = 256 * 1024;
+
+/// Bytes of text that are gone through in a step.
+pub const BYTES_IN_A_STEP: u64 = 8;
+
+/// Steps of a check that are taken where it comes up: a millisecond or less.
+pub const AT_ONCE: u64 = 20_000;
+
+/// What the deepest schema may need in a build for debugging; memory is taken only as it is used.
+const STACK: usize = 16 * 1024 * 1024;
+
+/// The threads for work that takes long.
+#[derive(Debug)]
+pub struct Heavy {
+    places: Arc<Semaphore>,
+    /// Those for making schemas: what is short must not wait behind what is long.
+    making: Arc<Semaphore>,
+    ending: watch::Sender<()>,
+}
+
+impl Default for Heavy {
+    fn default() -> Heavy {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let places = || Arc::new(Semaphore::new(cores.max(2)));
+        Heavy { places: places(), making: places(), ending: watch::Sender::new(()) }
+    }
+}
+
+impl Heavy {
+    /// Ends what is under way.
+    pub fn end(&self) {
+        self.ending.send_replace(());
+    }
+
+    /// Makes schemas that nothing was held against yet.
+    pub async fn make(&self, schemas: Vec<Arc<LazySchema>>) -> Result<(), Failure> {
+        let make = move |_: &Meter| {
+            for schema in schemas {
+                schema.get();
+            }
+        };
+        self.run_in(&self.making, &Arc::new(Meter::default()), make).await
+    }
+
+    /// Looks whether a schema closes objects, which takes its document.
+    pub async fn examine(&self, schema: Arc<LazySchema>) -> Result<(), Failure> {
+        let examine = move |_: &Meter| {
+            schema.closes_objects();
+        };
+        self.run_in(&self.making, &Arc::new(Meter::default()), examine).await
+    }
+
+    /// Does this on another thread. Whoever drops the future ends the work.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        meter: &Arc<Meter>,
+        work: impl FnOnce(&Meter) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.run_in(&self.places, meter, work).await
+    }
+
+    async fn run_in<T: Send + 'static>(
+        &self,
+        places: &Arc<Semaphore>,
+        meter: &Arc<Meter>,
+        work: impl FnOnce(&Meter) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let mut ending = self.ending.subscribe();
+        let mut wanted = Wanted { stopper: meter.stopper(), is_done: false };
+        let meter = Arc::clone(meter);
+        let places = Arc::clone(places);
+        let running = async move {
+            let place = places.acquire_owned().await.ok()?;
+            let (told, answer) = oneshot::channel();
+            let thread = std::thread::Builder::new().name("work".to_owned()).stack_size(STACK);
+            let begun = thread.spawn(move || {
+                let done = work(&meter);
+                drop(place);
+                // Nobody may be there to hear of it.
+                drop(told.send(done));
+            });
+            begun.ok()?;
+            answer.await.ok()
+        };
+        let done = tokio::select! {
+            done = running => done,
+            _ = ending.changed() => return Err(failure_map::ending()),
+        };
+        wanted.is_done = true;
+        done.ok_or_else(failure_map::panicked)
+    }
+}
+
+/// Stops the work of a call that is dropped.
+struct Wanted {
+    stopper: Stopper,
+    is_done: bool,
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.stopper.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heavy;
+    use aqueduct_schema::work::{Meter, Stop};
+    use futures::FutureExt;
+    use std::sync::{Arc, mpsc};
+
+    /// Counts steps until it is stopped, and tells why it was.
+    fn endless(told: mpsc::Sender<Stop>) -> impl FnOnce(&Meter) + Send + 'static {
+        move |meter| {
+            let stop = loop {
+                if let Err(stop) = meter.spend(0) {
+                    break stop;
+                }
+            };
+            told.send(stop).unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_stopped() {
+        let heavy = Heavy::default();
+        let (told, stopped) = mpsc::channel();
+        let meter = Arc::new(Meter::default());
+        let mut running = Box::pin(heavy.run(&meter, endless(told)));
+        assert!(running.as_mut().now_or_never().is_none());
+        drop(running);
+        assert_eq!(stopped.recv(), Ok(Stop::Stopped));
+        let other = Arc::new(Meter::default());
+        assert_eq!(heavy.run(&other, |_| 5).await.unwrap(), 5, "its place is free again");
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_server_ends_all() {
+        let heavy = Heavy::default();
+        let (told, stopped) = mpsc::channel();
+        let meter = Arc::new(Meter::default());
+        let mut running = Box::pin(heavy.run(&meter, endless(told)));
+        assert!(running.as_mut().now_or_never().is_none());
+        heavy.end();
+        assert!(running.await.is_err());
+        assert_eq!(stopped.recv(), Ok(Stop::Stopped));
+    }
+
+    #[tokio::test]
+    async fn a_panic_fails_its_own_call() {
+        let heavy = Heavy::default();
+        let meter = Arc::new(Meter::default());
+        assert!(heavy.run(&meter, |_| panic!("for a test")).await.is_err());
+        assert_eq!(heavy.run(&meter, |_| 5).await.unwrap(), 5);
+    }
+}

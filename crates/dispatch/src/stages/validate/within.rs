@@ -1,0 +1,89 @@
+//! Checks a request where it came up, or on another thread when that takes long.
+//!
+//! A request and a meter in; the checked request, or a failure, out. Most take a few steps. Those that take more begin
+//! again on another thread, with all the steps of the call; so do those whose schemas must be made first.
+
+use super::{Checked, Controls, Merging, Rejection, Strictness, validate};
+use crate::catalog::Catalog;
+use crate::failure_map;
+use crate::heavy::{AT_ONCE, Heavy};
+use crate::stages::route::Routed;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::limits::Limits;
+use aqueduct_operations::params::Param;
+use aqueduct_operations::reply::Warning;
+use aqueduct_schema::work::Meter;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// How a request is checked.
+#[derive(Clone, Copy)]
+pub struct Checking<'l> {
+    /// What happens to parameters that are not declared.
+    pub strictness: Strictness,
+    /// Whether it is merged into what is stored.
+    pub merging: Merging,
+    /// The limits in force.
+    pub limits: &'l Limits,
+}
+
+/// What a checked request owns.
+struct Parts {
+    values: Map<String, Value>,
+    controls: Controls,
+    token: Option<String>,
+    wants_http: bool,
+    warnings: Vec<Warning>,
+}
+
+/// Checks a request within the steps that its call may take.
+pub async fn within<'a>(
+    catalog: &'a Arc<Catalog>,
+    routed: Routed<'a>,
+    checking: Checking<'_>,
+    (heavy, meter): (&Heavy, &Arc<Meter>),
+) -> Result<Checked<'a>, Failure> {
+    let (entry, standing) = (routed.entry, routed.standing);
+    let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
+    let operation = &entry.operation;
+    let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
+    let unmade: Vec<_> = schemas().filter(|schema| !schema.is_ready()).cloned().collect();
+    if !unmade.is_empty() {
+        heavy.make(unmade).await?;
+    }
+    let is_patterned = |param: &Param| param.shape.pattern.is_some() || param.shape.items.is_some();
+    if schemas().next().is_none() && !operation.params.iter().any(is_patterned) {
+        return validate(routed, checking, meter).map_err(rejected);
+    }
+    let envelope = routed.envelope.clone();
+    let part = meter.part(AT_ONCE);
+    let checked = validate(routed, checking, &part);
+    if part.verdict().is_ok() {
+        return checked.map_err(rejected);
+    }
+    let (catalog, name) = (Arc::clone(catalog), entry.public_name.clone());
+    let Checking { strictness, merging, limits } = checking;
+    let limits = limits.clone();
+    let work = move |meter: &Meter| {
+        let (_, entry, standing) = catalog.find(&name)?;
+        let checking = Checking { strictness, merging, limits: &limits };
+        let checked = validate(Routed { entry, standing, envelope }, checking, meter);
+        let parts = checked.map(|Checked { values, controls, token, wants_http, warnings, .. }| Parts {
+            values,
+            controls,
+            token,
+            wants_http,
+            warnings,
+        });
+        Some(parts)
+    };
+    let checked = heavy.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
+    meter.verdict().map_err(|stop| {
+        failure_map::too_much_work(
+            stop,
+            "Send smaller values: holding these against what the source declares takes long",
+        )
+    })?;
+    let Parts { values, controls, token, wants_http, warnings } = checked.map_err(rejected)?;
+    Ok(Checked { entry, standing, values, controls, token, wants_http, warnings })
+}

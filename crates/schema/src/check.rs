@@ -1,0 +1,43 @@
+//! Values held against a schema: whether they fit, and everything that is wrong with them.
+//!
+//! `rules` is a schema made ready, `build` makes it; `run` decides, `evaluated` knows which properties and items have been
+//! looked at, `faults` explains. Every pair of a schema that is used in several places and a value is decided once, and
+//! every step is counted: alternatives of alternatives take as many steps as there are pairs, not as there are ways.
+
+mod build;
+mod equal;
+mod evaluated;
+mod faults;
+mod number;
+mod room;
+mod rules;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use build::build;
+pub(crate) use equal::{equal, weight};
+pub(crate) use faults::{Fault, Mark};
+pub(crate) use rules::{Id, Program};
+
+use crate::problem::{Problem, problems};
+use crate::work::{Meter, Stop};
+use run::Run;
+use serde_json::Value;
+
+/// Whether a value fits a rule of a program.
+pub(crate) fn fits(program: &Program, id: Id, value: &Value, meter: &Meter) -> Result<bool, Stop> {
+    room::with_room(|deepest| Run::new(program, meter, deepest).fits(id, value))
+}
+
+/// Everything that is wrong with a value, as far as it is told; nothing when it fits.
+pub(crate) fn explain(program: &Program, id: Id, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+    room::with_room(|deepest| {
+        let mut run = Run::new(program, meter, deepest);
+        if run.fits(id, value)? {
+            return Ok(Vec::new());
+        }
+        Ok(problems(run.all_faults(id, value)?))
+    })
+}

@@ -1,0 +1,161 @@
+//! What runs a pattern: an engine of linear time, one that backtracks, or none.
+//!
+//! The text of a pattern in; an engine, and what a match with a text can take at most, out.
+
+use super::size::{self, Size};
+use super::{Dialect, LONGEST_PATTERN, Match, PatternError};
+use regex::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Transitions of a pattern that is compiled: a class of all letters a few hundred times over.
+const MOST_TRANSITIONS: u64 = 1_000_000;
+/// Bytes of a compiled pattern.
+const MOST_BYTES: usize = 32 * 1024 * 1024;
+/// Transitions of all compiled patterns together: some hundred megabytes.
+const MOST_IN_ALL: u64 = 8_000_000;
+/// Bytes of the parts of a pattern that looks around, and of its text.
+const MOST_LOOKING_BYTES: usize = 1024 * 1024;
+const LONGEST_LOOKING: usize = 2_000;
+/// Repetitions that a pattern that looks around may name, multiplied.
+const MOST_REPETITIONS: u64 = 100_000;
+/// Steps back that one match may take, with short texts and with longer ones.
+const STEPS_BACK: usize = 100_000;
+const STEPS_BACK_IN_LONG: usize = 2_000;
+/// Bytes of short texts, and of the longest that is looked into.
+const SHORT_TEXT: usize = 256;
+const LONGEST_TEXT: usize = 10_000;
+
+/// A pattern that can be run, or why it cannot.
+pub(super) enum Engine {
+    Linear { regex: Regex, size: Size, _share: Share },
+    Looking { short: Box<fancy_regex::Regex>, long: Box<fancy_regex::Regex> },
+    TooLarge,
+    Unknown,
+}
+
+impl Engine {
+    pub(super) fn of(text: &str, dialect: Dialect) -> Engine {
+        if text.len() > LONGEST_PATTERN {
+            return Engine::TooLarge;
+        }
+        let text = match dialect {
+            Dialect::Plain => Cow::Borrowed(text),
+            Dialect::Ecma => match jsonschema_regex::to_rust_regex(text) {
+                Ok(text) => text,
+                Err(()) => return Engine::Unknown,
+            },
+        };
+        match (linear(&text), dialect) {
+            (Ok(engine), _) => engine,
+            (Err(PatternError::TooLarge), _) => Engine::TooLarge,
+            (Err(PatternError::Invalid(_)), Dialect::Ecma) => looking(&text),
+            (Err(PatternError::Invalid(_)), Dialect::Plain) => Engine::Unknown,
+        }
+    }
+
+    /// How much memory it takes, in steps.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Engine::Linear { size, .. } => size.transitions,
+            Engine::Looking { .. } => 10_000,
+            Engine::TooLarge | Engine::Unknown => 0,
+        }
+    }
+
+    /// What a match can take at most.
+    pub(super) fn work(&self, text: &str) -> u64 {
+        match self {
+            Engine::Linear { size, .. } => size.positions.saturating_mul(text.len() as u64),
+            // Bounded by its own limits.
+            Engine::Looking { .. } => 32 * text.len().min(LONGEST_TEXT) as u64,
+            Engine::TooLarge | Engine::Unknown => 0,
+        }
+    }
+
+    pub(super) fn matches(&self, text: &str) -> Match {
+        let told = |matches: bool| if matches { Match::Yes } else { Match::No };
+        match self {
+            Engine::Linear { regex, .. } => told(regex.is_match(text)),
+            Engine::Looking { .. } if text.len() > LONGEST_TEXT => Match::Undecided,
+            Engine::Looking { short, long } => {
+                let regex = if text.len() <= SHORT_TEXT { short } else { long };
+                // The engine is known to panic with some patterns; one that does is not decided.
+                let run = catch_unwind(AssertUnwindSafe(|| regex.is_match(text)));
+                run.ok().and_then(Result::ok).map_or(Match::Undecided, told)
+            }
+            Engine::TooLarge => Match::Undecided,
+            Engine::Unknown => Match::Unknown,
+        }
+    }
+}
+
+/// What is wrong with a pattern in the engine's own dialect, told from its syntax.
+pub(super) fn judge(text: &str) -> Result<Size, PatternError> {
+    if text.len() > LONGEST_PATTERN {
+        return Err(PatternError::TooLarge);
+    }
+    let tree =
+        regex_syntax::parse(text).map_err(|error| PatternError::Invalid(reason(&error.to_string())))?;
+    let size = size::of(&tree);
+    if size.transitions > MOST_TRANSITIONS { Err(PatternError::TooLarge) } else { Ok(size) }
+}
+
+fn linear(text: &str) -> Result<Engine, PatternError> {
+    let size = judge(text)?;
+    let share = Share::take(size.transitions).ok_or(PatternError::TooLarge)?;
+    let regex = RegexBuilder::new(text).size_limit(MOST_BYTES).build();
+    let regex = regex.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
+        other => PatternError::Invalid(reason(&other.to_string())),
+    })?;
+    Ok(Engine::Linear { regex, size, _share: share })
+}
+
+/// A share of what all compiled patterns may take, given back with its pattern.
+pub(super) struct Share(u64);
+
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+impl Share {
+    fn take(transitions: u64) -> Option<Share> {
+        let share = Share(transitions);
+        let before = TAKEN.fetch_add(transitions, Ordering::Relaxed);
+        (before.saturating_add(transitions) <= MOST_IN_ALL).then_some(share)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        TAKEN.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
+fn looking(text: &str) -> Engine {
+    if text.len() > LONGEST_LOOKING || repetitions(text) > MOST_REPETITIONS {
+        return Engine::TooLarge;
+    }
+    let build = |steps: usize| {
+        let mut builder = fancy_regex::RegexBuilder::new(text);
+        builder.backtrack_limit(steps).delegate_size_limit(MOST_LOOKING_BYTES).build()
+    };
+    match (build(STEPS_BACK), build(STEPS_BACK_IN_LONG)) {
+        (Ok(short), Ok(long)) => Engine::Looking { short: Box::new(short), long: Box::new(long) },
+        _ => Engine::Unknown,
+    }
+}
+
+/// The counts in braces, multiplied, whether they are in each other or not.
+fn repetitions(text: &str) -> u64 {
+    let counts = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(inside, _)| {
+        inside.split(',').filter_map(|count| count.trim().parse::<u64>().ok()).max().unwrap_or(1).max(1)
+    });
+    counts.fold(1, u64::saturating_mul)
+}
+
+/// The last line of what the parser says; the lines before show the pattern.
+fn reason(told: &str) -> String {
+    let last = told.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
+}

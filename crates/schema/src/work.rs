@@ -1,0 +1,112 @@
+//! How much work may be done for one call, and whether it is still wanted.
+//!
+//! Whoever checks, searches or sorts counts its steps here and stops when it is told to: there are no more, or the caller
+//! is gone. A step is what takes some ten nanoseconds: a keyword held against a value, a value compared, a few bytes read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Steps that are taken where nobody says how many.
+pub const USUAL_STEPS: u64 = 50_000_000;
+
+/// What is left to be done for one call. Clones of its `Stopper` end the work from elsewhere.
+#[derive(Debug)]
+pub struct Meter {
+    limit: u64,
+    spent: AtomicU64,
+    stopped: Arc<AtomicBool>,
+}
+
+/// Ends the work of a meter.
+#[derive(Debug, Clone)]
+pub struct Stopper(Arc<AtomicBool>);
+
+/// Why work was not finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// It takes more steps than it may.
+    #[error("the work takes more than {0} steps")]
+    Spent(u64),
+    /// Nobody waits for it any more.
+    #[error("the work was stopped")]
+    Stopped,
+    /// Schemas lead to each other through more levels than are followed.
+    #[error("schemas lead to each other through more than {0} levels")]
+    Deep(usize),
+}
+
+impl Default for Meter {
+    fn default() -> Meter {
+        Meter::new(USUAL_STEPS)
+    }
+}
+
+impl Meter {
+    /// A meter of so many steps.
+    pub fn new(limit: u64) -> Meter {
+        Meter { limit, spent: AtomicU64::new(0), stopped: Arc::default() }
+    }
+
+    /// A meter of no more than so many of the steps that are left, ended together with this one.
+    #[must_use]
+    pub fn part(&self, steps: u64) -> Meter {
+        let left = self.limit.saturating_sub(self.spent());
+        Meter { limit: left.min(steps), spent: AtomicU64::new(0), stopped: Arc::clone(&self.stopped) }
+    }
+
+    /// Counts steps. Where several threads count for one call a few may get lost: no step is worth a locked instruction.
+    pub fn spend(&self, steps: u64) -> Result<(), Stop> {
+        let spent = self.spent.load(Ordering::Relaxed).saturating_add(steps);
+        self.spent.store(spent, Ordering::Relaxed);
+        if spent > self.limit {
+            return Err(Stop::Spent(self.limit));
+        }
+        if self.stopped.load(Ordering::Relaxed) { Err(Stop::Stopped) } else { Ok(()) }
+    }
+
+    /// Whether the work could be done so far.
+    pub fn verdict(&self) -> Result<(), Stop> {
+        self.spend(0)
+    }
+
+    /// Steps counted so far.
+    pub fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// How many there are in all.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// What ends the work.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.stopped))
+    }
+}
+
+impl Stopper {
+    /// Ends the work, soon.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Meter, Stop};
+
+    #[test]
+    fn steps_are_counted_and_parts_are_no_more_than_the_whole() {
+        let meter = Meter::new(10);
+        assert_eq!((meter.spend(4), meter.spend(6)), (Ok(()), Ok(())));
+        assert_eq!(meter.spend(1), Err(Stop::Spent(10)));
+        let meter = Meter::new(10);
+        let part = meter.part(3);
+        assert_eq!((part.spend(3), part.spend(1)), (Ok(()), Err(Stop::Spent(3))));
+        assert_eq!(meter.part(30).limit(), 10);
+        let other = meter.part(3);
+        meter.stopper().stop();
+        assert_eq!((meter.spend(1), other.spend(1)), (Err(Stop::Stopped), Err(Stop::Stopped)));
+    }
+}

@@ -1,0 +1,170 @@
+//! Ends calls whose client has closed the connection: nobody waits for their answers.
+//!
+//! A body on its way to the client in, the same body out. When it is dropped before its end, the call is cancelled as the
+//! client could have done itself, unless the client comes back for the rest of its stream within a moment.
+
+use super::manager::Sessions;
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+/// How long a client has to come back for the rest of a stream.
+pub const MOMENT: Duration = Duration::from_secs(2);
+
+/// Who watches for clients that hang up.
+pub struct Hangups {
+    sessions: Arc<Sessions>,
+    /// How often each session came back for the rest of a stream, while somebody wants to know.
+    returns: Arc<Mutex<HashMap<String, Returns>>>,
+}
+
+#[derive(Default)]
+struct Returns {
+    count: u64,
+    watchers: u64,
+}
+
+/// Cancels a call when it is dropped before the answer is out.
+pub struct Watch {
+    sessions: Arc<Sessions>,
+    returns: Arc<Mutex<HashMap<String, Returns>>>,
+    session: String,
+    request: Value,
+    is_over: bool,
+}
+
+impl Hangups {
+    /// For the sessions of this manager.
+    pub fn new(sessions: Arc<Sessions>) -> Hangups {
+        Hangups { sessions, returns: Arc::default() }
+    }
+
+    /// Watches over the call in this message of a session; nothing to do for other messages.
+    pub fn watch(&self, session: &str, message: &[u8]) -> Option<Watch> {
+        #[derive(serde::Deserialize)]
+        struct Head {
+            id: Value,
+            method: String,
+        }
+        let Head { id, method } = serde_json::from_slice(message).ok()?;
+        (method == "tools/call").then(|| Watch {
+            sessions: Arc::clone(&self.sessions),
+            returns: Arc::clone(&self.returns),
+            session: session.to_owned(),
+            request: id,
+            is_over: false,
+        })
+    }
+
+    /// The client of this session came back for the rest of a stream.
+    pub fn came_back(&self, session: &str) {
+        if let Some(returns) = lock(&self.returns).get_mut(session) {
+            returns.count += 1;
+        }
+    }
+}
+
+fn lock(returns: &Mutex<HashMap<String, Returns>>) -> MutexGuard<'_, HashMap<String, Returns>> {
+    returns.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let (false, Ok(runtime)) = (self.is_over, tokio::runtime::Handle::try_current()) else { return };
+        let (sessions, returns) = (Arc::clone(&self.sessions), Arc::clone(&self.returns));
+        let (session, request) = (std::mem::take(&mut self.session), self.request.take());
+        let before = {
+            let mut returns = lock(&returns);
+            let known = returns.entry(session.clone()).or_default();
+            known.watchers += 1;
+            known.count
+        };
+        runtime.spawn(async move {
+            tokio::time::sleep(MOMENT).await;
+            let came_back = {
+                let mut returns = lock(&returns);
+                let known = returns.entry(session.clone()).or_default();
+                known.watchers = known.watchers.saturating_sub(1);
+                let came_back = known.count != before;
+                if known.watchers == 0 {
+                    returns.remove(&session);
+                }
+                came_back
+            };
+            if !came_back {
+                cancel(&sessions, session, request).await;
+            }
+        });
+    }
+}
+
+async fn cancel(sessions: &Sessions, session: String, request: Value) {
+    let params = json!({"requestId": request, "reason": "the connection was closed"});
+    let message = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+    let Ok(message) = serde_json::from_value(message) else { return };
+    if let Err(error) = sessions.accept_message(&session.into(), message).await {
+        tracing::debug!(target: "aqueduct::http", %error, "the session of a closed connection had ended already");
+    }
+}
+
+/// A body whose end is watched.
+pub struct Watched {
+    body: Body,
+    watch: Option<Watch>,
+}
+
+impl Watched {
+    /// This body, and who is to know when it is dropped.
+    pub fn new(body: Body, watch: Option<Watch>) -> Watched {
+        let mut watched = Watched { body, watch };
+        watched.look();
+        watched
+    }
+
+    /// A body that has ended is no matter of a closed connection any more.
+    fn look(&mut self) {
+        if self.body.is_end_stream() {
+            self.over();
+        }
+    }
+
+    fn over(&mut self) {
+        if let Some(watch) = &mut self.watch {
+            watch.is_over = true;
+        }
+    }
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        match &polled {
+            Poll::Ready(None) => self.over(),
+            Poll::Ready(Some(_)) => self.look(),
+            Poll::Pending => {}
+        }
+        polled
+    }
+
+    // Known beforehand, an answer goes out in one piece with its length.
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+}
