@@ -445,7 +445,7 @@ mod tests {
         let away = format!("{}/x.json", other.base_url().replace("127.0.0.1", "localhost"));
         let api = FakeApi::in_turn(vec![
             Answer::json(302, json!({})).header("location", "/moved.json"),
-            Answer::json(302, json!({})).header("location", away),
+            Answer::json(302, json!({})).header("location", &away),
         ])
         .await;
         let place = url(&format!("{}/openapi.json", api.base_url()));
