@@ -212,8 +212,9 @@ async fn hidden_operations_are_told() {
 
     let other = place.write("depot-adapter.md", text.replace("name: shop", "name: depot"));
     let both = place.run(&["introspect", &file, &other, "--trust", "depot=generated"], &[], "").await;
+    assert!(both.stderr.contains("warning[NOT_GRANTED] The variable SHOP_TOKEN is not sent"), "{both:?}");
     assert!(
-        both.stderr.starts_with(
+        both.stderr.contains(
             "5 of 14 operations are hidden; to show all: --trust shop=certified --trust depot=validated;"
         ),
         "{both:?}"

@@ -22,7 +22,7 @@ async fn credentials_of_a_server_over_http() {
     let place = Place::new();
     let config = |url: &str| {
         format!(
-            "[sources.team]\nfrom = \"mcp+{url}\"\n[sources.team.auth]\ntype = \"bearer\"\ntoken_env = \"HOSTED\"\n"
+            "[sources.team]\nfrom = \"mcp+{url}\"\ntrust = \"validated\"\n[sources.team.auth]\ntype = \"bearer\"\ntoken_env = \"HOSTED\"\n"
         )
     };
     let by_config = WebServer::start(Speaks::Newest).await;

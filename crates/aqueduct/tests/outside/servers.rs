@@ -175,7 +175,9 @@ async fn a_server_is_imported() {
     assert_eq!(methods, ["server/discover", "initialize", "notifications/initialized", "tools/list"]);
     let written = std::fs::read_to_string(&out).unwrap();
     assert!(written.contains("\nname: fake\n"), "a server alone names itself: {written}");
-    let called = place.run(&["call", &out, "echo", "some_text=hi"], &variables, "").await;
+    // An import has been looked at by nobody, so its program waits for the operator's word.
+    let called =
+        place.run(&["call", &out, "echo", "some_text=hi", "--trust", "validated"], &variables, "").await;
     assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");
 }
 

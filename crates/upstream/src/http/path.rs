@@ -84,9 +84,6 @@ fn in_style(
 ) -> Result<String, BuildError> {
     let missing = || BuildError::MissingPathParam { param: param.to_owned() };
     let value = value.ok_or_else(missing)?;
-    if value.as_str() == Some("") {
-        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
-    }
     if style::holds_nul(value) {
         return Err(BuildError::NulCharacter { param: param.to_owned() });
     }
@@ -95,6 +92,7 @@ fn in_style(
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
     let text = style::flat(name, value, writing, escape).ok_or_else(missing)?;
+    // A style that writes something for nothing, such as `;name`, leaves the path what it is.
     if text.is_empty() {
         return Err(BuildError::EmptyPathParam { param: param.to_owned() });
     }

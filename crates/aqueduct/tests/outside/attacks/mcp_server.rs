@@ -30,7 +30,8 @@ async fn addresses_inside_the_house() {
     }
     let own = WebServer::start(Speaks::Newest).await;
     let server = format!("mcp+{}", own.url);
-    let ran = place.run(&["introspect", &server, "--state-dir", "state"], &[], "").await;
+    let words = ["introspect", &server, "--trust", "validated", "--state-dir", "state"];
+    let ran = place.run(&words, &[], "").await;
     assert!(ran.code == 0 && ran.stdout.contains("tool_0"), "{ran:?}");
 }
 

@@ -59,6 +59,12 @@ fn values() -> [Value; 4] {
 fn assert_rows(place: Place, rows: &[(Style, bool, [&str; 4])]) {
     for (style, explode, expected) in rows {
         for (value, expected) in values().iter().zip(expected) {
+            // Nothing is none either, by ruling S6.
+            if place == Place::Path && expected.is_empty() {
+                let refused = built(place, writing(*style, *explode), value).unwrap_err();
+                assert_eq!(refused, BuildError::EmptyPathParam { param: "color".into() });
+                continue;
+            }
             // A dot alone is no segment.
             if place == Place::Path && *expected == "." {
                 let refused = built(place, writing(*style, *explode), value).unwrap_err();
