@@ -10,6 +10,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
+/// What the first message of a TLS handshake begins with.
+const TLS_RECORD: u8 = 0x16;
+
 /// What becomes of a connection after an answer.
 enum After {
     NextRequest,
@@ -89,6 +92,13 @@ async fn hung_up(read: &mut BufReader<OwnedReadHalf>) {
 
 /// Reads one request; none when the client closed the connection instead.
 async fn read_request(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<Recorded>> {
+    let begun = read.fill_buf().await?;
+    if begun.first() == Some(&TLS_RECORD) {
+        // Somebody who means TLS sends no line, and waits.
+        let sent = begun.len();
+        read.consume(sent);
+        return Ok(Some(Recorded::default()));
+    }
     let Some(first) = read_line(read).await? else { return Ok(None) };
     let mut words = first.splitn(3, ' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());

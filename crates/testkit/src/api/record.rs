@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// One request, as it came.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Recorded {
     /// Which request it is, from 0.
     pub index: usize,
