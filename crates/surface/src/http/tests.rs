@@ -2,7 +2,7 @@
 //!
 //! The routes are called in this process; nothing listens.
 
-use super::{HttpSettings, Token, router};
+use super::{HttpSettings, Route, Token, router};
 use crate::metrics::Metrics;
 use crate::test_desk::{Desk, TOOL, inside, order};
 use axum::Router;
@@ -27,7 +27,7 @@ fn guarded(desk: &Desk) -> Router {
 }
 
 fn serving(desk: &Desk, settings: HttpSettings) -> Router {
-    router(&desk.dispatcher, &Arc::new(Metrics::default()), &settings)
+    router(&desk.dispatcher, &Arc::new(Metrics::default()), &settings, &Route::ALL)
 }
 
 /// A client: its token, and what goes on in its session.
