@@ -2,13 +2,13 @@
 //!
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its answer.
 
+use super::assemble;
 use super::endpoint::Endpoint;
 use super::patience::Patient;
 use super::rate::Client;
 use super::settings::{HttpSettings, is_local};
 use super::shares::Shares;
 use super::workers::Workers;
-use super::{Route, assemble};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use axum::Router;
@@ -73,7 +73,7 @@ pub async fn serve(
         settings.requests_per_second.get_or_insert(DEFAULT_RATE);
     }
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
-    let router = assemble(&endpoint, metrics, &settings, &Route::ALL);
+    let router = assemble(&endpoint, metrics, &settings);
     let workers = Workers::start()?;
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
