@@ -200,7 +200,7 @@ impl Profile {
     /// True when `introspect` can be called by the tool of this family: it belongs here; or READ operations do, of which it is
     /// one (ruling W9), and no family was given it by name.
     pub fn takes_introspect(&self, family: &Family) -> bool {
-        let names_it = |each: &Family| each.operations.iter().any(|glob| glob.matches("introspect"));
+        let names_it = |each: &Family| each.operations.iter().any(|glob| glob.matches(INTROSPECT));
         family.holds_introspect
             || family.categories.contains(&Category::Read) && !self.families.iter().any(names_it)
     }
