@@ -70,12 +70,12 @@ pub struct Aqueduct {
 /// Collects sources and settings.
 ///
 /// ```
-/// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
+/// use aqueduct::{Aqueduct, SourceSettings, TrustLevel};
 ///
 /// let settings = SourceSettings { trust: Some(TrustLevel::Certified), ..SourceSettings::default() };
 /// let nothing = Aqueduct::builder().adapter_text("shop-adapter.md", "---\nname: shop\n---\n", settings).build();
 /// let error = nothing.err().map(|error| error.to_string()).unwrap_or_default();
-/// assert!(error.contains("shop-adapter.md:2:1: error[MISSING_KEY] target: Target is required"), "{error}");
+/// assert!(error.contains("shop-adapter.md:2:1: error[MISSING_KEY] type: Adapter type is required"), "{error}");
 /// ```
 #[derive(Debug, Default)]
 pub struct Builder {

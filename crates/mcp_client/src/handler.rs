@@ -189,6 +189,18 @@ fn hide(server: &Server, error: HandlerError) -> HandlerError {
             hidden.string(&mut message);
             HandlerError::Refused { message }
         }
+        HandlerError::NotFound { mut message } => {
+            hidden.string(&mut message);
+            HandlerError::NotFound { message }
+        }
+        HandlerError::Conflict { mut message } => {
+            hidden.string(&mut message);
+            HandlerError::Conflict { message }
+        }
+        HandlerError::Invalid { mut message, param } => {
+            hidden.string(&mut message);
+            HandlerError::Invalid { message, param }
+        }
         HandlerError::Failed { mut message, mut details } => {
             hidden.string(&mut message);
             details.iter_mut().for_each(|details| hidden.value(details));

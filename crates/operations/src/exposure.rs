@@ -79,9 +79,9 @@ impl Exposure {
     #[doc(hidden)]
     pub fn is_called_by(&self, entry: &Entry, family: &str) -> bool {
         let is_it = |each: &&Family| each.name.eq_ignore_ascii_case(family);
+        let takes_introspect = |each: &Family| self.profile.takes_introspect(each);
         self.family_of(entry).name.eq_ignore_ascii_case(family)
-            || introspects(entry)
-                && self.profile.families.iter().find(is_it).is_some_and(Family::takes_introspect)
+            || introspects(entry) && self.profile.families.iter().find(is_it).is_some_and(takes_introspect)
     }
 
     /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.

@@ -264,7 +264,7 @@ fn text(schema: &Map<String, Value>, word: &str) -> Value {
         Some("ipv4") => Some("192.0.2.1"),
         Some("ipv6") => Some("2001:db8::1"),
         Some("hostname") => Some("example.com"),
-        Some("byte" | "binary") => Some("ZXhhbXBsZQ=="),
+        Some("byte" | "base64" | "binary") => Some("ZXhhbXBsZQ=="),
         _ => None,
     };
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {

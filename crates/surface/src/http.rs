@@ -55,32 +55,37 @@ impl Route {
     pub const ALL: [Route; 4] = [Route::Mcp, Route::Health, Route::Ready, Route::Metrics];
 }
 
-/// These routes, for a web server of one's own. Whoever listens off loopback sets tokens.
+/// These routes, for a web server of one's own. Whoever listens off loopback sets tokens. What else that server has, paths
+/// that lead nowhere included, is not guarded here.
 pub fn router(
     dispatcher: &Arc<Dispatcher>,
     metrics: &Arc<Metrics>,
     settings: &HttpSettings,
     routes: &[Route],
 ) -> Router {
-    assemble(&Arc::new(Endpoint::new(dispatcher, metrics, settings)), metrics, settings, routes)
+    let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, settings));
+    let router = routed(&endpoint, metrics, routes);
+    if routes.is_empty() {
+        return router;
+    }
+    let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
+    router.route_layer(from_fn_with_state(guard, guard::guard))
 }
 
-fn assemble(
-    endpoint: &Arc<Endpoint>,
-    metrics: &Arc<Metrics>,
-    settings: &HttpSettings,
-    routes: &[Route],
-) -> Router {
+/// All routes, for a listener of our own, where everything is guarded.
+fn assemble(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
     let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
-    let routes = Route::ALL.into_iter().filter(|route| routes.contains(route));
-    let router = routes.fold(Router::new(), |router, route| match route {
+    routed(endpoint, metrics, &Route::ALL).layer(from_fn_with_state(guard, guard::guard))
+}
+
+fn routed(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, routes: &[Route]) -> Router {
+    let chosen = Route::ALL.into_iter().filter(|route| routes.contains(route));
+    chosen.fold(Router::new(), |router, route| match route {
         Route::Mcp => router.route("/mcp", any(endpoint::serve).with_state(Arc::clone(endpoint))),
         Route::Health => router.route(guard::HEALTH, get(|| async { "ok\n" })),
         Route::Ready => router.route("/readyz", get(readyz).with_state(Arc::clone(endpoint))),
         Route::Metrics => router.route("/metrics", get(show).with_state(Arc::clone(metrics))),
-    });
-    // Routes of another server that this is merged with are not guarded here.
-    router.layer(from_fn_with_state(guard, guard::guard))
+    })
 }
 
 async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {

@@ -26,22 +26,24 @@ fn params(value: Value) -> Map<String, Value> {
 async fn a_session_lasts_from_question_to_confirmation() {
     let runs = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
+    let mut delete = spec("delete_book", OperationKind::Mutation);
+    delete.input_schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}});
     let aqueduct = Aqueduct::builder()
-        .operation(spec("delete_book", OperationKind::Mutation), move |values: Map<String, Value>| {
+        .operation(delete, move |values: Map<String, Value>| {
             counted.fetch_add(1, Ordering::SeqCst);
             async move { Ok::<_, HandlerError>(json!({"deleted": values["id"]})) }
         })
         .build()
         .unwrap();
     let session = aqueduct.session();
-    let book = || params(json!({"arguments": {"id": 7}}));
+    let book = || params(json!({"id": 7}));
     let asked = session.call("delete_book", book()).await;
     let token = asked.confirmation_token().unwrap_or_else(|| panic!("{asked:?}")).to_owned();
     assert_eq!(runs.load(Ordering::SeqCst), 0);
 
     let elsewhere = aqueduct.session().confirm("delete_book", book(), &token).await;
     assert!(elsewhere.failure().is_some(), "a token is of its session");
-    let another = session.confirm("delete_book", params(json!({"arguments": {"id": 8}})), &token).await;
+    let another = session.confirm("delete_book", params(json!({"id": 8})), &token).await;
     assert_eq!(json_of(&another)["error"]["code"], "TOKEN_SCOPE_MISMATCH");
     assert_eq!(runs.load(Ordering::SeqCst), 0);
 

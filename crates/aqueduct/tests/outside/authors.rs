@@ -57,7 +57,7 @@ async fn mistakes_lead_to_the_form_that_works() {
         (
             "",
             listing(lost),
-            &["notes-adapter.md:17:", "UNKNOWN_REFERENCE", "There is no schema 'Nowhere'"][..],
+            &["notes-adapter.md:18:", "UNKNOWN_REFERENCE", "There is no schema 'Nowhere'"][..],
         ),
         (
             "",

@@ -35,13 +35,6 @@ pub struct Family {
     pub holds_introspect: bool,
 }
 
-impl Family {
-    /// True when `introspect` can be called here: it belongs here, or READ operations do, of which it is one (ruling W9).
-    pub fn takes_introspect(&self) -> bool {
-        self.holds_introspect || self.categories.contains(&Category::Read)
-    }
-}
-
 /// A family as someone wants it; the profile decides which one takes `introspect`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
@@ -202,6 +195,14 @@ impl Profile {
             operations: wanted.operations,
         };
         Ok(Profile { name: name.to_owned(), families: wanted.into_iter().map(family).collect() })
+    }
+
+    /// True when `introspect` can be called by the tool of this family: it belongs here; or READ operations do, of which it is
+    /// one (ruling W9), and no family was given it by name.
+    pub fn takes_introspect(&self, family: &Family) -> bool {
+        let names_it = |each: &Family| each.operations.iter().any(|glob| glob.matches(INTROSPECT));
+        family.holds_introspect
+            || family.categories.contains(&Category::Read) && !self.families.iter().any(names_it)
     }
 
     /// True for the standard profile, whose families follow the five standard templates.

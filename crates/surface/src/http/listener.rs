@@ -2,13 +2,13 @@
 //!
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its answer.
 
+use super::assemble;
 use super::endpoint::Endpoint;
 use super::patience::Patient;
 use super::rate::Client;
 use super::settings::{HttpSettings, is_local};
 use super::shares::Shares;
 use super::workers::Workers;
-use super::{Route, assemble};
 use crate::metrics::Metrics;
 use crate::wind_down;
 use aqueduct_dispatch::Dispatcher;
@@ -75,7 +75,7 @@ pub async fn serve(
     }
     let _ending = wind_down::on(stop.clone(), dispatcher);
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
-    let router = assemble(&endpoint, metrics, &settings, &Route::ALL);
+    let router = assemble(&endpoint, metrics, &settings);
     let workers = Workers::start()?;
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();

@@ -91,10 +91,11 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
     if categories.is_empty() {
         categories.push("none");
     }
+    let takes_introspect = catalog.exposure().profile.takes_introspect(family);
     let mut parts = vec![
         format!("{} ({}).", family.purpose, domain(catalog)),
         format!("Primary semantic categories: {}", categories.join(", ")),
-        supported_by(family, members),
+        supported_by(members, takes_introspect),
     ];
     parts.extend(element_types(members));
     if family.holds_introspect {
@@ -102,7 +103,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
     }
     parts.extend(when_to_use(catalog));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
-    parts.push(discover_all(catalog, family.takes_introspect()));
+    parts.push(discover_all(catalog, takes_introspect));
     parts.join("\n")
 }
 
@@ -212,10 +213,10 @@ fn supported(members: &[&Entry]) -> String {
 }
 
 /// The same for a family of a profile's own, with `introspect` where it is taken.
-fn supported_by(family: &Family, members: &[&Entry]) -> String {
+fn supported_by(members: &[&Entry], takes_introspect: bool) -> String {
     let is_listed = members.iter().any(|entry| entry.public_name == INTROSPECT);
     match supported(members) {
-        text if !family.takes_introspect() || is_listed => text,
+        text if !takes_introspect || is_listed => text,
         _ if members.is_empty() => format!("Supported operations: {INTROSPECT}"),
         text => format!("{text}, {INTROSPECT}"),
     }

@@ -107,7 +107,9 @@ async fn doors_of_another_profile() {
         error["message"],
         "Operation 'get_status' must use query endpoint, not manage. Call mcp_aql_query."
     );
-    let error = error_of(server.call_by("query", json!({"operation": "introspect", "query": "types"})).await);
+    data_of(server.call_by("query", json!({"operation": "introspect", "query": "types"})).await);
+    let error =
+        error_of(server.call_by("manage", json!({"operation": "introspect", "query": "types"})).await);
     assert!(error["message"].as_str().unwrap().contains("discover"), "{error}");
 }
 

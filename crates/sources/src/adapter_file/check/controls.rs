@@ -3,9 +3,10 @@
 
 use super::params::place_of;
 use crate::document::cursor::Cursor;
-use crate::document::findings::Findings;
+use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
+use aqueduct_operations::diagnostic::Severity;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::Param;
 
@@ -40,7 +41,19 @@ pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut F
                 "to keep the control's name, rename the parameter and add mapTo: {}",
                 param.upstream_name
             );
-            found.add(place_of(operation, name).warning("CONTROL_NAME", message).hint(hint));
+            let (path, place) = place_of_key(operation, name);
+            found.add(Finding::new(Severity::Warning, "CONTROL_NAME", path, place, message).hint(hint));
         }
     }
+}
+
+/// Where the name of a parameter stands: its key, its entry in a list, or the reference that brings it.
+fn place_of_key(operation: &Cursor<'_>, name: &str) -> (String, (u32, u32)) {
+    let block = operation.get("params");
+    let mut entries = block.iter().flat_map(Cursor::entries);
+    if let Some((entry, at)) = entries.find(|(entry, _)| entry.key == name) {
+        return (at.path, (entry.line, entry.column));
+    }
+    let at = place_of(operation, name);
+    (at.path, (at.node.line, at.node.column))
 }

@@ -318,7 +318,7 @@ fn keys_that_are_not_applied() {
     assert!(load_text(&secret).loaded.is_none(), "a credential is refused wherever it stands");
 }
 
-/// X-adapter-12: a bearer token may name the header that it goes into anyway; for another one the form is shown.
+/// A bearer token may name the header that it goes into anyway; for another one the form is shown.
 #[test]
 fn the_header_of_a_bearer_token() {
     for header in ["header: Authorization", "header: authorization", "header_name: Authorization"] {

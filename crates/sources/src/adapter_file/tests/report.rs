@@ -149,6 +149,9 @@ fn parameters_named_like_controls() {
     assert!(found.message.contains("'aql_filter'"), "{found}");
     assert!(found.position.source_line.contains("filter: {type: string"), "{found}");
     assert!(found.hint.as_deref().unwrap().ends_with("mapTo: q"), "{found}");
+    let nested = with_operation("read", "list_x", "maps_to: GET /x\nparams:\n  sort:\n    type: string");
+    let outcome = load_text(&nested);
+    assert_eq!(outcome.diagnostics[0].position.source_line.trim(), "sort:", "the line of the name");
     for quiet in [
         // Not a list: there is no such control.
         with_operation("read", "get_x", "maps_to: GET /x\nparams: {filter: {type: string}}"),

@@ -237,7 +237,7 @@ async fn words_from_outside() {
         (json!({"place": "home"}), "Parameter 'place' must be as details.expected says; got 'home'"),
         (
             json!({"what is": 1, "TypeError": 1}),
-            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, budget",
+            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, preset, budget",
         ),
     ] {
         assert_eq!(server.error(json!({"operation": "get_x", "params": params})).await["message"], expected);
