@@ -167,8 +167,10 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
     }
     let mut reports = aqueduct.reports();
     let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
-    progress.set("counting", 0, 0);
-    let cost = (only.operations.len() <= MOST_COUNTED).then(|| Cost::of(&aqueduct.catalog()));
+    let cost = (only.operations.len() <= MOST_COUNTED).then(|| {
+        progress.set("counting", 0, 0);
+        Cost::of(&aqueduct.catalog())
+    });
     let config = aqueduct.server_config();
     let bundle = match bundle {
         Some(path) => Some((path, bundle_of(&aqueduct)?)),

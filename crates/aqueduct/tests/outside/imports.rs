@@ -5,9 +5,9 @@ use super::harness::Place;
 use super::{harness::command, terminal::Screen};
 use serde_json::{Map, Value, json};
 
-const OPERATIONS: usize = 300;
+const OPERATIONS: usize = 80;
 const FAMILIES: usize = 4;
-const SUBTYPES: usize = 50;
+const SUBTYPES: usize = 45;
 
 /// Operations that each return a type of their own, which leads to all others and to families of types, in another order.
 fn tangled() -> Value {
@@ -55,7 +55,8 @@ async fn schemas_are_written_once() {
     assert_eq!((&report["found"], &report["loaded"]), (&json!(OPERATIONS), &json!(OPERATIONS)));
     assert_eq!(report["remarks"], json!([]));
     let text = std::fs::read_to_string(place.path().join("t-adapter.md")).unwrap();
-    assert_eq!(text.matches("\n  T7:").count(), 1, "one definition");
+    let (_, schemas) = text.split_once("\nschemas:\n").unwrap();
+    assert_eq!(schemas.matches("\n  T7:").count(), 1, "one definition");
     assert!(text.len() < 1_500 * (OPERATIONS + FAMILIES * SUBTYPES), "{} bytes", text.len());
     let validated = place.run(&["validate", "t-adapter.md"], &[], "").await;
     assert_eq!(validated.code, 0, "{validated:?}");
