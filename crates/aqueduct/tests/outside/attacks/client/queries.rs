@@ -17,6 +17,7 @@ target:
   base_url: BASE
   transport: http
   protocol: rest
+  serialization: json
 operations:
   read:
     - name: list_things
@@ -96,9 +97,10 @@ async fn too_much_work_is_told() {
 /// A client that hangs up takes its calls with it: what they have asked the API for is given up.
 #[tokio::test]
 async fn calls_end_with_their_client() {
-    let item = json!({"operation": "get_product", "params": {"product_id": 2}});
+    let item = |id: u32| json!({"operation": "get_product", "params": {"product_id": id}});
+    let items: Vec<Value> = (1..=20).map(item).collect();
     let batch = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call",
-        "params": {"name": "mcp_aql_read", "arguments": {"operations": vec![item; 20]}}});
+        "params": {"name": "mcp_aql_read", "arguments": {"operations": items}}});
     let alone = call(8, "mcp_aql_read", "get_product", json!({"product_id": 2}));
     for (message, requests, is_stateless) in [(&batch, 8, false), (&alone, 1, false), (&alone, 1, true)] {
         let api = FakeApi::always(Answer::hang()).await;
