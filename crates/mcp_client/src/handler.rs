@@ -209,10 +209,7 @@ fn hide(server: &Server, error: HandlerError) -> HandlerError {
         // Sentences of our own.
         error @ (HandlerError::Unavailable { .. }
         | HandlerError::TimedOut { .. }
-        | HandlerError::Withheld { .. }
-        | HandlerError::NotFound { .. }
-        | HandlerError::Conflict { .. }
-        | HandlerError::Invalid { .. }) => error,
+        | HandlerError::Withheld { .. }) => error,
     }
 }
 
