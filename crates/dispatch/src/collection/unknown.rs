@@ -8,7 +8,7 @@ use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::reply::{Severity, Warning};
-use aqueduct_operations::suggest::nearest;
+use aqueduct_operations::suggest::{misspelt, nearest};
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
 use aqueduct_query::item::Key;
@@ -109,14 +109,15 @@ fn beside(item: &str, key: &Key) -> Vec<String> {
 fn warning(missing: Missing, items: u64) -> Warning {
     let Missing { control, key, beside } = missing;
     let name = echo(key.text());
-    let best = nearest(key.text(), beside.iter().map(String::as_str), 1).first().map(|best| echo(best));
+    let known = || beside.iter().map(String::as_str);
+    let best = nearest(key.text(), known(), 1).first().copied().or_else(|| misspelt(key.text(), known()));
+    let best = best.map(echo);
+    let fields: Vec<String> = beside.iter().take(NAMED).map(|name| echo(name)).collect();
     let advice = match &best {
         Some(best) => format!("Did you mean '{best}'?"),
-        None => "Use a field that is there.".to_owned(),
+        None => format!("The fields are: {}.", fields.join(", ")),
     };
-    let message =
-        format!("None of the {items} items has the field '{name}' that '{control}' names. {advice}");
-    let fields: Vec<String> = beside.into_iter().take(NAMED).map(|name| echo(&name)).collect();
+    let message = format!("None of the {items} items has the field '{name}' of '{control}'. {advice}");
     let warning = Warning::new("VALIDATION_UNKNOWN_FIELD_WARNING", message)
         .with("field", name)
         .with("control", control)
