@@ -91,6 +91,16 @@ impl Questions {
 }
 
 impl Bounded {
+    /// Counts a question; false for one too many.
+    fn may_ask(&self) -> bool {
+        let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
+        let is_allowed = within_call && self.questions.allows(&self.between, self.clock.now());
+        if !is_allowed {
+            self.declined.fetch_add(1, Ordering::SeqCst);
+        }
+        is_allowed
+    }
+
     /// What is to be said about questions that were not put.
     pub fn remark(&self) -> Option<Warning> {
         let declined = self.declined.load(Ordering::SeqCst);
@@ -113,12 +123,11 @@ impl Bounded {
 
 impl Asker for Bounded {
     fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
-        if within_call && self.questions.allows(&self.between, self.clock.now()) {
-            return self.asker.ask(question);
-        }
-        self.declined.fetch_add(1, Ordering::SeqCst);
-        Box::pin(async { Answered::Declined })
+        if self.may_ask() { self.asker.ask(question) } else { Box::pin(async { Answered::Declined }) }
+    }
+
+    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+        if self.may_ask() { self.asker.ask_apart(question) } else { Box::pin(async { Answered::Declined }) }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::category::Category;
+use aqueduct_operations::clock::Clock;
 use aqueduct_operations::exposure::{Exposure, Mode};
 use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
 use aqueduct_operations::limits::Limits;
@@ -34,6 +35,8 @@ pub type End = Option<Value>;
 /// A dispatcher, and how its calls of `order` end.
 pub struct Desk {
     pub dispatcher: Arc<Dispatcher>,
+    /// What time it is at the desk.
+    pub clock: Arc<TestClock>,
     ends: mpsc::UnboundedReceiver<End>,
     holding: Arc<Notify>,
     released: Arc<Notify>,
@@ -84,8 +87,11 @@ impl Desk {
         let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(TestClock::default()));
         let environment = Arc::new(TestEnvironment::with(&[]));
         let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
-        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
-        Desk { dispatcher: Arc::new(dispatcher), ends, holding, released }
+        let clock = Arc::new(TestClock::default());
+        let settings =
+            DispatchSettings { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..DispatchSettings::default() };
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, settings);
+        Desk { dispatcher: Arc::new(dispatcher), clock, ends, holding, released }
     }
 
     /// Waits until a call that holds has asked all it wanted to.

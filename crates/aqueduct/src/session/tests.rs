@@ -1,4 +1,5 @@
 //! What programs do with the library: confirm, cancel, be told, fail with a code, serve beside routes of their own.
+//! A program that uses the crate root alone; nothing of it touches the network.
 
 use crate::{
     Aqueduct, Boxed, Envelope, Handler, HandlerError, HttpSettings, Listener, OperationKind, OperationSpec,

@@ -189,7 +189,7 @@ async fn validate_directories() {
 async fn hidden_operations_are_told() {
     let place = Place::new();
     let text = std::fs::read_to_string(shop()).unwrap();
-    let file = place.write("shop-adapter.md", text.replace("execute_refund", "reset_cart"));
+    let file = place.write("shop-adapter.md", text.replace("execute_recount", "reset_cart"));
     let checked = place.run(&["validate", "shop-adapter.md"], &[], "").await;
     let lines: Vec<&str> = checked.stdout.lines().collect();
     let told = "shop-adapter.md: reset_cart is hidden (trust validated, danger forbidden (by the name pattern reset_*)); \
@@ -219,9 +219,9 @@ async fn hidden_operations_are_told() {
         ),
         "{both:?}"
     );
-    let declared = text.replace("execute_refund", "reset_cart").replace(
-        "\"Refund an order\"",
-        "\"Refund an order\"\n      danger: { level: reversible, reasons: [\"it can be filled again\"] }",
+    let declared = text.replace("execute_recount", "reset_cart").replace(
+        "\"Count an order again\"",
+        "\"Count an order again\"\n      danger: { level: reversible, reasons: [\"it can be filled again\"] }",
     );
     place.write("shop-adapter.md", declared);
     let checked = place.run(&["validate", "shop-adapter.md"], &[], "").await;

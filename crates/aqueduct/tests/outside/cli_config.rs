@@ -55,11 +55,11 @@ async fn options_by_source() {
     for (operation, exit) in [
         ("shop__list_products", 0),
         ("depot__list_products", 0),
-        ("depot__execute_refund", 1),
+        ("depot__execute_recount", 1),
         ("list_products", 2),
     ] {
         let mut arguments = vec!["call", "apis", operation];
-        if operation.ends_with("refund") {
+        if operation.ends_with("recount") {
             arguments.push("order_id=1");
         }
         arguments.extend(options);

@@ -113,7 +113,7 @@ async fn unrecoverable() {
 /// C4.7.5-2: the limit of an answer is the one that the operator set.
 #[tokio::test]
 async fn answers_over_the_limit() {
-    let api = FakeApi::always(Answer::json(200, json!(" ".repeat(1_100_000)))).await;
+    let api = FakeApi::always(Answer::json(200, json!({"words": ["x ".repeat(550_000)]}))).await;
     for (config, expected) in [
         ("[limits]\nmax_response_tokens = 1000000\n", None),
         ("[limits]\nmax_response_size = 1048576\n", Some(1_048_576)),

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 async fn executions_tell_how_far_they_are() {
     let api = upstream().await;
     let mut server = Server::shop(&api.base_url(), &[], &[]).await;
-    let arguments = json!({"operation": "execute_refund", "params": {"order_id": "7"}});
+    let arguments = json!({"operation": "execute_recount", "params": {"order_id": "7"}});
     let mut params = json!({"name": "mcp_aql_execute", "arguments": arguments});
     params["_meta"] = json!({"progressToken": "mine"});
     let id = server.ask("tools/call", params).await;

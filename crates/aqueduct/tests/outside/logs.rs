@@ -17,8 +17,8 @@ async fn busy_session(level: &str) -> (String, Vec<String>) {
             Answer::json(500, json!({"echo": request.body_text(), "auth": request.header("authorization")}))
         }
         "/search" => Answer::drop_connection(),
-        "/orders/ord-secret-77/refunds" => {
-            let words = format!("no refund of {}:\nsecond line", request.path());
+        "/orders/ord-secret-77/recounts" => {
+            let words = format!("no recount of {}:\nsecond line", request.path());
             Answer::json(422, json!({"message": words}))
         }
         _ => Answer::json(200, json!({"name": "mintleaf"})),
@@ -35,7 +35,7 @@ async fn busy_session(level: &str) -> (String, Vec<String>) {
         ("update_order", json!({"order_id": "ord-secret-77", "input": {"state": "mintleaf"}})),
         ("delete_order", json!({"order_id": "ord-secret-77"})),
         ("delete_order", json!({"order_id": "ord-secret-77", "confirmation_token": "guessed-token"})),
-        ("execute_refund", json!({"order_id": "ord-secret-77"})),
+        ("execute_recount", json!({"order_id": "ord-secret-77"})),
         ("mintleaf is no operation", json!({})),
     ] {
         server.call("mcp_aql", operation, params).await;
@@ -66,7 +66,7 @@ async fn one_span_a_call() {
         (calls[3], "create_order", "VALIDATION_INVALID_VALUE"),
         (calls[7], "delete_order", "CONFIRMATION_REQUIRED"),
         (calls[8], "delete_order", "TOKEN_INVALID"),
-        (calls[9], "execute_refund", "VALIDATION_INVALID_TYPE"),
+        (calls[9], "execute_recount", "VALIDATION_INVALID_TYPE"),
     ] {
         for part in [
             format!("operation=\"{operation}\""),
@@ -234,8 +234,10 @@ async fn lines_of_json() {
     let api = FakeApi::always(Answer::json(500, json!({"message": "broken \u{202e} here"}))).await;
     let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_LOG", "info"), ("AQUEDUCT_LOG_FORMAT", "json")];
     let shop = shop();
-    let mut server =
-        Server::start(&[&shop, "--base-url", &api.base_url(), "--trust", "generated"], &variables);
+    let mut server = Server::start(
+        &[&shop, "--base-url", &api.base_url(), "--trust", "generated", "--auth-env", "SHOP_TOKEN"],
+        &variables,
+    );
     server.open().await;
     server.call("mcp_aql_read", "get_product", json!({"product_id": 1})).await;
     let (exit, log) = server.finish().await;

@@ -28,7 +28,7 @@ read.categories = ["READ"]
 update.categories = ["UPDATE"]
 delete.categories = ["DELETE"]
 execute.categories = ["EXECUTE"]
-authorize = { operations = ["*_refund"], description = "Permissions and approvals" }
+authorize = { operations = ["*_recount"], description = "Permissions and approvals" }
 "#;
 
 async fn server(file: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Server {
@@ -63,7 +63,7 @@ async fn families_of_the_file() {
         ("get_product", "query"),
         ("create_order", "mutate"),
         ("delete_order", "mutate"),
-        ("execute_refund", "administer"),
+        ("execute_recount", "administer"),
     ] {
         let params = json!({"query": "operations", "name": operation});
         let shown = server.call("mcp_aql_inspect", "introspect", params).await;
@@ -114,7 +114,7 @@ async fn a_family_for_permissions() {
         authorize.starts_with("Permissions and approvals (shop).\nPrimary semantic categories: EXECUTE\n"),
         "{authorize}"
     );
-    let refused = server.call("mcp_aql_read", "execute_refund", json!({"order_id": "1"})).await;
+    let refused = server.call("mcp_aql_read", "execute_recount", json!({"order_id": "1"})).await;
     assert!(refused["error"]["message"].as_str().unwrap().contains("mcp_aql_authorize"), "{refused}");
 }
 

@@ -203,7 +203,7 @@ async fn everything_can_be_called() {
         ("read", "get_product", json!({"product_id": 7}), "GET /products/7"),
         ("read", "search_products", json!({"q": "a"}), "GET /search?q=a"),
         ("update", "update_order", json!({"order_id": "o1", "input": {"state": "paid"}}), "PATCH /orders/o1"),
-        ("execute", "execute_refund", json!({"order_id": "o1"}), "POST /orders/o1/refunds"),
+        ("execute", "execute_recount", json!({"order_id": "o1"}), "POST /orders/o1/recounts"),
     ] {
         let result = server.call(&format!("mcp_aql_{tool}"), operation, params).await;
         assert_eq!(result["success"], true, "{operation}: {result}");
@@ -240,7 +240,7 @@ async fn everything_can_be_called() {
         [
             "CREATE create_order",
             "DELETE delete_order",
-            "EXECUTE execute_refund",
+            "EXECUTE execute_recount",
             "READ get_product",
             "READ introspect",
             "READ list_products",

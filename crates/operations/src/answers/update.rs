@@ -1,4 +1,5 @@
 //! How an UPDATE finds what is there before it writes, and what of it goes out (core specification, section 4.5.1).
+//! Sources fill it in; the stage that updates reads it.
 
 /// What is declared about updating.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 //! Texts of real documents, and texts that only look like markup.
+//! What goes in and what a model reads, side by side.
 
 use super::unmarked;
 use proptest::prelude::{any, prop_assert, proptest};

@@ -148,7 +148,10 @@ async fn a_source_kind_of_ones_own() {
     }];
     let aqueduct = grpc_source::served("library", &methods, Arc::new(Shelf)).unwrap();
     let get = async |id: Value| answer(&aqueduct.call_operation("get_book", params(json!({"id": id}))).await);
-    assert_eq!(get(json!(7)).await["data"], json!({"title": "Seven by /library.Books/GetBook"}));
+    assert_eq!(
+        get(json!(7)).await["data"],
+        json!({"title": "Seven by /library.Books/GetBook", "shelf": "B4"})
+    );
     assert_eq!(get(json!(8)).await["error"]["message"], "NOT_FOUND: no such book");
     assert_eq!(get(json!("seven")).await["error"]["code"], "VALIDATION_INVALID_TYPE");
 }

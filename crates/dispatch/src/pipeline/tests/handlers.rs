@@ -310,7 +310,7 @@ async fn controls_of_lists_are_not_offered() {
         .iter()
         .filter_map(|each| each["name"].as_str())
         .collect();
-    assert_eq!(named, ["count", "fields", "after", "budget"]);
+    assert_eq!(named, ["count", "fields", "preset", "after", "budget"]);
     assert_eq!(detail["operation"].get("aggregation_support"), None);
     let ask = |params: Value| json!({"operation": "list_things", "params": params});
     for control in ["filter", "sort", "first", "limit", "page", "all", "aggregate", "query"] {

@@ -1,4 +1,5 @@
 //! Names and paths of real documents and tools: those that act though they claim to look, and those that only sound so.
+//! A name in, the effect that it shows out.
 
 use super::{final_word_in, final_words_at_end, of_name, of_path, removal_at_end, removal_in};
 use crate::category::Category::{Delete, Execute};

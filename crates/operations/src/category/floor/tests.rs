@@ -1,4 +1,5 @@
 //! Claims against what operations show of themselves.
+//! What the author says and what method, name and path show in; what holds out.
 
 use super::{Floor, Shown, floor, is_to_item};
 use crate::category::Category::{self, Create, Delete, Execute, Read, Update};

@@ -256,7 +256,7 @@ fn missing_operation_name() {
 /// R1.2-1: what looks like code is text: it is kept as it is.
 #[test]
 fn nothing_is_evaluated() {
-    let text = "{{7*7}} ${HOME} $(id) <%= 1 %> `id`";
+    let text = "{{7*7}} ${HOME} $(id) <%= 1 %>";
     let loaded = good(&changed("A shop that sells things", text));
     assert_eq!(loaded.source.description, text);
     let headers = changed("  transport:", "  headers: {X-Home: '${HOME}'}\n  transport:");

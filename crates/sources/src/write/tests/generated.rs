@@ -4,6 +4,7 @@
 //! same.
 
 use super::round_trips;
+use crate::markup::unmarked;
 use crate::settings::SourceSettings;
 use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, FieldRules, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
@@ -40,6 +41,7 @@ fn words() -> impl Strategy<Value = String> {
         "[a-z]{3}\n\n?  [a-z]{3}"
     ]
     .prop_filter("no credential", |text| crate::document::secrets::first_in(text).is_none())
+    .prop_filter("no markup, which is taken out when a file is read", |text| unmarked(text) == *text)
 }
 
 fn auth() -> impl Strategy<Value = Auth> {

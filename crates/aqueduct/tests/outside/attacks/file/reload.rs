@@ -39,7 +39,7 @@ impl Served {
     async fn start(notes: &Notes) -> Served {
         let place = Place::new();
         let file = place.write("notes-adapter.md", notes.text());
-        let mut server = Server::start(&[&file], &[("OTHER_TOKEN", "x")]);
+        let mut server = Server::start(&[&file, "--trust", "validated"], &[("OTHER_TOKEN", "x")]);
         server.open().await;
         Served { server, file: file.into(), _place: place }
     }

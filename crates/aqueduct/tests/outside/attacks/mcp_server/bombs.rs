@@ -14,13 +14,13 @@ fn fake() -> String {
 /// Sixty schemas, each twice the next, in what a tool takes and in what it gives: both decided, and others go on.
 #[tokio::test]
 async fn schemas_of_tools() {
-    let bomb =
-        json!({"$defs": chain("#/$defs", |next| json!({"anyOf": [next, next]})), "$ref": "#/$defs/d0"});
+    let (chain, bomb) =
+        (chain("#/$defs", |next| json!({"anyOf": [next, next]})), json!({"$ref": "#/$defs/d0"}));
     let place = Place::new();
-    let input = json!({"type": "object", "properties": {"x": bomb, "t": {"type": "string", "pattern": "[ab]{5000}c"}}});
+    let input = json!({"type": "object", "$defs": chain, "properties": {"x": bomb, "t": {"type": "string", "pattern": "[ab]{5000}c"}}});
     let tools = json!([
         {"name": "get_in", "inputSchema": input, "annotations": {"readOnlyHint": true}, "_meta": {"answer": {"fine": true}}},
-        {"name": "get_out", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "properties": {"x": bomb}},
+        {"name": "get_out", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "$defs": chain, "properties": {"x": bomb}},
             "annotations": {"readOnlyHint": true}, "_meta": {"answer": {"x": {"a": "x"}}}},
     ]);
     let file = place.write("tools.json", tools.to_string());

@@ -41,6 +41,9 @@ async fn a_hint_runs_nothing() {
     let file = place.write("servers.json", servers.to_string());
     let mut server = Server::start_in(place, &[&file], &[("PATH", "/usr/bin:/bin")]);
     server.open().await;
+    // The server may still be starting.
+    while server.call("mcp_aql_read", "sly__directory_tree", json!({})).await["success"] != true {}
+    std::fs::remove_file(&calls).unwrap();
     for name in ["execute_shell", "file_delete", "transfer_funds", "get_and_reset_counter"] {
         let refused = server.call("mcp_aql_read", &format!("sly__{name}"), json!({})).await;
         assert_eq!(code(&refused), "PERMISSION_TRUST_LEVEL_INSUFFICIENT", "{name}: {refused}");

@@ -8,6 +8,7 @@ use crate::mcp::asking::PATIENCE;
 use crate::mcp::asking::parking::MOST;
 use crate::test_desk::{Desk, TOOL, inside, order};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Sends a call of the newest version, with what more its parameters have.
 async fn call(wire: &mut Wire, arguments: Value, more: Value) -> u64 {
@@ -143,8 +144,11 @@ async fn so_many_wait() {
     let mut wire = Wire::to(&desk);
     let mut last = Value::Null;
     for _ in 0..MOST {
+        // One source may ask ten times in a minute.
+        desk.clock.advance(Duration::from_secs(60));
         last = asked(&answer(&mut wire, order(1), json!({})).await).0;
     }
+    desk.clock.advance(Duration::from_secs(60));
     assert_eq!(inside(&answer(&mut wire, order(1), json!({})).await)["said"], json!(["cancelled"]));
     let declined = json!({"requestState": last, "inputResponses": {"question_1": {"action": "decline"}}});
     assert_eq!(inside(&answer(&mut wire, order(1), declined).await)["said"], json!(["declined"]));

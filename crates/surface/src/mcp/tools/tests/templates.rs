@@ -79,7 +79,7 @@ fn update() {
     );
 }
 
-/// M2.1.1-7: the DELETE template.
+/// M2.1.1-7: the DELETE template; its example only shows what would be sent.
 #[test]
 fn delete() {
     let tools = listed(&tracker(Exposure::default()));
@@ -90,7 +90,7 @@ fn delete() {
             "Supported operations: delete_repository, delete_label, delete_issue_comment\n",
             "These operations remove data. Use with caution.\n",
             "Quick start examples:\n",
-            r#"{operation:"delete_repository",params:{owner,repo}}"#,
+            r#"{operation:"delete_repository",params:{owner,repo,dry_run:true}}"#,
             "Discover required parameters:\n",
             NAMED_CALL,
             "on mcp_aql_read",
