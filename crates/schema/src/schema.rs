@@ -31,11 +31,14 @@ struct Rules {
     start: Option<Id>,
 }
 
+/// Rules of parts by their pointers: nothing where every value fits.
+type Parts = HashMap<Box<str>, Option<Id>>;
+
 /// What only normalising and the tree need.
 struct Fitting {
     tree: Tree,
     /// The rules of the whole and of its parts, with `oneOf` read as `anyOf`; for the parts by their pointers.
-    lenient: OnceLock<(Rules, HashMap<Box<str>, Option<Id>>)>,
+    lenient: OnceLock<(Rules, Parts)>,
 }
 
 impl Schema {
@@ -152,7 +155,7 @@ impl Schema {
     }
 
     /// All rules that fitting needs are made together, however many parts there are.
-    fn lenient(&self) -> &(Rules, HashMap<Box<str>, Option<Id>>) {
+    fn lenient(&self) -> &(Rules, Parts) {
         let fitting = self.fitting();
         fitting.lenient.get_or_init(|| {
             let places = fitting.tree.pointers();

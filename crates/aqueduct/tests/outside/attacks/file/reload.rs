@@ -36,10 +36,10 @@ struct Served {
 }
 
 impl Served {
-    async fn start(notes: &Notes) -> Served {
+    async fn start(notes: &Notes, flags: &[&str]) -> Served {
         let place = Place::new();
         let file = place.write("notes-adapter.md", notes.text());
-        let mut server = Server::start(&[&file, "--trust", "validated"], &[("OTHER_TOKEN", "x")]);
+        let mut server = Server::start(&[&[file.as_str()], flags].concat(), &[("OTHER_TOKEN", "x")]);
         server.open().await;
         Served { server, file: file.into(), _place: place }
     }
@@ -93,7 +93,8 @@ async fn a_confirmation_does_not_outlive_what_it_confirmed() {
         Notes { more: auth, words: "Another credential", ..first.clone() },
     ] {
         let sent = api.requests().len() + other.requests().len();
-        let mut served = Served::start(&first).await;
+        // The operator vouches for the file, so that it may have another credential at once.
+        let mut served = Served::start(&first, &["--trust", "validated"]).await;
         let token = served.token().await;
         served.change_to(&changed).await;
         let refused = served.delete(Some(&token)).await;
@@ -112,7 +113,7 @@ async fn a_confirmation_outlives_other_words() {
     let api = upstream().await;
     let first =
         Notes { base_url: api.base_url(), more: "", request: "DELETE /notes/{note_id}", words: "As it was" };
-    let mut served = Served::start(&first).await;
+    let mut served = Served::start(&first, &[]).await;
     let token = served.token().await;
     served.change_to(&Notes { words: "In other words", more: "tags: [notes]", ..first }).await;
     let done = served.delete(Some(&token)).await;
@@ -127,7 +128,7 @@ async fn a_file_that_raises_its_own_trust() {
     let nowhere = "http://127.0.0.1:9".to_owned();
     let request = "DELETE /notes/{note_id}";
     let low = Notes { base_url: nowhere, more: "trust: { level: generated }", request, words: "Low" };
-    let mut served = Served::start(&low).await;
+    let mut served = Served::start(&low, &[]).await;
     served.change_to(&Notes { words: "Other words", ..low.clone() }).await;
     assert!(!served.server.errors().contains(TOLD), "{}", served.server.errors());
     served.change_to(&Notes { words: "High", more: "trust: { level: validated }", ..low.clone() }).await;
