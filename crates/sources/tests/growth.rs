@@ -3,6 +3,8 @@
 //! Generated documents in, of which every operation leads to every schema; sizes and the peak of the heap out. This is a
 //! program of its own with a single test, because the heap belongs to the process.
 
+#![allow(clippy::unwrap_used, missing_docs, reason = "these are tests")]
+
 use aqueduct_operations::diagnostic::Severity;
 use aqueduct_sources::write::{WriteHow, proven};
 use aqueduct_sources::{SourceSettings, adapter_file, openapi};

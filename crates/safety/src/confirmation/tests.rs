@@ -175,11 +175,12 @@ fn nobody_loses_tokens_to_others() {
     clock.advance(1);
     let oldest = issue("greedy", 1);
     clock.advance(1);
-    let newest = (0..=MOST_PER_SOURCE).map(|_| issue("greedy", 2)).last().unwrap();
+    let many: Vec<_> = (0..=MOST_PER_SOURCE).map(|_| issue("greedy", 2)).collect();
+    let newest = many.last().unwrap();
     assert_eq!(tokens.records().len(), MOST_PER_SOURCE);
     let gone = tokens.redeem(&oldest, &scope("greedy", "a", "op", 1));
     assert!(matches!(gone, Err(TokenRefusal::Invalid { .. })));
-    assert_eq!(tokens.redeem(&newest, &scope("greedy", "a", "op", 2)), Ok(()));
+    assert_eq!(tokens.redeem(newest, &scope("greedy", "a", "op", 2)), Ok(()));
     for number in 0..MOST_PER_SOURCE / 2 {
         issue(&format!("one of many {number}"), 3);
         issue(&format!("one of many {number}"), 3);

@@ -13,18 +13,25 @@ use std::sync::Arc;
 
 /// What is known of the schemas of two sources.
 pub(super) struct Schemas<'l> {
-    /// The definitions of each source, and the names that do not lead to the same in both.
-    shared: Option<(&'l Arc<dyn Definitions>, &'l Arc<dyn Definitions>, HashSet<String>)>,
+    shared: Option<Shared<'l>>,
     compared: HashMap<(*const LazySchema, *const LazySchema), bool>,
+}
+
+/// The definitions of each source.
+struct Shared<'l> {
+    before: &'l Arc<dyn Definitions>,
+    after: &'l Arc<dyn Definitions>,
+    /// Names that do not lead to the same in both.
+    differing: HashSet<String>,
 }
 
 impl<'l> Schemas<'l> {
     pub(super) fn of(before: &'l Loaded, after: &'l Loaded) -> Schemas<'l> {
         let (before, after) = (shared_by(before), shared_by(after));
         let shared = match (before.as_slice(), after.as_slice()) {
-            ([(one, names)], [(other, _)]) => {
-                let of_one = one.reachable(names.clone());
-                Some((*one, *other, differing(&of_one, &other.reachable(names.clone()))))
+            ([(before, names)], [(after, _)]) => {
+                let (one, other) = (before.reachable(names.clone()), after.reachable(names.clone()));
+                Some(Shared { before, after, differing: differing(&one, &other) })
             }
             _ => None,
         };
@@ -49,10 +56,10 @@ impl<'l> Schemas<'l> {
 
     /// The answer for schemas whose definitions are compared already.
     fn by_parts(&self, one: &LazySchema, other: &LazySchema) -> Option<bool> {
-        let (of_one, of_other, differing) = self.shared.as_ref()?;
+        let Shared { before, after, differing } = self.shared.as_ref()?;
         let (one, one_of) = one.own()?;
         let (other, other_of) = other.own()?;
-        if !Arc::ptr_eq(of_one, one_of) || !Arc::ptr_eq(of_other, other_of) {
+        if !Arc::ptr_eq(before, one_of) || !Arc::ptr_eq(after, other_of) {
             return None;
         }
         Some(one == other && !definitions::names(&one).iter().any(|name| differing.contains(name)))
