@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(page.body_preview, "<html>nginx</html>");
     }
 
-    /// R7.3-1 R7.3-9 R7.3-10: what does not parse is told so; the preview has 200 characters.
+    /// R7.3-9 R7.3-10: what does not parse is told so; the preview has 200 characters.
     #[tokio::test]
     async fn broken_json() {
         let cut = unreadable(api::Answer::bytes(200, r#"{"a": [1, 2"#)).await;
