@@ -66,7 +66,7 @@ pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> 
         let near = near_names(&answer);
         return Err(Stop::new(
             Exit::Failed,
-            format!("there is no '{name}' to show{near}; --why shows hidden operations too"),
+            format!("there is no '{name}' to show{near} (--why shows hidden operations too)"),
         ));
     }
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
