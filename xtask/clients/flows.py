@@ -197,7 +197,8 @@ def main():
     for name, file in (each.split("=", 1) for each in options.document):
         with Upstream() as upstream, tempfile.TemporaryDirectory() as state:
             command = [options.aqueduct, "serve", file, "--base-url", upstream.url, "--trust", "validated", "--state-dir", state]
-            with Session([*command, "--confirmation", "client"], {"CHECK_KEY": "k"}) as session:
+            command += ["--auth-env", "CHECK_KEY", "--confirmation", "client"]
+            with Session(command, {"CHECK_KEY": "a-test-key"}) as session:
                 for flow in (each for each in FLOWS if each[0] == name):
                     found = problem(session, upstream, flow)
                     print(f"{name}: {flow[1]}: {found or 'as documented'}")
