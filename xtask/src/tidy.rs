@@ -4,6 +4,7 @@
 //! as warnings. The test at the end is what makes them rules.
 
 mod banned;
+mod dependencies;
 mod edges;
 mod headers;
 mod paths;
@@ -57,6 +58,8 @@ pub fn report(root: &Path) -> Result<()> {
 
 fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     let mut violations = edges::check(files)?;
+    violations.extend(edges::stale(files)?);
+    violations.extend(dependencies::check(files)?);
     violations.extend(headers::check(files));
     violations.extend(size::check(files));
     violations.extend(paths::check(files, |path| root.join(path).exists()));

@@ -15,13 +15,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("operations", &["schema"]),
     ("sources", &["operations", "schema"]),
-    ("mcp_client", &["operations", "schema"]),
+    ("mcp_client", &["operations"]),
     ("safety", &["operations"]),
     ("upstream", &["operations"]),
     ("query", &["operations"]),
     ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
     ("surface", &["dispatch", "operations"]),
-    ("conformance", &["operations"]),
     (
         "aqueduct",
         &[
@@ -31,13 +30,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "upstream",
             "sources",
             "mcp_client",
-            "conformance",
             "operations",
             "schema",
             "vocabulary",
         ],
     ),
-    ("testkit", &["operations", "upstream", "schema"]),
+    ("testkit", &["operations", "upstream"]),
     ("xtask", &["vocabulary"]),
 ];
 
@@ -75,6 +73,23 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
             if OPTIONAL.contains(&name.as_str()) && !dependency.is_optional {
                 violations.push(always_there(file, name));
             }
+        }
+    }
+    Ok(violations)
+}
+
+/// Finds edges of the table that no manifest has.
+pub(super) fn stale(files: &[File]) -> Result<Vec<Violation>> {
+    let mut violations = Vec::new();
+    for file in files {
+        let Some(folder) = crate_folder(&file.path) else { continue };
+        let Some((_, allowed)) = EDGES.iter().find(|(name, _)| *name == folder) else { continue };
+        let manifest: Table = file.text.parse().with_context(|| file.path.clone())?;
+        let dependencies = dependencies(&manifest);
+        for edge in allowed.iter().filter(|edge| !dependencies.iter().any(|found| found.leads_to(edge))) {
+            let problem = format!("'{folder}' does not depend on '{edge}', and the table allows it");
+            let fix = "take the edge out of xtask/src/tidy/edges.rs";
+            violations.push(Violation::new(&file.path, 1, problem, fix));
         }
     }
     Ok(violations)
@@ -128,6 +143,12 @@ struct Dependency {
     is_optional: bool,
 }
 
+impl Dependency {
+    fn leads_to(&self, folder: &str) -> bool {
+        self.folder.as_deref() == Some(folder)
+    }
+}
+
 /// The dependencies of every kind but the tests'.
 fn dependencies(manifest: &Table) -> Vec<Dependency> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
@@ -152,7 +173,7 @@ fn dependencies(manifest: &Table) -> Vec<Dependency> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, stale};
     use crate::tidy::tests::{file, places};
 
     fn violations(path: &str, manifest: &str) -> Vec<String> {
@@ -210,6 +231,16 @@ mod tests {
         assert_eq!(violations("crates/sources/Cargo.toml", private), ["crates/sources/Cargo.toml:2"]);
         assert_eq!(violations("crates/sources/Cargo.toml", in_tests).len(), 0);
         assert_eq!(violations("crates/schema/Cargo.toml", private).len(), 0);
+    }
+
+    #[test]
+    fn an_edge_that_nobody_uses_is_told() {
+        let told = |manifest: &str| places(&stale(&[file("crates/query/Cargo.toml", manifest)]).unwrap());
+        assert_eq!(told("[dependencies]\naqueduct-operations.workspace = true\n"), Vec::<String>::new());
+        assert_eq!(
+            told("[dev-dependencies]\naqueduct-operations.workspace = true\n"),
+            ["crates/query/Cargo.toml:1"]
+        );
     }
 
     #[test]
