@@ -11,4 +11,5 @@ mod raw;
 mod resolve;
 mod sources;
 
+pub use per_source::as_given;
 pub use resolve::{DEFAULT_FILE, builder, with_state};

@@ -65,6 +65,8 @@ pub struct Aqueduct {
     http: Arc<HttpSettings>,
     pub(crate) reloader: Arc<Reloader>,
     servers: Arc<Servers>,
+    /// The session of calls that are made by `call_operation`.
+    own_session: SessionId,
 }
 
 /// Collects sources and settings.
@@ -229,9 +231,10 @@ impl Aqueduct {
         self.dispatcher.call(call).boxed().await
     }
 
-    /// Runs one operation by name, in a session of its own. What must be confirmed is called in a [`Session`].
+    /// Runs one operation by name, in the one session of the program itself: what must be confirmed runs when the same is called
+    /// again with the token as `confirmation_token`. Whoever calls for several people has a [`Session`] for each.
     pub async fn call_operation(&self, operation: &str, params: Map<String, Value>) -> Reply {
-        self.session().call(operation, params).await
+        Session::lasting(self.clone(), self.own_session.clone()).call(operation, params).await
     }
 
     /// A session: calls that belong together, so that what one of them asks for can be confirmed by another.
@@ -556,6 +559,7 @@ impl Builder {
             diagnostics: Arc::new(diagnostics),
             metrics,
             http: Arc::new(self.http),
+            own_session: Session::new_id(),
         })
     }
 }

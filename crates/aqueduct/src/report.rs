@@ -137,6 +137,8 @@ fn write(text: &str) {
 pub fn findings(diagnostics: &[Diagnostic], least: Severity) {
     for diagnostic in diagnostics.iter().filter(|each| each.severity >= least) {
         let level = if diagnostic.severity == Severity::Error { "error" } else { "warn" };
-        told(level, &format!("{diagnostic}\n"));
+        let text = diagnostic.to_string();
+        // Those of several lines stand apart.
+        told(level, &if text.contains('\n') { format!("{text}\n") } else { text });
     }
 }

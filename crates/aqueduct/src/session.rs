@@ -41,18 +41,33 @@ pub struct Session {
     scopes: Scopes,
     listener: Option<Arc<dyn Listener>>,
     asker: Option<Arc<dyn Asker>>,
+    /// It goes on when this is dropped.
+    lasts: bool,
 }
 
 impl Session {
     pub(crate) fn new(aqueduct: Aqueduct) -> Session {
         Session {
             aqueduct,
-            id: SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple())),
+            id: Session::new_id(),
             caller: Caller::local(),
             scopes: Scopes::unrestricted(),
             listener: None,
             asker: None,
+            lasts: false,
         }
+    }
+
+    /// One that goes on as long as the program does.
+    pub(crate) fn lasting(aqueduct: Aqueduct, id: SessionId) -> Session {
+        let mut session = Session::new(aqueduct);
+        (session.id, session.lasts) = (id, true);
+        session
+    }
+
+    /// An identifier that nobody can guess.
+    pub(crate) fn new_id() -> SessionId {
+        SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()))
     }
 
     /// Calls for someone else, who has these scopes alone.
@@ -113,7 +128,9 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.aqueduct.end_session(&self.id);
+        if !self.lasts {
+            self.aqueduct.end_session(&self.id);
+        }
     }
 }
 

@@ -168,7 +168,7 @@ const ENDED: &str = "it ended before it answered";
 /// The error in words, without the SDK's types in them.
 fn explain(error: &ClientInitializeError) -> String {
     if error.is_authorization_required() {
-        return "it wants other credentials".to_owned();
+        return http::UNAUTHORIZED.to_owned();
     }
     match error {
         ClientInitializeError::ConnectionClosed(_) => ENDED.to_owned(),

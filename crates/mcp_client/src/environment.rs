@@ -4,6 +4,8 @@
 //! Invariant: no other variable of this process, and so no secret meant for another server, reaches a child.
 
 use crate::settings::Variables;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret, SecretString};
 
 /// Variables that every child gets: where programs and files are, in which language and time zone, which certificates
@@ -94,6 +96,17 @@ pub(crate) fn expand(text: &str, variables: &Variables) -> Result<SecretString, 
     Ok(SecretString::from(out))
 }
 
+/// The value of a header with its variables filled in. A name and a password that stand in it as they are, `Basic NAME:PASSWORD`,
+/// are encoded as the scheme wants it: what is encoded already has no colon.
+pub(crate) fn header(text: &str, variables: &Variables) -> Result<SecretString, Unset> {
+    let value = expand(text, variables)?;
+    let (scheme, pair) = value.expose_secret().trim().split_once(' ').unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("basic") && pair.contains(':') {
+        return Ok(SecretString::from(format!("{scheme} {}", STANDARD.encode(pair.trim()))));
+    }
+    Ok(value)
+}
+
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
@@ -111,7 +124,7 @@ pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{expand, of_child, references};
+    use super::{expand, header, of_child, references};
     use crate::settings::Variables;
     use secrecy::{ExposeSecret, SecretString};
 
@@ -141,6 +154,21 @@ mod tests {
                 expected => assert_eq!(found.unwrap().expose_secret(), expected, "{text}"),
             }
         }
+    }
+
+    /// A name and a password become what the scheme wants; all else is sent as it is.
+    #[test]
+    fn basic_credentials_are_encoded() {
+        for (text, sent) in [
+            ("Basic ann:${TOKEN}", "Basic YW5uOnMzY3JldC12YWx1ZQ=="),
+            ("basic a:b:c", "basic YTpiOmM="),
+            ("Basic YW5uOnMzY3JldC12YWx1ZQ==", "Basic YW5uOnMzY3JldC12YWx1ZQ=="),
+            ("Bearer a:${TOKEN}", "Bearer a:s3cret-value"),
+            ("a:b", "a:b"),
+        ] {
+            assert_eq!(header(text, &variables()).unwrap().expose_secret(), sent, "{text}");
+        }
+        assert_eq!(header("Basic ann:${MISSING}", &variables()).unwrap_err().variable, "MISSING");
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Found<'_> {
     /// A header: what follows the scheme, and of basic credentials the password too.
     fn header(&mut self, text: &str) {
         self.referred(text);
-        let Ok(value) = environment::expand(text, self.variables) else { return };
+        let Ok(value) = environment::header(text, self.variables) else { return };
         let value = value.expose_secret().trim();
         let is_scheme = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
         let Some((scheme, rest)) = value.split_once(' ').filter(|(scheme, _)| is_scheme(scheme)) else {

@@ -9,7 +9,7 @@ mod body;
 mod failure;
 mod guarded;
 
-pub(crate) use failure::{found_in, in_words, is_broken_off, is_unreachable};
+pub(crate) use failure::{UNAUTHORIZED, found_in, in_words, is_broken_off, is_unreachable};
 
 use crate::environment::{self, Unset};
 use crate::hidden::Hidden;
@@ -117,7 +117,7 @@ pub(crate) fn settings(
     let mut custom = Headers::new();
     for (name, value) in headers {
         let unusable = || AddressError::Header(name.clone());
-        let value = environment::expand(value.expose_secret(), variables)?;
+        let value = environment::header(value.expose_secret(), variables)?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unusable())?;
         value.set_sensitive(true);
         let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;

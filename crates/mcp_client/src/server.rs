@@ -174,12 +174,12 @@ impl Server {
                 Ended::TryOlder => continue,
                 Ended::Broken { why } => {
                     self.state.send_replace(State::Broken { why: why.as_str().into() });
-                    tracing::warn!(
-                        target: "aqueduct::mcp",
-                        server = self.config.name,
-                        why,
-                        "the MCP server cannot be used"
-                    );
+                    if was_ready {
+                        tracing::warn!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
+                    } else {
+                        // Whoever waits for it tells.
+                        tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
+                    }
                     self.tell(Event::Lost { name: self.name(), why, last_words: Vec::new(), retry_in: None });
                     self.stop.cancelled().await;
                     break;

@@ -40,9 +40,19 @@ const VERBS: &[&[&str]] = &[
 ];
 /// The first two look, and are nearer to each other than to the others.
 const LOOKING_VERBS: usize = 2;
+/// The last remove.
+const DELETING_VERBS: usize = 4;
+/// In thousandths, for a name that goes on where the word ends: nearer than another verb for the same thing.
+const CONTINUED: u32 = 950;
+/// A word that is cut short has this many letters left.
+const SHORTEST_STEM: usize = 4;
+
+/// Words that say nothing about what is meant.
+const EMPTY: &[&str] = &["my", "all", "the", "a", "an"];
 
 /// Up to `most` names of operations that may be meant, best first (ruling W3). Those of the family that was called come first,
-/// but for a slip of one letter; verbs of the same meaning count as one.
+/// but for a slip of one letter; verbs of the same meaning count as one. What does the opposite is not meant: whoever wants to
+/// list is not led to what deletes, unless it is in the family that was called.
 pub fn operations<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = (&'a str, bool)>,
@@ -57,9 +67,16 @@ pub fn operations<'a>(
     for (candidate, is_of_family) in candidates {
         let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
         let is_slip = [candidate, bare].iter().any(|name| strsim::damerau_levenshtein(&word, name) <= 1);
-        let score = [candidate, bare].map(|name| meant.likeness(&Meant::of(name))).into_iter().max();
-        let score = score.filter(|score| *score >= LEAST);
-        scored.extend(score.map(|score| (is_slip || is_of_family, score, candidate)));
+        let other = Meant::of(bare);
+        if !is_slip && !is_of_family && meant.is_opposed_to(&other) {
+            continue;
+        }
+        let continues = bare.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with('_'));
+        let least = if continues { CONTINUED } else { 0 };
+        let score = meant.likeness(&other).max(meant.likeness(&Meant::of(candidate))).max(least);
+        if score >= LEAST {
+            scored.push((is_slip || is_of_family, score, candidate));
+        }
     }
     scored.sort_by_key(|(comes_first, score, candidate)| (Reverse((*comes_first, *score)), *candidate));
     scored.truncate(most);
@@ -69,39 +86,72 @@ pub fn operations<'a>(
 /// What a name means: what is done, and with what. `get_charges_search` does two things with charges.
 struct Meant<'n> {
     name: &'n str,
-    verbs: Vec<usize>,
-    thing: String,
+    /// The verbs as they are written, each with the others of its meaning.
+    verbs: Vec<(String, usize)>,
+    things: Vec<String>,
 }
 
 impl Meant<'_> {
     fn of(name: &str) -> Meant<'_> {
         let mut verbs = Vec::new();
-        let mut thing = Vec::new();
+        let mut things = Vec::new();
         for word in words(name) {
             match VERBS.iter().position(|class| class.contains(&word.as_str())) {
-                Some(class) => verbs.push(class),
-                None => thing.push(word.strip_suffix('s').map_or(word.clone(), str::to_owned)),
+                Some(class) => verbs.push((word, class)),
+                None if EMPTY.contains(&word.as_str()) => {}
+                None => things.push(word.strip_suffix('s').map_or(word.clone(), str::to_owned)),
             }
         }
-        Meant { name, verbs, thing: thing.join("_") }
+        Meant { name, verbs, things }
+    }
+
+    /// True when one looks and the other changes, or one removes and the other does not.
+    fn is_opposed_to(&self, other: &Meant<'_>) -> bool {
+        let kind = |class: usize| match class {
+            _ if class < LOOKING_VERBS => 0,
+            DELETING_VERBS => 1,
+            _ => 2,
+        };
+        let Some((_, class)) = self.verbs.first() else { return false };
+        !other.verbs.is_empty() && other.verbs.iter().all(|(_, another)| kind(*class) != kind(*another))
     }
 
     /// In thousandths: what is done counts for a third, and either spelling may be near.
     fn likeness(&self, other: &Meant<'_>) -> u32 {
-        let looks = |verbs: &[usize]| verbs.iter().any(|verb| *verb < LOOKING_VERBS);
+        let looks = |verbs: &[(String, usize)]| verbs.iter().any(|(_, class)| *class < LOOKING_VERBS);
         let verbs = match (self.verbs.first(), other.verbs.as_slice()) {
             (None, _) | (_, []) => 0.6,
-            (Some(verb), [only]) if verb == only => 1.0,
-            (Some(verb), several) if several.contains(verb) => 0.9,
+            (Some((verb, _)), [(only, _)]) if verb == only => 1.0,
+            (Some((_, class)), [(_, only)]) if class == only => 0.95,
+            (Some((_, class)), several) if several.iter().any(|(_, each)| each == class) => 0.9,
             (Some(_), others) if looks(&self.verbs) && looks(others) => 0.8,
             _ => 0.2,
         };
-        let things = likeness(&self.thing, &other.thing);
+        let things = likeness(&self.things.join("_"), &other.things.join("_")).max(self.shared_with(other));
         let thing = f64::from(things) * (0.7 + 0.3 * verbs);
         let name = f64::from(likeness(self.name, other.name)) * (0.8 + 0.2 * verbs);
         // Most of a name must be there: every name has some verb.
         if things >= LEAST { thing.max(name) as u32 } else { name as u32 }
     }
+
+    /// In thousandths: all the words of one are among those of the other, as in `merge_pull_request` and `pulls_merge`. Of a name
+    /// that was made up, half the words at least must be known.
+    fn shared_with(&self, other: &Meant<'_>) -> u32 {
+        let is_within = |some: &[String], all: &[String]| {
+            !some.is_empty() && some.iter().all(|word| all.iter().any(|each| is_same_word(word, each)))
+        };
+        let (few, many) =
+            (self.things.len().min(other.things.len()), self.things.len().max(other.things.len()));
+        let is_near = is_within(&self.things, &other.things) && few * 4 >= many
+            || is_within(&other.things, &self.things) && few * 2 >= many;
+        if is_near { 600 + u32::try_from(380 * few / many.max(1)).unwrap_or(0) } else { 0 }
+    }
+}
+
+/// The same word, or one cut short: `repo` is `repository`.
+fn is_same_word(one: &str, other: &str) -> bool {
+    let short = one.len().min(other.len());
+    one == other || short >= SHORTEST_STEM && (one.starts_with(other) || other.starts_with(one))
 }
 
 /// The candidate that the word is a slip of: one letter in four, and one in a short word, may differ. For words that
@@ -170,6 +220,63 @@ mod tests {
         assert_eq!(anywhere("search_charges"), "get_charges_search");
         assert!(near("qqqq").is_empty() && near("list_zebras").is_empty(), "{:?}", near("list_zebras"));
         assert!(operations(&"a".repeat(300), known, 5).is_empty());
+    }
+
+    /// Names of a large document, as people guess them: the verb behind its thing, longer names, words cut short. What does the
+    /// opposite is not offered, not even when there is nothing else.
+    #[test]
+    fn guesses_at_a_large_document() {
+        let known = [
+            "issues_get",
+            "issues_list",
+            "issues_create",
+            "issues_update",
+            "issues_list_for_repo",
+            "search_issues_and_pull_requests",
+            "pulls_merge",
+            "pulls_get",
+            "pulls_list",
+            "pulls_create",
+            "repos_get",
+            "repos_delete",
+            "repos_update",
+            "search_repos",
+            "repos_list_for_authenticated_user",
+            "repos_list_forks",
+        ];
+        let near = |word: &str| operations(word, known.map(|name| (name, false)), 5);
+        for (guess, first) in [
+            ("list_issues", "issues_list"),
+            ("get_issue", "issues_get"),
+            ("create_issue", "issues_create"),
+            ("merge_pull_request", "pulls_merge"),
+            ("get_repository", "repos_get"),
+            ("remove_repo", "repos_delete"),
+        ] {
+            assert_eq!(near(guess)[0], first, "{guess}: {:?}", near(guess));
+        }
+        assert_eq!(near("search_issues")[0], "search_issues_and_pull_requests");
+        assert!(
+            near("list_my_repos").contains(&"repos_list_for_authenticated_user"),
+            "{:?}",
+            near("list_my_repos")
+        );
+        for guess in ["list_repos", "list_my_repos", "search_repositories"] {
+            let opposed = ["repos_delete", "repos_update"];
+            assert!(!near(guess).iter().any(|name| opposed.contains(name)), "{guess}: {:?}", near(guess));
+        }
+        let only_looks =
+            |word: &str| operations(word, [("get_charges", false), ("get_charges_search", false)], 5);
+        assert!(only_looks("create_charge").is_empty() && only_looks("delete_charges").is_empty());
+        assert_eq!(
+            operations("update_customer", [("post_customers_customer", false)], 5),
+            ["post_customers_customer"]
+        );
+        assert_eq!(
+            operations("list_charges", [("post_charges", true)], 5),
+            ["post_charges"],
+            "the family was called"
+        );
     }
 
     #[test]

@@ -105,7 +105,9 @@ fn check_server(
         }
         Reach::Http { .. } if check::credential_headers(auth).is_none() => {
             let message = "An MCP server takes credentials in headers only";
-            found.add(at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, or api_key with header_name"));
+            found.add(
+                at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, basic, or api_key with header_name"),
+            );
         }
         _ => {}
     }

@@ -49,6 +49,8 @@ struct ServersFile {
     /// The only server that was in it at the start: what is set for the file is meant for that one.
     only: Option<String>,
     remarks: Vec<Diagnostic>,
+    /// Those of its servers that are not started, each with the reason.
+    left_out: Vec<String>,
 }
 
 impl Group {
@@ -112,7 +114,8 @@ impl Group {
         around: Surroundings<'_>,
     ) -> Result<Group, BuildError> {
         let on_disk = OnDisk::new(path, MAX_ADAPTER_FILE);
-        let mut file = ServersFile { on_disk, settings, only: None, remarks: Vec::new() };
+        let mut file =
+            ServersFile { on_disk, settings, only: None, remarks: Vec::new(), left_out: Vec::new() };
         let mut slots = Vec::new();
         file.read(Look::All, &mut slots, around)?;
         if slots.is_empty() {
@@ -227,6 +230,7 @@ impl ServersFile {
         let shown = self.on_disk.path().display().to_string();
         let listed = mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes));
         self.remarks = listed.diagnostics;
+        self.left_out = listed.left_out.iter().map(|each| format!("'{}': {}", each.name, each.why)).collect();
         if listed.servers.is_empty() && !slots.is_empty() {
             // Most likely the file is being written, or broken: what runs goes on.
             return Ok(Vec::new());
@@ -288,6 +292,10 @@ impl ServersFile {
 
     /// That there is no server in the file, and what one looks like.
     fn nothing(&self) -> BuildError {
+        if !self.left_out.is_empty() {
+            let (file, all) = (self.on_disk.path().display(), self.left_out.join("; "));
+            return BuildError::Nothing(format!("{file} lists no MCP server to start: {all}"));
+        }
         BuildError::Nothing(format!(
             "{} lists no MCP server to start: expected one or more under 'mcpServers' (or 'servers'), such as \
              {{\"mcpServers\": {{\"files\": {{\"command\": \"npx\", \"args\": [\"-y\", \"@modelcontextprotocol/server-filesystem\", \

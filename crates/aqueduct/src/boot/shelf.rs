@@ -179,8 +179,10 @@ impl Shelf {
             );
         }
         let failed: Vec<String> = shelf.slots().filter(|slot| !slot.is_usable()).map(Slot::name).collect();
+        // A document that has not come may turn out to have any name.
+        let is_known = !shelf.slots().any(Slot::is_nameless);
         let required: Vec<&String> =
-            shelf.by_name.required.keys().filter(|name| !failed.contains(name)).collect();
+            shelf.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
         let offered: Vec<&Arc<Version>> = shelf.slots().filter_map(Slot::offered).collect();
         let registry = shelf.build(&offered, &required)?;
         for slot in shelf.slots_mut() {

@@ -237,6 +237,11 @@ impl Slot {
         }
     }
 
+    /// True for a document on the web whose title nobody has read yet.
+    pub fn is_nameless(&self) -> bool {
+        matches!(self.origin, Origin::Web(_)) && !self.is_usable() && self.settings.source_name.is_none()
+    }
+
     /// Why there is no document on the web.
     pub fn web_error(&self) -> Option<String> {
         let not_there = self.remarks.iter().find(|each| each.code == DOCUMENT_UNREADABLE)?;

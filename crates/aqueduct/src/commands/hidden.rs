@@ -56,13 +56,19 @@ pub fn summary(registry: &Registry) -> Option<String> {
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
     let advice: Vec<Advice> =
         registry.sources().iter().filter_map(|source| Advice::for_source(&source.name, &hidden)).collect();
+    let others: Vec<TrustLevel> = registry
+        .sources()
+        .iter()
+        .filter(|source| !hidden.iter().any(|each| each.source == source.name))
+        .map(|source| source.trust)
+        .collect();
     let is = if hidden.len() == 1 { "is" } else { "are" };
     (!hidden.is_empty()).then(|| {
         format!(
             "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            Advice::told(&advice)
+            Advice::told(&advice, &others)
         )
     })
 }
@@ -71,13 +77,19 @@ pub fn summary(registry: &Registry) -> Option<String> {
 /// little should not be told to trust a source with everything.
 const NEARLY_ALL: usize = 8;
 
+/// From this many sources on one flag is named for all of them.
+const MANY: usize = 3;
+
+/// A flag that shows operations, and the level that it names.
+type Flag = (String, TrustLevel);
+
 /// What shows the hidden operations of a source.
 #[derive(Debug)]
 struct Advice {
     /// The flag that shows nearly all.
-    most: String,
+    most: Flag,
     /// How many are left then, and the flag for those.
-    rest: Option<(usize, String)>,
+    rest: Option<(usize, Flag)>,
 }
 
 impl Advice {
@@ -90,20 +102,36 @@ impl Advice {
         let most =
             own.iter().find(|each| shown_by(each.needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
         let left = own.len() - shown_by(most.needed);
-        let rest = (left > 0).then(|| (left, last.setting.clone()));
-        Some(Advice { most: most.setting.clone(), rest })
+        let flag = |each: &Hidden| (each.setting.clone(), each.needed);
+        let rest = (left > 0).then(|| (left, flag(last)));
+        Some(Advice { most: flag(most), rest })
     }
 
-    fn told(advice: &[Advice]) -> String {
-        let most: Vec<&str> = advice.iter().map(|each| each.most.as_str()).collect();
-        let rest: Vec<&(usize, String)> = advice.iter().filter_map(|each| each.rest.as_ref()).collect();
+    /// What to say, where the other sources are trusted so far.
+    fn told(advice: &[Advice], others: &[TrustLevel]) -> String {
+        let most: Vec<&Flag> = advice.iter().map(|each| &each.most).collect();
+        let most = flags(&most, others);
+        let rest: Vec<&(usize, Flag)> = advice.iter().filter_map(|each| each.rest.as_ref()).collect();
         let left: usize = rest.iter().map(|(count, _)| count).sum();
-        let flags: Vec<&str> = rest.iter().map(|(_, flag)| flag.as_str()).collect();
+        let rest: Vec<&str> = rest.iter().map(|(_, (flag, _))| flag.as_str()).collect();
         match left {
-            0 => format!("to show all: {}", most.join(" ")),
-            1 => format!("to show all but one: {}; for that one: {}", most.join(" "), flags.join(" ")),
-            _ => format!("to show all but {left}: {}; for those too: {}", most.join(" "), flags.join(" ")),
+            0 => format!("to show all: {most}"),
+            1 => format!("to show all but one: {most}; for that one: {}", rest.join(" ")),
+            _ => format!("to show all but {left}: {most}; for those too: {}", rest.join(" ")),
         }
+    }
+}
+
+/// The flags, or one for all sources where many need the same, and none of the others is trusted further.
+fn flags(flags: &[&Flag], others: &[TrustLevel]) -> String {
+    let level = flags.first().map(|(_, level)| *level);
+    let is_same = flags.iter().all(|(_, other)| Some(*other) == level);
+    let lowers = |other: &TrustLevel| level.is_some_and(|level| rank(*other) > rank(level));
+    match level {
+        Some(level) if flags.len() >= MANY && is_same && !others.iter().any(lowers) => {
+            format!("--trust '*={}'", level.name())
+        }
+        _ => flags.iter().map(|(flag, _)| flag.as_str()).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -113,7 +141,7 @@ fn rank(level: TrustLevel) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Advice, Hidden};
+    use super::{Advice, Flag, Hidden, flags};
     use aqueduct_operations::trust::TrustLevel;
 
     fn hidden(source: &str, needed: TrustLevel) -> Hidden {
@@ -133,8 +161,8 @@ mod tests {
             .flat_map(|(source, level, count)| (0..*count).map(|_| hidden(source, *level)))
             .collect();
         let advice: Vec<Advice> =
-            ["a", "b"].iter().filter_map(|source| Advice::for_source(source, &all)).collect();
-        Advice::told(&advice)
+            ["a", "b", "c"].iter().filter_map(|source| Advice::for_source(source, &all)).collect();
+        Advice::told(&advice, &[TrustLevel::Generated])
     }
 
     /// The lowest level that shows nearly all is named first, and what the rest needs beside it.
@@ -150,7 +178,28 @@ mod tests {
             told(&[("a", Validated, 9), ("a", Certified, 1), ("b", Validated, 2)]),
             "to show all but one: --trust a=validated --trust b=validated; for that one: --trust a=certified"
         );
+        assert_eq!(
+            told(&[("a", Validated, 1), ("b", Validated, 2), ("c", Validated, 2)]),
+            "to show all: --trust '*=validated'"
+        );
+        assert_eq!(
+            told(&[("a", Validated, 1), ("b", Certified, 2), ("c", Validated, 2)]),
+            "to show all: --trust a=validated --trust b=certified --trust c=validated"
+        );
         // Here it would leave out too many.
         assert_eq!(told(&[("a", Validated, 1), ("a", Certified, 3)]), "to show all: --trust a=certified");
+    }
+
+    /// One flag for all takes nothing away from a source that is trusted further.
+    #[test]
+    fn nothing_is_lowered() {
+        let flag = |name: &str| -> Flag { (format!("--trust {name}=validated"), TrustLevel::Validated) };
+        let three = [flag("a"), flag("b"), flag("c")];
+        let three: Vec<&Flag> = three.iter().collect();
+        assert_eq!(flags(&three, &[TrustLevel::Validated]), "--trust '*=validated'");
+        assert_eq!(
+            flags(&three, &[TrustLevel::Official]),
+            "--trust a=validated --trust b=validated --trust c=validated"
+        );
     }
 }

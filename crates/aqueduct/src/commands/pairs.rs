@@ -2,7 +2,7 @@
 //!
 //! A plain value is text, unless the operation declares something that text cannot be and the text reads as that:
 //! `id=5` is a number where a number is declared, and so is `first=5`, which is a control. An integer with more digits than
-//! JSON is safe for travels as text, which keeps them all. Fields of an update go into `input` by themselves, and camelCase
+//! JSON is safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input` by themselves, and camelCase
 //! spellings count as the names they stand for.
 
 use crate::report::{Exit, Stop};
@@ -12,6 +12,9 @@ use aqueduct_operations::operation::{Entry, Grouping};
 use aqueduct_operations::params::Kind;
 use aqueduct_operations::params::check::large_integer;
 use serde_json::{Map, Value};
+
+/// Presets that every operation has.
+const USUAL_PRESETS: [&str; 3] = ["minimal", "standard", "full"];
 
 /// Reads the words after the operation's name. `entry` is absent when that name is not known.
 pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value>, Stop> {
@@ -34,6 +37,8 @@ pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value
             serde_json::from_str(text).map_err(|error| {
                 usage(format!("the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"))
             })?
+        } else if let Some(names) = fields(&place, entry, text) {
+            names
         } else {
             kind.and_then(|kind| typed(&kind, text)).unwrap_or_else(|| text.into())
         };
@@ -72,6 +77,15 @@ fn declared(place: &[String], entry: Option<&Entry>) -> Option<Kind> {
     };
     let control = || Control::named(place.first().filter(|_| place.len() == 1)?, operation);
     param.map(|param| param.shape.kind.clone()).or_else(|| Some(control()?.shape().kind))
+}
+
+/// Names of fields with commas between them, where they are chosen and the text names no preset.
+fn fields(place: &[String], entry: Option<&Entry>, text: &str) -> Option<Value> {
+    let ([name], operation) = (place, &entry?.operation) else { return None };
+    let chooses = operation.param(name).is_none() && Control::named(name, operation) == Some(Control::Fields);
+    let is_preset = USUAL_PRESETS.contains(&text) || operation.answers.fields.preset(text).is_some();
+    (chooses && !is_preset && !text.starts_with('['))
+        .then(|| text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect())
 }
 
 /// The text as what is declared, when it cannot be text and reads as that.

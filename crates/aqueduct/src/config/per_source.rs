@@ -1,8 +1,11 @@
 //! Options that may name a source: `--trust official`, or `--trust shop=official` (ruling S7).
 //!
 //! With several sources a value without a name is refused, so that one API's token never goes to another. With one, a
-//! name is not needed, and held against the source's when it is there. `--trust '*=official'` is for all of them.
+//! name is not needed, and held against the source's when it is there. A source can be named as it was given, too, as in
+//! `--auth-env https://api.example.com/openapi.json=TOKEN`: the name that a document's title gives it is known only once it
+//! was fetched. `--trust '*=official'` is for all of them.
 
+use crate::boot::{Kind, layered};
 use crate::cli::Shared;
 use crate::report::{Exit, Stop};
 use aqueduct_operations::auth::Auth;
@@ -12,6 +15,7 @@ use aqueduct_sources::SourceSettings;
 use aqueduct_sources::adapter_file::base_url;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// What a source may be called.
 pub const NAME_RULE: &str =
@@ -24,12 +28,24 @@ pub struct PerSource {
     pub only: SourceSettings,
     /// By source name.
     pub by_name: BTreeMap<String, SourceSettings>,
+    /// By the source as it was given.
+    pub by_given: BTreeMap<String, SourceSettings>,
     /// The trust in every source that is not named.
     pub trust_in_all: Option<TrustLevel>,
 }
 
-/// Reads the options. `several` says that values must name their source.
-pub fn read(shared: &Shared, several: bool) -> Result<PerSource, Stop> {
+/// The sources that options can be about.
+#[derive(Debug)]
+pub struct Known {
+    /// There are several, so that values must name theirs.
+    pub several: bool,
+    /// Each that stands for one source, as it was given.
+    pub given: Vec<String>,
+}
+
+/// Reads the options.
+pub fn read(shared: &Shared, known: &Known) -> Result<PerSource, Stop> {
+    let several = known.several;
     let mut result = PerSource::default();
     if let Some(name) = &shared.source_name {
         if several {
@@ -43,7 +59,7 @@ pub fn read(shared: &Shared, several: bool) -> Result<PerSource, Stop> {
         result.only.source_name = Some(name.clone());
     }
     for value in &shared.base_url {
-        let (settings, value) = result.slot("--base-url", value, several)?;
+        let (settings, value) = result.slot("--base-url", value, known)?;
         let url =
             base_url::parse(value).map_err(|problem| usage(&format!("--base-url {value}: {problem}")))?;
         settings.base_url = Some(url);
@@ -53,15 +69,15 @@ pub fn read(shared: &Shared, several: bool) -> Result<PerSource, Stop> {
             result.trust_in_all = Some(trust(level).map_err(|problem| usage(&format!("--trust {problem}")))?);
             continue;
         }
-        let (settings, value) = result.slot("--trust", value, several)?;
+        let (settings, value) = result.slot("--trust", value, known)?;
         settings.trust = Some(trust(value).map_err(|problem| usage(&format!("--trust {problem}")))?);
     }
     for value in &shared.auth_env {
-        let (settings, value) = result.slot("--auth-env", value, several)?;
+        let (settings, value) = result.slot("--auth-env", value, known)?;
         settings.auth = Some(Auth::Bearer { token_env: variable(value)?, prefix: "Bearer ".to_owned() });
     }
     for value in &shared.header {
-        let (settings, value) = result.slot("--header", value, several)?;
+        let (settings, value) = result.slot("--header", value, known)?;
         // The value may be a secret, so no message may repeat it.
         let (name, text) =
             value.split_once(':').ok_or_else(|| usage("--header takes 'Name: value', with a colon"))?;
@@ -103,18 +119,40 @@ fn variable(value: &str) -> Result<String, Stop> {
     }
 }
 
+/// The source that a value is for, where it is named as it was given, and the value alone.
+pub fn as_given<'a, 's>(value: &'a str, given: &'s [String]) -> Option<(&'s str, &'a str)> {
+    // Of two that begin alike the longer one is meant.
+    let named =
+        |source: &'s String| Some((source.as_str(), value.strip_prefix(source.as_str())?.strip_prefix('=')?));
+    given.iter().filter_map(named).max_by_key(|(source, _)| source.len())
+}
+
 fn usage(message: &str) -> Stop {
     Stop::new(Exit::Invalid, message)
 }
 
 impl PerSource {
+    /// Where a document on the web is the only source, what is set by a name is for it, and for fetching it too. Whether the
+    /// name is its own is seen when it has come.
+    pub fn reach_the_document(&mut self, paths: &[PathBuf]) {
+        let ([only], 1) = (paths, self.by_name.len()) else { return };
+        if self.only.source_name.is_none() && matches!(Kind::of(only), Ok(Kind::WebDocument(_))) {
+            for settings in self.by_name.values() {
+                self.only = layered(settings, &self.only);
+            }
+        }
+    }
+
     /// The settings that a value belongs to, and the value without its source.
     fn slot<'a>(
         &mut self,
         option: &str,
         value: &'a str,
-        several: bool,
+        known: &Known,
     ) -> Result<(&mut SourceSettings, &'a str), Stop> {
+        if let Some((source, value)) = as_given(value, &known.given) {
+            return Ok((self.by_given.entry(source.to_owned()).or_default(), value));
+        }
         // No level, URL, variable or header begins like this, so a name is never mistaken for one.
         let named = value.split_once('=').filter(|(name, _)| {
             !name.is_empty()
@@ -122,13 +160,37 @@ impl PerSource {
         });
         match named {
             Some((name, value)) => Ok((self.by_name.entry(name.to_owned()).or_default(), value)),
-            None if several => {
+            None if known.several => {
                 let for_all = if option == "--trust" { ", or --trust '*=LEVEL' for all of them" } else { "" };
                 Err(usage(&format!(
                     "with several sources {option} needs the source's name: {option} SOURCE=VALUE{for_all}"
                 )))
             }
             None => Ok((&mut self.only, value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_given;
+
+    /// A URL may hold signs of its own; whatever is no source is left to be a value.
+    #[test]
+    fn sources_as_they_were_given() {
+        let given = [
+            "https://a.example/x?v=1".to_owned(),
+            "https://a.example/x".to_owned(),
+            "t-adapter.md".to_owned(),
+        ];
+        assert_eq!(
+            as_given("https://a.example/x?v=1=TOKEN", &given),
+            Some(("https://a.example/x?v=1", "TOKEN"))
+        );
+        assert_eq!(as_given("https://a.example/x=TOKEN", &given), Some(("https://a.example/x", "TOKEN")));
+        assert_eq!(as_given("t-adapter.md=X-A: b=c", &given), Some(("t-adapter.md", "X-A: b=c")));
+        for other in ["https://a.example/y=TOKEN", "tasks=TOKEN", "TOKEN", "t-adapter.md"] {
+            assert_eq!(as_given(other, &given), None, "{other}");
         }
     }
 }

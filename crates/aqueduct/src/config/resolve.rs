@@ -41,7 +41,10 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     let is_several = |path: &PathBuf| Kind::of(path).is_ok_and(|kind| kind.is_several());
     // A file with one server is one source, though its names are those of a list.
     let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !has_one_server(path));
-    let flags = per_source::read(shared, several)?;
+    let stands_for_one = |path: &&PathBuf| !is_several(path) || has_one_server(path);
+    let given = sources.iter().filter(stands_for_one).map(|path| path.display().to_string()).collect();
+    let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
+    flags.reach_the_document(&paths);
     let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
     if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
@@ -62,7 +65,9 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
         builder = builder.grants_file(file);
     }
     for path in sources {
-        builder = builder.source(path, flags.only.clone());
+        let own = flags.by_given.get(&path.display().to_string());
+        builder =
+            builder.source(path, own.map_or_else(|| flags.only.clone(), |own| layered(own, &flags.only)));
     }
     for source in &file.sources {
         builder = builder.corrections_for(source.name.clone(), source.corrections.clone());

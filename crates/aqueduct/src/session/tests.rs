@@ -54,8 +54,25 @@ async fn a_session_lasts_from_question_to_confirmation() {
     assert_eq!(done.read::<Value>().unwrap(), json!({"deleted": 7}));
     assert!(session.confirm("delete_book", book(), &token).await.failure().is_some(), "once");
     assert_eq!(runs.load(Ordering::SeqCst), 1);
-    let alone = aqueduct.call_operation("delete_book", book()).await;
-    assert!(alone.confirmation_token().is_some());
+}
+
+/// `call_operation` is one session from call to call, and another than those that are made.
+#[tokio::test]
+async fn plain_calls_can_be_confirmed() {
+    let aqueduct = Aqueduct::builder()
+        .operation(spec("delete_book", OperationKind::Mutation), |_: Map<String, Value>| async {
+            Ok::<_, HandlerError>(json!("gone"))
+        })
+        .build()
+        .unwrap();
+    let asked = aqueduct.call_operation("delete_book", Map::new()).await;
+    let token = asked.confirmation_token().unwrap_or_else(|| panic!("{asked:?}")).to_owned();
+    let elsewhere = aqueduct.session().confirm("delete_book", Map::new(), &token).await;
+    assert!(elsewhere.failure().is_some(), "a token is of its session");
+    let agreed = || params(json!({"confirmation_token": token}));
+    let done = aqueduct.clone().call_operation("delete_book", agreed()).await;
+    assert_eq!(done.read::<Value>().unwrap(), json!("gone"));
+    assert!(aqueduct.call_operation("delete_book", agreed()).await.failure().is_some(), "once");
 }
 
 /// A handler says what is the matter, and each of its words has its code and the name of its source.
@@ -84,9 +101,7 @@ async fn errors_of_handlers_have_their_codes() {
         let error = &json_of(&reply)["error"];
         assert_eq!((error["code"].as_str(), error["message"].as_str()), (Some(code), Some(message)), "{how}");
         assert_eq!(error["details"]["adapter"], "shop", "{how}");
-        if how != "unavailable" {
-            assert_eq!(error["details"]["source"], "shop", "{how}: it is nobody else's");
-        }
+        assert_eq!(error["details"]["source"], "shop", "{how}: it is nobody else's");
     }
     let invalid = aqueduct.call_operation("get_book", params(json!({"how": "invalid"}))).await;
     assert_eq!(json_of(&invalid)["error"]["details"]["param_name"], "title");

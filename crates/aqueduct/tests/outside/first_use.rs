@@ -22,6 +22,9 @@ async fn values_as_they_are_typed() {
     assert_eq!(first["data"]["items"], json!([{"id": 1}, {"id": 2}]), "{first}");
     let all = call(&["list_products", "all=true"]).await.json();
     assert_eq!(all["data"]["items"].as_array().unwrap().len(), 5, "{all}");
+    let chosen = call(&["list_products", "first=1", "fields=id,name"]).await.json();
+    assert_eq!(chosen["data"]["items"], json!([{"id": 1}]), "{chosen}");
+    assert_eq!(call(&["list_products", "first=1", "fields=minimal"]).await.code, 0, "a preset is one");
     let small = call(&["list_products", "budget=500"]).await;
     assert_eq!(small.code, 0, "{small:?}");
     // A word that is no number is told as one that is wrong, not taken for something else.

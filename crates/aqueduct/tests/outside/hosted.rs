@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 const VARIABLES: [(&str, &str); 2] = [("HOSTED", "h0sted-token-value"), ("PATH", "/usr/bin:/bin")];
 const BEARER: &str = "Bearer h0sted-token-value";
+/// `ann:h0sted-token-value`, as the scheme wants it.
+const BASIC: &str = "Basic YW5uOmgwc3RlZC10b2tlbi12YWx1ZQ==";
 
 fn fake() -> String {
     let tests: PathBuf = std::env::current_exe().unwrap();
@@ -46,6 +48,57 @@ async fn credentials_of_a_server_over_http() {
         );
         assert!(!format!("{ran:?}").contains("h0sted-token-value"), "{ran:?}");
     }
+}
+
+/// A name and a password go out as the scheme wants them, from the configuration, from a file of servers and from an adapter
+/// file; neither they nor their encoded form come back.
+#[tokio::test]
+async fn a_name_and_a_password_for_a_server_over_http() {
+    let place = Place::new();
+    let variables = [("TEAM_USER", "ann"), VARIABLES[0], VARIABLES[1]];
+    let auth = "type = \"basic\"\nusername_env = \"TEAM_USER\"\npassword_env = \"HOSTED\"\n";
+    for way in ["configuration", "list", "adapter file"] {
+        let server = WebServer::start(Speaks::Older).await;
+        let url = server.url.as_str();
+        let words: Vec<String> = match way {
+            "configuration" => {
+                let text = format!("[sources.team]\nfrom = \"mcp+{url}\"\n[sources.team.auth]\n{auth}");
+                vec!["--config".to_owned(), place.write("own.toml", text)]
+            }
+            "list" => {
+                let headers = json!({"Authorization": "Basic ${TEAM_USER}:${HOSTED}"});
+                let text = json!({"mcpServers": {"team": {"url": url, "headers": headers}}});
+                vec![place.write("servers.json", text.to_string())]
+            }
+            _ => {
+                let text = format!(
+                    "---\nname: team\ntype: adapter\nversion: 1.0.0\ndescription: The team's tools\ntarget: {{base_url: '{url}', \
+                     transport: http, protocol: mcp, serialization: json}}\nauth: {{type: basic, username_env: TEAM_USER, \
+                     password_env: HOSTED}}\noperations:\n  read:\n    - {{name: tool_0, maps_to: TOOL tool_0, description: Look}}\n---\n"
+                );
+                vec![place.write("team-adapter.md", text)]
+            }
+        };
+        let mut call = vec!["call"];
+        call.extend(words.iter().map(String::as_str));
+        call.extend(["tool_0", "--state-dir", "state"]);
+        let ran = place.run(&call, &variables, "").await;
+        let sent = server.credentials();
+        assert!(!sent.is_empty() && sent.iter().all(|each| each == BASIC), "{way}: {sent:?} {ran:?}");
+        let told = format!("{ran:?}");
+        assert!(!told.contains("h0sted-token-value") && !told.contains(&BASIC[6..]), "{way}: {told}");
+    }
+}
+
+/// A server that wants credentials says so with the flags that give them, in one line.
+#[tokio::test]
+async fn a_server_that_wants_credentials() {
+    let place = Place::new();
+    let closed = FakeApi::always(Answer::empty(401).header("www-authenticate", "Bearer")).await;
+    let source = format!("mcp+{}/mcp", closed.base_url());
+    let ran = place.run(&["introspect", &source, "--state-dir", "state"], &VARIABLES, "").await;
+    let told: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("credentials")).collect();
+    assert!(told.len() == 1 && told[0].contains("--auth-env") && told[0].contains("--header"), "{ran:?}");
 }
 
 /// Ruling S7: of several servers of a file, each gets what is named for it, and no other's.
@@ -150,4 +203,67 @@ async fn a_document_behind_a_login() {
     let header =
         ["introspect", &document, "--header", &format!("Authorization: {BEARER}"), "--state-dir", "state"];
     assert_eq!(place.run(&header, &VARIABLES, "").await.code, 0);
+}
+
+/// The name that a title gives is known only once the document is there. Where it is the only source, a name can mean no other;
+/// where there are several, the source is named as it was given, so that nothing goes to another one.
+#[tokio::test]
+async fn a_document_that_is_named_by_its_title() {
+    let behind = async || {
+        FakeApi::start(|request| match (request.path(), request.header("authorization")) {
+            ("/openapi.json", Some(BEARER)) => Answer::json(
+                200,
+                json!({
+                    "openapi": "3.1.0", "info": {"title": "Team Tasks", "version": "1"}, "servers": [{"url": "/"}],
+                    "paths": {"/x": {"get": {"operationId": "get_x", "responses": {"200": {"description": "ok"}}}}},
+                }),
+            ),
+            _ => Answer::empty(401),
+        })
+        .await
+    };
+    let place = Place::new();
+    let run =
+        async |words: &[&str]| place.run(&[words, &["--state-dir", "state"]].concat(), &VARIABLES, "").await;
+    let (api, other) = (behind().await, behind().await);
+    let (document, another) =
+        (format!("{}/openapi.json", api.base_url()), format!("{}/openapi.json", other.base_url()));
+    let alone = run(&["introspect", &document, "--auth-env", "team-tasks=HOSTED"]).await;
+    assert!(alone.code == 0 && alone.stdout.contains("get_x"), "{alone:?}");
+    let misnamed = run(&["introspect", &document, "--auth-env", "team-task=HOSTED"]).await;
+    assert!(misnamed.code == 2 && misnamed.stderr.contains("the sources are: team-tasks"), "{misnamed:?}");
+
+    // Beside others a name is not enough, and the document's own trouble is what is told.
+    let before = api.requests().len();
+    let named = run(&["introspect", &document, "demo", "--auth-env", "team-tasks=HOSTED"]).await;
+    let sent = &api.requests()[before..];
+    assert!(!sent.is_empty() && sent.iter().all(|request| request.header("authorization").is_none()));
+    assert!(named.stderr.contains("status 401") && named.stderr.contains("as it was given"), "{named:?}");
+    assert!(named.code == 0 && named.stdout.contains("bookshop__get_book"), "{named:?}");
+
+    let whole = format!("{document}=HOSTED");
+    let header = format!("{document}=X-Team: a=b");
+    let given =
+        run(&["introspect", &document, &another, "demo", "--auth-env", &whole, "--header", &header]).await;
+    assert!(given.code == 0 && given.stdout.contains("team_tasks__get_x"), "{given:?}");
+    let last = api.requests().pop().unwrap();
+    assert_eq!(last.header("x-team"), Some("a=b"));
+    let elsewhere = other.requests();
+    assert!(
+        !elsewhere.is_empty() && elsewhere.iter().all(|request| request.header("authorization").is_none())
+    );
+    // The words of the client's entry are those that work.
+    let words = ["client-config", "codex", &document, "demo", "--", "--auth-env", &whole];
+    let entry = place.run(&words, &[VARIABLES[0], ("HOME", "/h")], "").await;
+    assert!(entry.stdout.contains(&whole) && entry.stdout.contains("env_vars = [\"HOSTED\"]"), "{entry:?}");
+}
+
+/// A list whose servers are all switched off says that, and not that it is empty.
+#[tokio::test]
+async fn a_list_of_servers_that_are_off() {
+    let place = Place::new();
+    let file = place.write("servers.json", r#"{"mcpServers":{"files":{"command":"x","disabled":true}}}"#);
+    let ran = place.run(&["introspect", &file], &[], "").await;
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains("'files': it is switched off"), "{ran:?}");
 }

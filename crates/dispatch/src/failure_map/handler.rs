@@ -56,6 +56,8 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
             }
         }
     };
+    // Of a program's own function every failure names it, that it is not there too.
+    let failure = if is_own(entry) { failure.with("source", source) } else { failure };
     failure
         .with("operation", operation)
         .with("adapter", entry.source.name.as_str())
@@ -64,10 +66,12 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
 
 /// Whose words they are: another server's, or those of a source of this program, by its name.
 fn speaker(entry: &Entry) -> &str {
-    match &entry.operation.target {
-        Target::Handler(HandlerTarget { kind: "native", .. }) => &entry.source.name,
-        _ => "upstream",
-    }
+    if is_own(entry) { &entry.source.name } else { "upstream" }
+}
+
+/// True for a function of the program that the library is part of.
+fn is_own(entry: &Entry) -> bool {
+    matches!(&entry.operation.target, Target::Handler(HandlerTarget { kind: "native", .. }))
 }
 
 /// Families of codes by which our own gate speaks: another server's words in their place would be taken for ours.

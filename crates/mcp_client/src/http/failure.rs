@@ -34,6 +34,10 @@ pub(crate) fn is_broken_off(failure: &Failure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if !error.is_connect() && error.status().is_none())
 }
 
+/// Of a server that lets nobody in without credentials, or not with these.
+pub(crate) const UNAUTHORIZED: &str = "it wants other credentials; give them with --auth-env VARIABLE or --header 'NAME: VALUE', \
+                                       or as 'headers' in its file";
+
 /// What the server did, as in "it answers with HTTP 404".
 pub(crate) fn in_words(failure: &Failure) -> String {
     match failure {
@@ -57,7 +61,7 @@ pub(crate) fn in_words(failure: &Failure) -> String {
             "it has ended the session".to_owned()
         }
         StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_) => {
-            "it wants other credentials".to_owned()
+            UNAUTHORIZED.to_owned()
         }
         StreamableHttpError::ReinitializationFailed(error) => {
             format!("it refuses the handshake: {}", error.message)

@@ -225,8 +225,10 @@ impl<'t> Findings<'t> {
         }
         let comparable =
             candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
-        let nearest = suggest::nearest(word, comparable, 1);
-        nearest.first().map(|name| format!("did you mean '{name}'?"))
+        let comparable: Vec<&str> = comparable.collect();
+        let nearest = suggest::nearest(word, comparable.iter().copied(), 1).first().copied();
+        // A slip in a short word, as in `form`, leaves little that is alike.
+        nearest.or_else(|| suggest::misspelt(word, comparable)).map(|name| format!("did you mean '{name}'?"))
     }
 
     /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.

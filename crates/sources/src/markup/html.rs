@@ -11,7 +11,9 @@ const INLINE: &[&str] = &[
 const BLOCKS: &[&str] = &[
     "p", "div", "ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "pre", "blockquote", "section", "article",
     "aside", "details", "figure", "figcaption", "header", "footer", "center", "caption", "hr", "body", "html",
-    "iframe", "video", "form", "main", "nav", "note",
+    "iframe", "video", "form", "main", "nav",
+    // Of the language that large vendors write their manuals in.
+    "note", "important", "caution", "warning", "tip", "fullname", "para", "simplesect",
 ];
 /// Each of their contents is a line of its own.
 const LINES: &[&str] = &["tr", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "summary"];

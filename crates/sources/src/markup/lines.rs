@@ -33,6 +33,12 @@ pub(super) fn as_sentences(text: &str) -> String {
             continue;
         }
         let line = if is_single { line } else { unquoted(line) };
+        if let Some((kind, text)) = alert(line) {
+            paragraph(&mut out);
+            out.push_str(&format!("{kind}: {text}"));
+            (is_item, is_heading) = (false, false);
+            continue;
+        }
         if let Some(text) = heading(line).filter(|text| !is_single || !text.starts_with("of ")) {
             paragraph(&mut out);
             sentence(&mut out, text);
@@ -90,6 +96,20 @@ fn is_rule(line: &str) -> bool {
     line.len() >= 3
         && (is_made_of(&['-', ' ']) || is_made_of(&['*', ' ']) || is_made_of(&['=']) || is_made_of(&['_']))
         || line.contains('-') && is_made_of(&['|', '-', ':', ' ']) && line.contains('|')
+}
+
+/// `[!NOTE]` before words that matter more than others: its kind as people write it, and what stands behind it.
+fn alert(line: &str) -> Option<(&'static str, &str)> {
+    const KINDS: [(&str, &str); 5] = [
+        ("NOTE", "Note"),
+        ("TIP", "Tip"),
+        ("IMPORTANT", "Important"),
+        ("WARNING", "Warning"),
+        ("CAUTION", "Caution"),
+    ];
+    let (name, text) = line.trim_start_matches(['>', ' ']).strip_prefix("[!")?.split_once(']')?;
+    let (_, kind) = KINDS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known))?;
+    Some((kind, text.trim_start()))
 }
 
 fn unquoted(line: &str) -> &str {

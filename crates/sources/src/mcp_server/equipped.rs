@@ -20,7 +20,7 @@ pub fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<Serv
     let Some(credentials) = credential_headers(&auth) else {
         let message = "An MCP server takes credentials in headers only";
         let mut refused = about(Severity::Error, "AUTH_NOT_POSSIBLE", message);
-        refused.expected = Some("bearer, or api_key with header_name".to_owned());
+        refused.expected = Some("bearer, basic, or api_key with header_name".to_owned());
         return Err(refused);
     };
     let own: Vec<_> = credentials.into_iter().chain(settings.headers.iter().cloned()).collect();
@@ -49,7 +49,7 @@ pub fn without_effect(config: &ServerConfig, settings: &SourceSettings) -> Optio
 mod tests {
     use super::{equipped, without_effect};
     use crate::settings::SourceSettings;
-    use aqueduct_operations::auth::Auth;
+    use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::mcp::{Reach, ServerConfig};
     use secrecy::ExposeSecret;
     use std::time::Duration;
@@ -81,8 +81,13 @@ mod tests {
         assert!(
             matches!(&found.reach, Reach::Http { url, .. } if url.host_str() == Some("mcp.corp.example"))
         );
-        let basic = Auth::Basic { username_env: "U".into(), password_env: "P".into() };
-        let refused = equipped(&server, &SourceSettings { auth: Some(basic), ..SourceSettings::default() });
+        let with = |auth: Auth| SourceSettings { auth: Some(auth), ..SourceSettings::default() };
+        let basic =
+            equipped(&server, &with(Auth::Basic { username_env: "U".into(), password_env: "P".into() }));
+        let Reach::Http { headers, .. } = basic.unwrap().reach else { panic!() };
+        assert_eq!(headers.last().unwrap().1.expose_secret(), "Basic ${U}:${P}");
+        let in_query = Auth::ApiKey { key_env: "K".into(), place: KeyPlace::Query("key".into()) };
+        let refused = equipped(&server, &with(in_query));
         assert_eq!(refused.unwrap_err().code, "AUTH_NOT_POSSIBLE");
         let program =
             config(Reach::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None });

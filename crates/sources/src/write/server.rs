@@ -7,7 +7,7 @@ use super::yaml::{Entries, Piece};
 use crate::adapter_file::server::{is_reference, speaks_of_secrets};
 use crate::document::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{Reach, ServerConfig, references};
 use secrecy::ExposeSecret;
 
 /// The block, and how calls authenticate.
@@ -140,6 +140,9 @@ pub fn query_variables(server: &ServerConfig) -> Vec<(String, String)> {
 
 /// The credentials in a header; nothing when it holds none.
 fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
+    if let Some(pair) = basic(value).filter(|_| name.eq_ignore_ascii_case("authorization")) {
+        return Some(pair);
+    }
     let variable = match value.split_once("${") {
         Some((_, rest)) if is_reference(value) => rest.trim_end_matches('}').to_owned(),
         _ if is_secret_header(name) || secrets::first_in(value).is_some() => {
@@ -155,6 +158,14 @@ fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
         return Some(Auth::Bearer { token_env: variable, prefix });
     }
     Some(Auth::ApiKey { key_env: variable, place: KeyPlace::Header(name.to_owned()) })
+}
+
+/// A name and a password by the variables that hold them: `Basic ${NAME}:${PASSWORD}`.
+fn basic(value: &str) -> Option<Auth> {
+    let variables: Vec<&str> = references(value).map(|(name, _)| name).collect();
+    let [username_env, password_env] = variables[..] else { return None };
+    let is_pair = value == format!("Basic ${{{username_env}}}:${{{password_env}}}");
+    is_pair.then(|| Auth::Basic { username_env: username_env.into(), password_env: password_env.into() })
 }
 
 fn is_secret_header(name: &str) -> bool {

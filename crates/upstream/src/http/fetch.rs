@@ -109,8 +109,8 @@ pub enum Elsewhere {
 }
 
 /// What to do about a document behind a login.
-const LOGIN: &str =
-    "if it is behind a login, give credentials with --auth-env VARIABLE or --header 'NAME: VALUE'";
+const LOGIN: &str = "if it is behind a login, give credentials with --auth-env VARIABLE or --header 'NAME: VALUE' (where there are several \
+     sources, with the source as it was given and '=' before them)";
 
 fn status_words(status: u16) -> String {
     match status {

@@ -90,7 +90,7 @@ impl Entry {
 }
 
 /// What stands for the value of a variable.
-fn value_of(client: Client, variable: &str) -> String {
+pub fn value_of(client: Client, variable: &str) -> String {
     client.reference(variable).unwrap_or_else(|| format!("put the value of {variable} here"))
 }
 

@@ -57,12 +57,21 @@ pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
     }
     let text = holding.put_back(servers.text());
     let mut variables: Vec<String> = Vec::new();
+    let mut is_trusted = !wish.flags.is_empty();
     for config in read_servers(&place.display().to_string(), &text).servers {
         variables.extend(
             config.variables().into_iter().filter(|name| !variables.contains(name)).collect::<Vec<_>>(),
         );
     }
-    if !holding.serves(&place, wish.client) {
+    if let Some((name, server)) = holding.serving(&place, wish.client) {
+        let known = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let arguments: Vec<String> = known.map(str::to_owned).collect();
+        holding.add_variables(&name, (&variables, wish.client)).map_err(refused)?;
+        is_trusted = arguments.iter().any(|word| word.starts_with("--trust"));
+        if !wish.flags.is_empty() {
+            report::note(&format!("# '{name}' keeps the words that it has; add the flags to them by hand"));
+        }
+    } else {
         let mut arguments = vec!["serve".to_owned(), place.display().to_string()];
         let mut before = "";
         for word in &wish.flags {
@@ -84,6 +93,11 @@ pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
         return Err(unwritable(path, &error));
     }
     tell(&names, path, &place, &backup, wish);
+    if !is_trusted {
+        report::note(
+            "at first only what reads is offered; to trust all of them, add \"--trust\", \"*=validated\" to the words of the entry",
+        );
+    }
     Ok(Exit::Done)
 }
 
@@ -151,6 +165,10 @@ fn movable(name: &str, server: &Value, holding: &Holding, place: &Path) -> Resul
 
 fn is_ours(server: &Value) -> bool {
     let command = server["command"].as_str().unwrap_or_default();
+    // It may have been given another name.
+    if this_program().is_ok_and(|own| own == command) {
+        return true;
+    }
     let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
     name.strip_suffix(".exe").unwrap_or(name) == NAME
 }
@@ -170,9 +188,4 @@ fn tell(names: &[String], path: &Path, place: &Path, backup: &Path, wish: &Wish)
         client.unwrap_or_default(),
         file.unwrap_or_default()
     ));
-    if wish.flags.is_empty() {
-        report::note(
-            "at first only what reads is offered; to trust all of them, add \"--trust\", \"*=validated\" to the words of the entry",
-        );
-    }
 }

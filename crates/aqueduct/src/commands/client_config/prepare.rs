@@ -9,6 +9,7 @@ use super::{Entry, Wish, this_program};
 use crate::boot::{Kind, SERVER_NOT_READY, is_elsewhere};
 use crate::cli::{Cli, Command, Shared};
 use crate::commands::{GLANCE, built, exit_of};
+use crate::config::as_given;
 use crate::report::{self, Exit, Stop};
 use crate::servers::Need;
 use crate::{Aqueduct, Builder, SourceSettings, config, demo};
@@ -48,14 +49,20 @@ pub fn prepared(wish: &Wish) -> Result<Prepared, Stop> {
     let aqueduct = if is_all_elsewhere { None } else { Some(looked_at(builder)?) };
     let mut variables = aqueduct.as_ref().map(variables).unwrap_or_default();
     elsewhere.iter().for_each(|each| add(&mut variables, &each.variables));
+    // Those that flags name for a source which is not looked at here.
+    let flagged = shared.auth_env.iter().filter_map(|value| value.rsplit('=').next()).map(str::to_owned);
+    add(&mut variables, &flagged.collect::<Vec<_>>());
     let mut arguments = vec!["serve".to_owned()];
     let (mut before, mut is_incomplete) = ("", false);
+    let named: Vec<String> = sources.iter().map(|path| path.display().to_string()).collect();
     for word in &given {
-        let settled = settled(word, before, &sources)?;
+        let (lead, flag, value) = about_a_source(word, before, &named)?;
+        let settled = settled(value, flag, &sources)?;
         let Cleaned { word: clean, variables: more, is_incomplete: is_open } = match of_server(&settled) {
             Some(server) => server,
-            None => cleaned(&settled, before),
+            None => cleaned(&settled, flag),
         };
+        let clean = format!("{lead}{clean}");
         if !is_open {
             add(&mut variables, &more);
         }
@@ -158,6 +165,24 @@ fn as_serve(words: &[String]) -> Result<(Vec<PathBuf>, Shared), Stop> {
             Err(Stop::new(Exit::Invalid, format!("'aqueduct serve' would not take this: {first}")))
         }
     }
+}
+
+/// The value of a flag that names its source as it was given: what stands before the value, with the source as `serve` will be
+/// given it, the flag, and the value. Any other word stands for itself.
+fn about_a_source<'w>(
+    word: &'w str,
+    before: &'w str,
+    given: &[String],
+) -> Result<(String, &'w str, &'w str), Stop> {
+    const FLAGS: [&str; 4] = ["--base-url", "--trust", "--auth-env", "--header"];
+    let (flag, text) = match word.split_once('=') {
+        _ if FLAGS.contains(&before) => (before, word),
+        Some((flag, text)) if FLAGS.contains(&flag) => (flag, text),
+        _ => return Ok((String::new(), before, word)),
+    };
+    let Some((source, value)) = as_given(text, given) else { return Ok((String::new(), before, word)) };
+    let start = &word[..word.len() - text.len()];
+    Ok((format!("{start}{}=", shown(Path::new(&absolute(Path::new(source))?))), flag, value))
 }
 
 /// A word of `serve` as it works from any directory: sources and files with their whole paths, the rest as it is.

@@ -179,3 +179,42 @@ async fn refused() {
     assert!(sources.code == 2 && sources.stderr.contains("name no sources"), "{sources:?}");
     assert_eq!(migrate(&place, &["cursor", "--undo"]).await.code, 2);
 }
+
+/// A server that is added later brings its variables along, into the entry that is there; what was filled in stays. This program
+/// is known by its path too, whatever it is called.
+#[tokio::test]
+async fn variables_of_later_ones() {
+    let place = Place::new();
+    for (client, file) in [("claude-desktop", "a.json"), ("codex", "c/config.toml")] {
+        let file = place.path().join(file).display().to_string();
+        let first = if client == "codex" {
+            "[mcp_servers.one]\ncommand = \"x\"\nenv_vars = [\"ONE_KEY\"]\n".to_owned()
+        } else {
+            json!({"mcpServers": {"one": {"command": "x", "env": {"K": "${ONE_KEY}"}}}}).to_string()
+        };
+        fs::create_dir_all(std::path::Path::new(&file).parent().unwrap()).unwrap();
+        fs::write(&file, first).unwrap();
+        let words = [client, "--migrate", "--file", &file];
+        assert_eq!(migrate(&place, &[&words[..], &["--", "--trust", "*=validated"]].concat()).await.code, 0);
+        let text = fs::read_to_string(&file).unwrap();
+        let text = if client == "codex" {
+            text + "[mcp_servers.two]\ncommand = \"y\"\nenv_vars = [\"TWO_KEY\"]\n"
+        } else {
+            let mut value: Value = serde_json::from_str(&text).unwrap();
+            value["mcpServers"]["aqueduct"]["env"]["ONE_KEY"] = json!("filled in");
+            value["mcpServers"]["two"] = json!({"command": "y", "env": {"K": "${TWO_KEY}"}});
+            value.to_string()
+        };
+        fs::write(&file, text).unwrap();
+        let ran = migrate(&place, &words).await;
+        assert!(ran.code == 0 && ran.stderr.contains(": two"), "{ran:?}");
+        assert!(!ran.stderr.contains("only what reads"), "it is trusted already: {ran:?}");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains("ONE_KEY") && text.contains("TWO_KEY") && text.contains("*=validated"),
+            "{text}"
+        );
+        assert_eq!(text.contains("filled in"), client != "codex", "{text}");
+        assert!(!text.contains("two]") && !text.contains("\"two\""), "{text}");
+    }
+}

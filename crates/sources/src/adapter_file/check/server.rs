@@ -140,6 +140,11 @@ pub(crate) fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretStrin
         Auth::ApiKey { key_env, place: KeyPlace::Header(name) } => {
             Some(vec![(name.clone(), SecretString::from(format!("${{{key_env}}}")))])
         }
+        // Encoded once the variables are known.
+        Auth::Basic { username_env, password_env } => {
+            let value = SecretString::from(format!("Basic ${{{username_env}}}:${{{password_env}}}"));
+            Some(vec![("Authorization".to_owned(), value)])
+        }
         Auth::All(parts) => Some(
             parts.iter().map(credential_headers).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect(),
         ),

@@ -100,7 +100,11 @@ fn endpoints() {
     assert_eq!(shown, [("X-V", "2"), ("Authorization", "Bearer ${T}")]);
     let basic =
         text.replacen("operations:", "auth: {type: basic, username_env: U, password_env: P}\noperations:", 1);
-    assert_eq!(codes(&basic), ["AUTH_NOT_POSSIBLE auth"]);
+    let Reach::Http { headers, .. } = config(&basic).reach else { panic!() };
+    assert_eq!(headers[1].1.expose_secret(), "Basic ${U}:${P}");
+    let in_query =
+        text.replacen("operations:", "auth: {type: api_key, key_env: K, query_name: key}\noperations:", 1);
+    assert_eq!(codes(&in_query), ["AUTH_NOT_POSSIBLE auth"]);
     let settings = SourceSettings {
         base_url: Some("http://127.0.0.1:9/other".parse().unwrap()),
         auth: Some(Auth::ApiKey {

@@ -137,3 +137,15 @@ fn endpoints() {
         [("X-Version", "3"), ("Authorization", "Bearer ${FILES_AUTHORIZATION}"), ("X-Api-Key", "${MY_KEY}"),]
     );
 }
+
+/// A name and a password stay two variables.
+#[test]
+fn basic_credentials() {
+    let (text, config) = again(Reach::Http {
+        url: "https://mcp.example.com/mcp".parse().unwrap(),
+        headers: vec![secret("Authorization", "Basic ${TEAM_USER}:${TEAM_PASSWORD}")],
+    });
+    assert!(text.contains("type: basic") && text.contains("password_env: TEAM_PASSWORD"), "{text}");
+    let Reach::Http { headers, .. } = config.reach else { panic!() };
+    assert_eq!(headers[0].1.expose_secret(), "Basic ${TEAM_USER}:${TEAM_PASSWORD}");
+}

@@ -21,6 +21,7 @@ const LONGEST_EXAMPLE: usize = 100;
 const DELICATE: &[&str] = &[
     "credential", "token", "secret", "password", "passwd", "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo",
     "cancel", "terminate", "kill", "ban", "block", "suspend", "disable", "deactivate", "shutdown", "reboot", "expire", "payment",
+    "close", "accept", "reject", "decline", "approve", "finalize", "settle", "submit", "publish", "merge", "deploy", "release",
 ];
 
 /// Verbs of plain lists, gets and searches, as different sources write them.
@@ -38,7 +39,10 @@ pub(super) fn of_reads(members: &[&Entry]) -> Option<String> {
 fn simplest_of(verbs: &[&str], members: &[&Entry]) -> Option<String> {
     let place = |entry: &&Entry| {
         let words = words(&entry.operation.name);
-        words.iter().position(|word| verbs.contains(&word.as_str()))
+        let is_any = |word: &String| READS.iter().any(|verbs| verbs.contains(&word.as_str()));
+        // In `get_price_list_items` the list is a thing; in `get_charges_search` the search is what is done.
+        let first = words.iter().position(is_any)?;
+        [first, words.len() - 1].into_iter().find(|at| verbs.contains(&words[*at].as_str()))
     };
     let begins: Vec<&Entry> = members.iter().copied().filter(|entry| place(entry) == Some(0)).collect();
     example(&begins).or_else(|| {
@@ -59,7 +63,8 @@ pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
     });
     harmless.or_else(|| {
         let least = [Read, Create, Update, Execute, Delete].into_iter().find_map(|category| {
-            of_category(category).min_by_key(|entry| (entry.operation.danger.level, simplicity(entry)))
+            of_category(category)
+                .min_by_key(|entry| (is_delicate(entry), entry.operation.danger.level, simplicity(entry)))
         })?;
         let mut params = minimal_params(&least.operation);
         if Control::DryRun.is_offered_on(&least.operation) {
@@ -72,16 +77,18 @@ pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
 /// Nothing is lost, sent away or given out by it.
 fn is_harmless(entry: &Entry) -> bool {
     let operation = &entry.operation;
-    let is_delicate = |word: &String| {
-        let word = word.strip_suffix('s').unwrap_or(word);
-        DELICATE.contains(&word)
-    };
     operation.danger.level < DangerLevel::Destructive
         && !operation.danger.requires_confirmation
         && operation.deprecated.is_none()
         && removal_in(&operation.name).is_none()
-        && final_word_in(&operation.name).is_none()
-        && !words(&operation.name).iter().any(is_delicate)
+        && !is_delicate(entry)
+}
+
+/// It deals with credentials or money, or there is no way back by its name.
+fn is_delicate(entry: &Entry) -> bool {
+    let name = &entry.operation.name;
+    let is_delicate = |word: &String| DELICATE.contains(&word.strip_suffix('s').unwrap_or(word));
+    final_word_in(name).is_some() || words(name).iter().any(is_delicate)
 }
 
 /// The first short example that an author wrote, else the request with the fewest parameters and the shortest name.

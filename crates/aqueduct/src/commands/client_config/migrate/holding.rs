@@ -4,6 +4,7 @@
 //! else in the file stays as it is.
 
 use super::{Client, Entry, Map, Value, is_ours};
+use crate::commands::client_config::entry::value_of;
 use crate::commands::client_config::merge::digits::{self, Kept};
 use crate::commands::client_config::merge::{self, Refusal};
 use crate::commands::client_config::toml_file;
@@ -72,14 +73,40 @@ impl Holding {
         }
     }
 
-    /// True when this program serves that file already.
-    pub fn serves(&self, place: &Path, client: Client) -> bool {
+    /// The entry of this program that serves that file already, and its name.
+    pub fn serving(&self, place: &Path, client: Client) -> Option<(String, Value)> {
         let place = place.display().to_string();
         let serves = |server: &Value| {
             is_ours(server)
                 && server["args"].as_array().is_some_and(|args| args.iter().any(|word| *word == *place))
         };
-        self.servers(client).iter().any(|(_, server)| serves(server))
+        self.servers(client).into_iter().find(|(_, server)| serves(server))
+    }
+
+    /// Adds variables to an entry that has not got them; those that it has keep their values.
+    pub fn add_variables(
+        &mut self,
+        name: &str,
+        (variables, client): (&[String], Client),
+    ) -> Result<(), Refusal> {
+        if variables.is_empty() {
+            return Ok(());
+        }
+        match &mut self.content {
+            Content::Json(root) => {
+                let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
+                let entry = merge::object(servers, name, &format!("under '{name}'"))?;
+                let env = merge::object(entry, "env", &format!("under 'env' of '{name}'"))?;
+                for variable in variables.iter().filter(|name| !env.contains_key(*name)).collect::<Vec<_>>() {
+                    env.insert(variable.clone(), value_of(client, variable).into());
+                }
+                Ok(())
+            }
+            Content::Toml(document) => {
+                let members = Map::from_iter([("env_vars".to_owned(), variables.into())]);
+                toml_file::put(document, client.key(), name, &members)
+            }
+        }
     }
 
     /// The name, or another one that is free.
@@ -129,21 +156,32 @@ fn of_gemini(server: &Value) -> Value {
     server
 }
 
-/// The same with `${VAR}` where a whole text is `$VAR`.
+/// The same with `${VAR}` where a text ends in `$VAR`, or has one with capitals in it.
 fn referring(value: &Value) -> Value {
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     match value {
-        Value::String(text) => match text.rsplit_once('$') {
-            Some((before, name)) if is_name(name) => format!("{before}${{{name}}}").into(),
-            _ => value.clone(),
-        },
+        Value::String(text) => with_braces(text).into(),
         Value::Array(elements) => elements.iter().map(referring).collect(),
         Value::Object(members) => {
             Value::Object(members.iter().map(|(key, value)| (key.clone(), referring(value))).collect())
         }
         _ => value.clone(),
     }
+}
+
+fn with_braces(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        let length = after.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let (name, behind) = after.split_at(length);
+        let is_loud = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+            && !name.bytes().any(|b| b.is_ascii_lowercase());
+        let is_name = is_loud || !name.is_empty() && behind.is_empty();
+        out.push_str(&if is_name { format!("${{{name}}}") } else { format!("${name}") });
+        rest = behind;
+    }
+    out + rest
 }
 
 /// Codex names variables in keys of their own.
@@ -208,8 +246,10 @@ mod tests {
 
     #[test]
     fn servers_of_gemini() {
-        let local = json!({"command": "x", "env": {"A": "$B", "C": "${D}", "E": "5 $", "F": "a$b c"}});
-        let expected = json!({"command": "x", "env": {"A": "${B}", "C": "${D}", "E": "5 $", "F": "a$b c"}});
+        let local = json!({"command": "x", "args": ["$HOME/a $B/c"],
+            "env": {"A": "$B", "C": "${D}", "E": "5 $", "F": "a$b c"}});
+        let expected = json!({"command": "x", "args": ["${HOME}/a ${B}/c"],
+            "env": {"A": "${B}", "C": "${D}", "E": "5 $", "F": "a$b c"}});
         assert_eq!(of_gemini(&local), expected);
         let remote = json!({"httpUrl": "https://e.example/mcp", "headers": {"Authorization": "Bearer $T"}});
         assert_eq!(of_gemini(&remote)["headers"]["Authorization"], "Bearer ${T}");
