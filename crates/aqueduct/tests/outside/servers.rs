@@ -180,7 +180,7 @@ async fn a_server_is_imported() {
     assert!(written.contains("\nname: fake\n"), "a server alone names itself: {written}");
     let params = &bundle["normalized_bundle"]["operations"][0]["params"];
     assert_eq!(params[0]["name"], "some_text", "a list there");
-    assert!(written.contains("params:\n        some_text:\n"), "and a map here: {written}");
+    assert!(written.contains("params:\n        some_text: {type: string"), "and a map here: {written}");
     assert!(
         !written.contains("provenance") && !written.contains("inference"),
         "that stays in the bundle: {written}"
