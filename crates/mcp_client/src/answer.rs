@@ -5,6 +5,8 @@
 
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::handler::{Discriminant, Envelope, Meta};
+use aqueduct_operations::mcp::Listing;
+use aqueduct_schema::from_schema;
 use serde_json::{Map, Value};
 
 /// The envelope of a result.
@@ -38,6 +40,18 @@ pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: b
     }
 }
 
+/// Fits the structured content of a result that is no failure to the output schema of its tool, where there is one.
+pub(crate) fn fit(result: &mut Value, listing: &Listing, tool: &str) {
+    let declared = listing.tools.iter().find(|each| each["name"] == tool);
+    let Some(schema) = declared.and_then(|tool| tool.get("outputSchema")) else { return };
+    if result.get("isError").and_then(Value::as_bool) == Some(true) {
+        return;
+    }
+    if let Some(structured) = result.get_mut("structuredContent").filter(|value| !value.is_null()) {
+        *structured = from_schema(schema).normalise(structured).value;
+    }
+}
+
 /// Text blocks that are JSON objects or lists become these; the only block becomes the whole.
 fn parsed(content: Value) -> Value {
     let Value::Array(blocks) = &content else { return content };
@@ -54,7 +68,8 @@ fn json_of(block: &Value) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::envelope;
+    use super::{envelope, fit};
+    use aqueduct_operations::mcp::Listing;
     use serde_json::{Value, json};
 
     fn data(result: Value, parse_json_text: bool) -> Value {
@@ -71,6 +86,29 @@ mod tests {
         assert_eq!(envelope.meta.operation_id, "weather.get");
         assert!(envelope.meta.timestamp.parse::<jiff::Timestamp>().is_ok());
         assert!(!envelope.is_error());
+    }
+
+    /// S-mcp-17: structured content is fitted to the tool's output schema; what a failure says, and what nothing is declared of,
+    /// stays.
+    #[test]
+    fn structured_content_is_fitted() {
+        let schema =
+            json!({"type": "object", "properties": {"n": {"type": "integer"}, "unit": {"default": "m"}}});
+        let tools = vec![json!({"name": "measure", "outputSchema": schema}), json!({"name": "bare"})];
+        let listing = Listing { tools, ..Listing::default() };
+        let came = json!({"content": [], "structuredContent": {"n": 1, "more": 2}});
+        let fitted = |tool: &str, mut result: Value| {
+            fit(&mut result, &listing, tool);
+            result["structuredContent"].take()
+        };
+        assert_eq!(fitted("measure", came.clone()), json!({"n": 1, "unit": "m"}));
+        for tool in ["bare", "other"] {
+            assert_eq!(fitted(tool, came.clone()), json!({"n": 1, "more": 2}), "{tool}");
+        }
+        let mut failed = came;
+        failed["isError"] = json!(true);
+        assert_eq!(fitted("measure", failed), json!({"n": 1, "more": 2}));
+        assert_eq!(fitted("measure", json!({"content": [{"type": "text", "text": "a"}]})), Value::Null);
     }
 
     /// S-mcp-16 S-mcp-19: otherwise the content blocks, whatever their kind, nothing lost.

@@ -34,6 +34,9 @@ pub struct ToolCall {
     pub whole: Option<String>,
     /// Looks at what the server offers now, before each call.
     pub check: Option<Arc<dyn Check>>,
+    /// Structured content is fitted to what the tool declares of it: undeclared properties go, defaults come. For programs that
+    /// put results together; what is served to others passes on as it came.
+    pub fits_output: bool,
 }
 
 /// Decides whether a tool may be called as it is offered now.
@@ -84,6 +87,9 @@ impl Handler for ToolHandler {
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
             let mut result = result.map_err(|error| hide(&self.server, error))?;
             self.server.hidden.value(&mut result);
+            if let (true, Some(listing)) = (self.call.fits_output, self.server.listing()) {
+                answer::fit(&mut result, &listing, &self.call.tool);
+            }
             Ok(answer::envelope(result, &self.call.operation_id, self.server.settings.parse_json_text))
         })
     }

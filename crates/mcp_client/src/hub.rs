@@ -151,11 +151,11 @@ impl McpClients {
         self.client(name).and_then(|client| client.listing())
     }
 
-    /// The code that calls a tool under its own names, whether or not its server is connected yet; none for a server
-    /// that was not added.
+    /// The code that calls a tool under its own names, whether or not its server is connected yet, and fits its structured
+    /// content to what it declares; none for a server that was not added.
     pub fn handler(&self, name: &str, tool: &str) -> Option<Arc<dyn Handler>> {
         let client = self.client(name)?;
-        Some(client.handler(ToolCall { tool: tool.to_owned(), ..ToolCall::default() }))
+        Some(client.handler(ToolCall { tool: tool.to_owned(), fits_output: true, ..ToolCall::default() }))
     }
 
     /// Waits until every server is connected or known not to be, or the time is up; gives those that are not.

@@ -189,7 +189,7 @@ impl Prefix {
 mod tests {
     use super::{Exposure, Mode, Prefix};
 
-    /// M6.2-2: the prefix goes in front of every standard name; M2.2.1-1 M2.2.1-5 C3.3-4: the standard names.
+    /// M2.2.1-5 C3.3-4: the standard names, with the prefix in front.
     #[test]
     fn tool_names() {
         let plain = Exposure::default();

@@ -50,7 +50,7 @@ async fn unknown_versions_get_one_that_we_speak() {
     assert!(server.is_alive().await);
 }
 
-/// M1.2-1: what a client may put before its model says how to start.
+/// What a client may put before its model says how to start.
 #[tokio::test]
 async fn instructions_name_the_first_call() {
     let mut server = Server::start(&[&shop()], &[]);

@@ -137,7 +137,7 @@ fn query() -> serde_json::Map<String, Value> {
     json!({"query": "operations"}).as_object().unwrap().clone()
 }
 
-/// X-plugins-1 X-plugins-3 X-plugins-6: plugin names are resolved when a file is loaded: built-in ones pass, others do not.
+/// X-plugins-1 X-plugins-3 X-plugins-13: plugin names are resolved when a file is loaded: built-in ones pass, others do not.
 #[test]
 fn plugin_names() {
     let good = std::fs::read_to_string(shop()).unwrap();

@@ -28,6 +28,7 @@ async fn a_file_of_servers() {
         &place,
         json!({
             "good": {"command": fake()},
+            "other": {"command": fake()},
             "off": {"command": fake(), "disabled": true},
             "silent": {"command": "sleep", "args": ["1000"]},
             "gone": {"command": "no-such-program-here"},
@@ -47,7 +48,9 @@ async fn a_file_of_servers() {
         .filter_map(|each| each["name"].as_str())
         .collect();
     assert!(names.contains(&"good__echo") && names.contains(&"good__odd_schema"), "{names:?}");
-    assert!(names.iter().all(|name| name.starts_with("good__") || *name == "introspect"), "{names:?}");
+    assert!(names.contains(&"other__echo"), "the tools of all in one list: {names:?}");
+    let of_those = |name: &&str| ["good__", "other__"].iter().any(|source| name.starts_with(source));
+    assert!(names.iter().all(|name| of_those(name) || *name == "introspect"), "{names:?}");
     let echoed = call(&mut server, "mcp_aql_read", "good__echo", json!({"some_text": "hi"})).await;
     assert_eq!(echoed["data"]["got"]["Some Text"], "hi", "{echoed}");
     let failed = call(&mut server, "mcp_aql_execute", "good__fail", json!({})).await;
@@ -152,7 +155,7 @@ async fn the_doctor_looks_at_servers() {
     assert!(ran.stderr.contains("cannot go on"), "{}", ran.stderr);
 }
 
-/// X-bundle-13: a server is imported as an adapter file of its own, with the discovery bundle; it is greeted and its tools
+/// X-bundle-12 X-bundle-13: a server is imported as an adapter file of its own, with the discovery bundle; it is greeted and its tools
 /// are listed, and nothing of it is called for that.
 #[tokio::test]
 async fn a_server_is_imported() {
@@ -175,6 +178,13 @@ async fn a_server_is_imported() {
     assert_eq!(methods, ["server/discover", "initialize", "notifications/initialized", "tools/list"]);
     let written = std::fs::read_to_string(&out).unwrap();
     assert!(written.contains("\nname: fake\n"), "a server alone names itself: {written}");
+    let params = &bundle["normalized_bundle"]["operations"][0]["params"];
+    assert_eq!(params[0]["name"], "some_text", "a list there");
+    assert!(written.contains("params:\n        some_text: {type: string"), "and a map here: {written}");
+    assert!(
+        !written.contains("provenance") && !written.contains("inference"),
+        "that stays in the bundle: {written}"
+    );
     // An import has been looked at by nobody, so its program waits for the operator's word.
     let called =
         place.run(&["call", &out, "echo", "some_text=hi", "--trust", "validated"], &variables, "").await;

@@ -54,7 +54,7 @@ async fn each_to_its_own() {
     assert_eq!((ants.requests().len(), cats.requests().len()), (1, 1));
 }
 
-/// R10.6-1: a file with errors does not keep the others from being served; its diagnostics are on standard error, its state
+/// R10.6-1 S-scanner-6: a file with errors does not keep the others from being served; its diagnostics are on standard error, its state
 /// in `adapter_info`, without a folder's name.
 #[tokio::test]
 async fn a_failing_source_hides_no_other() {

@@ -13,7 +13,7 @@ async fn names(arguments: &[&str], variables: &[(&str, &str)]) -> Vec<String> {
     server.tool_names().await
 }
 
-/// C3.3-1 C3.3-4 C3.3-5 C3.3-6 X-modes-1 X-modes-3: the modes by flag and by environment, semantic when nothing is said.
+/// C3.3-1 C3.3-4 C3.3-5 C3.3-6 M2.2.1-1 M2.2.1-5 X-modes-1 X-modes-3: the modes by flag and by environment, semantic when nothing is said.
 #[tokio::test]
 async fn modes() {
     let five = ["mcp_aql_create", "mcp_aql_read", "mcp_aql_update", "mcp_aql_delete", "mcp_aql_execute"];
@@ -32,7 +32,8 @@ async fn profiles() {
     assert_eq!(names(&[], &[("MCP_AQL_ENDPOINT_PROFILE", "discover")]).await, four);
 }
 
-/// M6.2-1 M6.3-1 M6.3-2 M6.3-4 M7.2-3 M7.3-4: the prefix by flag, environment and file, in this order.
+/// M6.2-1 M6.2-2 M6.3-1 M6.3-2 M6.3-4 M7.2-3 M7.3-4: the prefix by flag, environment and file, in this order, before every
+/// name.
 #[tokio::test]
 async fn prefix_precedence() {
     let first = |place: Place, arguments: Vec<String>, variables: Vec<(&'static str, &'static str)>| async move {
@@ -52,6 +53,10 @@ async fn prefix_precedence() {
     assert_eq!(first(with_file(), vec![shop()], vec![]).await, "file_mcp_aql_create");
     assert_eq!(first(with_file(), vec![shop()], vec![env]).await, "env_mcp_aql_create");
     assert_eq!(first(with_file(), flag, vec![env]).await, "flag_mcp_aql_create");
+    let github = [("MCP_AQL_TOOL_PREFIX", "github_")];
+    let five = ["create", "read", "update", "delete", "execute"];
+    assert_eq!(names(&[], &github).await, five.map(|family| format!("github_mcp_aql_{family}")));
+    assert!(names(&["--profile", "discover"], &github).await.contains(&"github_mcp_aql_query".to_owned()));
 }
 
 /// Mode and profile from the file.

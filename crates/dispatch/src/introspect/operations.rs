@@ -3,7 +3,8 @@
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
 use super::parameters::{self, Sent};
-use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed};
+use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed, Paging, PushFilter};
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::exposure::Exposure;
@@ -133,13 +134,43 @@ fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
 
-/// The author's examples, or the smallest request that works.
+/// The author's examples, or the smallest request that works; for a list also one with several controls, where the author's
+/// have none.
 fn examples(entry: &Entry) -> Vec<Value> {
     let written = &entry.operation.examples;
-    if written.is_empty() {
-        return vec![json!({"request": request_showing(entry, &[])})];
+    let mut shown: Vec<Value> = written.iter().map(|each| example(entry, each)).collect();
+    if shown.is_empty() {
+        shown.push(json!({"request": request_showing(entry, &[])}));
     }
-    written.iter().map(|each| example(entry, each)).collect()
+    let is_control = |name: &String| Control::named(name, &entry.operation).is_some();
+    if !written.iter().any(|each| each.params.keys().any(is_control)) {
+        shown.extend(combined(entry));
+    }
+    shown
+}
+
+/// Controls in one request of a list, from what is known of it: what the API filters and sorts by, a short page, few fields.
+fn combined(entry: &Entry) -> Option<Value> {
+    let operation = &entry.operation;
+    if !Control::First.is_offered_on(operation) {
+        return None;
+    }
+    let push = &operation.answers.push;
+    let known = |filter: &PushFilter| Some(json!({filter.key.as_str(): filter.values.as_ref()?.first()?}));
+    let sorted = push.sort.iter().flat_map(|sort| &sort.fields).next();
+    let most = operation.answers.paging.as_ref().map_or(Paging::MAX_LIMIT, |paging| paging.max_limit);
+    let mut request = request_showing(entry, &[]);
+    for (control, value) in [
+        (Control::Filter, push.filters.iter().find_map(known)),
+        (Control::Sort, sorted.map(|(field, _)| json!({"field": field}))),
+        (Control::First, Some(most.min(5).into())),
+        (Control::Fields, Some("minimal".into())),
+    ] {
+        if let Some(value) = value {
+            request["params"][control.name_on(operation)] = value;
+        }
+    }
+    Some(json!({"description": "Several controls together", "request": request}))
 }
 
 fn example(entry: &Entry, example: &Example) -> Value {

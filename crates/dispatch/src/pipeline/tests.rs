@@ -4,6 +4,7 @@ mod any_request;
 mod batch;
 mod broken_pages;
 mod cache;
+mod codes;
 mod concurrency;
 mod doors;
 mod events;

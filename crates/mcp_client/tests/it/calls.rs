@@ -49,6 +49,9 @@ async fn tools_are_called() {
     assert_eq!((envelope.meta.source.as_str(), envelope.meta.operation_id.as_str()), ("mcp", "fake.echo"));
     let preview = echo.preview(&object(json!({"some_text": "hi"})));
     assert_eq!(preview["params"], json!({"name": "echo", "arguments": {"Some Text": "hi"}}));
+    let fitting = ToolCall { fits_output: true, ..call_of("echo") };
+    let fitted = run_with(client.handler(fitting).as_ref(), json!({"n": 1}), None, None).await.unwrap();
+    assert_eq!(fitted.data, json!({"got": {"n": 1}}), "without what the tool does not declare");
     let whole = client.handler(ToolCall { whole: Some("arguments".into()), ..call_of("echo") });
     let envelope = run_with(whole.as_ref(), json!({"arguments": {"a": 1}}), None, None).await.unwrap();
     assert_eq!(envelope.data["got"], json!({"a": 1}));

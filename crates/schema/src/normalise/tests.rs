@@ -60,7 +60,7 @@ fn only_what_is_refused_goes() {
     }
 }
 
-/// S-schema-22 S-openapi-20 S-mcp-17: undeclared properties go, defaults come, and the result fits.
+/// S-schema-22 S-openapi-20: undeclared properties go, defaults come, and the result fits.
 #[test]
 fn undeclared_properties_go_and_defaults_come() {
     let document = json!({

@@ -181,6 +181,15 @@ async fn aggregates() {
         answer["aggregations"],
         json!({"sum": 55, "avg": 5.5, "min": 1, "max": 10, "by": {"open": 25, "closed": 30}})
     );
+    let found = json!({"aggregate": {"n": {"count": true}, "top": {"max": "id"}}, "query": {"title": "red"},
+        "sort": {"field": "title", "order": "desc"}, "include_items": true, "first": 1, "fields": ["id"]});
+    let answer = server.data(ask(found)).await;
+    assert_eq!(
+        answer["aggregations"],
+        json!({"n": 4, "top": 10}),
+        "of what was found, whatever is shown of it"
+    );
+    assert_eq!(answer["items"], json!([{"id": 7}]));
     for unknown in [json!({"m": {"median": "score"}}), json!({"m": {"count": "yes"}}), json!({"m": {}})] {
         let error = server.error(ask(json!({"aggregate": unknown}))).await;
         assert!(error["code"].as_str().unwrap().starts_with("VALIDATION_"), "{unknown}: {error}");
@@ -246,8 +255,8 @@ async fn no_list() {
     assert!(error["message"].as_str().unwrap().contains("filter"), "{error}");
 }
 
-/// X-comp-3 X-agg-7 X-query-11 O4.4.4-3: introspection shows the controls, the same on every collection, with filter
-/// keys, sort fields, sizes, presets, computed fields and functions.
+/// X-comp-3 X-agg-7 X-fields-8 X-query-7 X-query-11: introspection shows the controls with filter keys, sort fields, sizes,
+/// every form of paging, presets, computed fields and functions, and a request with several of them that works.
 #[tokio::test]
 async fn introspected() {
     let (server, _api) = rich(1).await;
@@ -260,8 +269,9 @@ async fn introspected() {
         json!({"name": "age_days", "type": "integer", "description": "Days since", "filterable": true, "sortable": true})
     );
     assert_eq!(
-        detail["aggregation_support"]["functions"],
-        json!(["count", "group_by", "sum", "avg", "min", "max"])
+        detail["aggregation_support"],
+        json!({"supported": true, "default_mode": "summary_only",
+               "functions": ["count", "group_by", "sum", "avg", "min", "max"]})
     );
     let described = |name: &str| {
         let params = detail["parameters"].as_array().unwrap();
@@ -275,6 +285,12 @@ async fn introspected() {
         ("sort", "id, score"),
         ("first", "up to 40"),
         ("after", "endCursor"),
+        ("last", "from the end"),
+        ("before", "startCursor"),
+        ("limit", "with offset"),
+        ("offset", "to skip"),
+        ("page", "from 1"),
+        ("page_size", "with page"),
         ("all", "budget"),
         ("aggregate", "group_by"),
         ("query", "any of them"),
@@ -285,6 +301,28 @@ async fn introspected() {
         detail["parameters"].as_array().unwrap().iter().map(|each| &each["name"]).collect();
     assert!(!names.contains(&&json!("per_page")), "the pager sends it");
     assert!(names.contains(&&json!("preset")) && names.contains(&&json!("order")), "{names:?}");
+    let request = &detail["examples"][1]["request"];
+    assert_eq!(
+        request["params"],
+        json!({"filter": {"state": "open"}, "sort": {"field": "id"}, "first": 5, "fields": "minimal"})
+    );
+    assert_eq!(server.data(request.clone()).await["items"], json!([{"id": 1}]));
+}
+
+/// X-agg-7: what an adapter offers of sums is shown, and no more.
+#[tokio::test]
+async fn sums_that_are_offered() {
+    let (_, api) = rich(1).await;
+    let rule = "      aggregate: {functions: [count, sum], groupable_fields: [state], numeric_fields: [score, id]}\n";
+    let server = Setup::default().serve(&[adapter("some", &api.base_url(), &operations("/page", rule))]);
+    let detail = server
+        .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "list_things"}}))
+        .await;
+    assert_eq!(
+        detail["operation"]["aggregation_support"],
+        json!({"supported": true, "default_mode": "summary_only", "functions": ["count", "sum"],
+               "groupable_fields": ["state"], "numeric_fields": ["score", "id"]})
+    );
 }
 
 /// Ruling W14: a parameter that the source declares keeps its name, and the control has another; it is never sent upstream.
@@ -316,8 +354,9 @@ async fn forms_of_paths() {
     assert_eq!(number["code"], "VALIDATION_INVALID_TYPE");
 }
 
-/// X-query-1 X-query-2 X-query-3: every collection takes the same controls, each described once and the same: text in
-/// `query` on a search, which a list does not need, and a query of one's own with its type and words.
+/// X-query-1 X-query-2 X-query-3 X-query-8 X-page-9 O4.4.1-2 O4.4.4-3: every collection takes the same controls, each described
+/// once and the same: text in `query` on a search, which a list does not need, and a query of one's own with its type, its
+/// words and an example; all of them come in pages, filtered, sorted and counted.
 #[tokio::test]
 async fn the_same_controls_everywhere() {
     let items = Arc::new(shelf::items(9));
@@ -338,6 +377,23 @@ async fn the_same_controls_everywhere() {
         shown.push(detail["operation"]["parameters"].clone());
     }
     assert!(shown[0] == shown[1] && shown[1] == shown[2]);
+    for name in ["list_things", "search_things", "query_things"] {
+        let call = async |params: Value| server.data(json!({"operation": name, "params": params})).await;
+        let page = call(json!({"first": 2, "fields": ["id"]})).await;
+        assert_eq!(page["items"], json!([{"id": 1}, {"id": 2}]), "{name}");
+        assert_eq!(page["pageInfo"]["hasNextPage"], true, "{name}");
+        let sorted =
+            json!({"filter": {"id": {"gt": 7}}, "sort": {"field": "id", "order": "desc"}, "fields": ["id"]});
+        assert_eq!(call(sorted).await["items"], json!([{"id": 9}, {"id": 8}]), "{name}");
+        let counted = call(json!({"query": "red", "aggregate": {"n": {"count": true}}})).await;
+        assert_eq!(counted["aggregations"], json!({"n": 3}), "{name}");
+    }
+    let detail = server
+        .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "query_things"}}))
+        .await;
+    let combined = detail["operation"]["examples"][1]["request"].clone();
+    assert_eq!(combined["params"], json!({"first": 5, "fields": "minimal"}));
+    assert_eq!(server.data(combined).await["items"].as_array().unwrap().len(), 5);
     let names: Vec<&str> =
         shown[0].as_array().unwrap().iter().map(|param| param["name"].as_str().unwrap()).collect();
     assert_eq!(

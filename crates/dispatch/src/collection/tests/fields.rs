@@ -66,7 +66,7 @@ async fn defaults() {
     }
 }
 
-/// X-fields-7: where nothing is declared, `minimal` is what a thing is known by, and `standard` and `full` are all of it.
+/// X-fields-4 X-fields-7: where nothing is declared, `minimal` is what a thing is known by, and `standard` and `full` are all of it.
 #[tokio::test]
 async fn presets_of_nobody() {
     let (server, _api) = reads("").await;

@@ -64,7 +64,7 @@ async fn bounds() {
     }
 }
 
-/// X-page-10 X-page-11 X-warn-8 X-adapter-19 O4.4.4-4: the size is the adapter's, or 25; a larger one than its largest is clamped, with a
+/// X-page-10 X-page-11 X-warn-5 X-warn-8 X-adapter-19 O4.4.4-4: the size is the adapter's, or 25; a larger one than its largest is clamped, with a
 /// remark.
 #[tokio::test]
 async fn sizes() {

@@ -91,7 +91,7 @@ async fn danger() {
     assert_eq!(reminder["rule"], "the adapter asks for confirmation");
 }
 
-/// C10.2-3 X-intro-35: what the server can do, as an answer of its own.
+/// X-intro-35: what the server can do, as an answer of its own.
 #[tokio::test]
 async fn capabilities() {
     let (server, _api) = TestServer::library().await;

@@ -5,6 +5,7 @@
 use super::{ask, detail, everything, names};
 use crate::test_server::{LIBRARY_OPERATIONS, Setup, TestServer};
 use aqueduct_operations::exposure::{Mode, Profile};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
 /// O1-3 C7.3-1 O9.3-1 O9.4-1 O9.4-2 R9.1-2 R9.2-1 R9.3-1 X-intro-6 X-intro-26 C10.1-3: every operation is listed once, in the
@@ -113,7 +114,7 @@ async fn permissions() {
     }
 }
 
-/// O4.4.2-6 O4.4.2-7 O4.4.5-1: shared parameters are written out in place, whole, with their defaults.
+/// O4.4.2-7 O4.4.5-1: shared parameters are written out in place, whole, with their defaults.
 #[tokio::test]
 async fn shared_parameters_are_expanded() {
     let (server, _api) = everything().await;
@@ -321,7 +322,12 @@ async fn null_is_documented() {
 /// request that our own validator lets through.
 #[tokio::test]
 async fn every_example_passes() {
-    let (server, _api) = everything().await;
+    let api = FakeApi::start(|request| match (request.method.as_str(), request.path()) {
+        ("GET", "/books") => Answer::json(200, json!([{"id": 1}])),
+        _ => Answer::json(200, json!({"ok": true})),
+    })
+    .await;
+    let server = Setup::trust("certified").serve_library(&api);
     for name in names(&server).await {
         let shown = detail(&server, &name).await;
         for parameter in shown["parameters"].as_array().unwrap() {
@@ -360,7 +366,7 @@ async fn introspect_itself() {
     );
 }
 
-/// X-intro-7 C10.1-3 M2.2.1-4: the tool to call, by mode and profile; the family stays the family.
+/// C10.1-3 M2.2.1-4: the tool to call, by mode and profile; the family stays the family.
 #[tokio::test]
 async fn tools_by_mode() {
     let (_, api) = everything().await;

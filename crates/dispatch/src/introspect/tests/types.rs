@@ -164,7 +164,7 @@ async fn types_that_nobody_declared() {
     );
 }
 
-/// X-fields-7 X-fields-12 X-query-4: what `fields` and a batch take can be looked up as types.
+/// X-fields-12: what `fields` and a batch take can be looked up as types.
 #[tokio::test]
 async fn types_of_the_query_language() {
     let (server, _api) = super::everything().await;

@@ -95,7 +95,7 @@ async fn each_on_its_own() {
     assert_eq!((&all_fail["success"], &all_fail["summary"]["failed"]), (&json!(true), &json!(2)));
 }
 
-/// O7.2-4: what is there already is an item's failure.
+/// O7.2-4 X-errors-34: what is there already is an item's failure.
 #[tokio::test]
 async fn duplicates() {
     let (server, _api) = shop(Setup::default()).await;

@@ -7,7 +7,7 @@ use aqueduct_operations::exposure::Profile;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
-/// C6.2-3 R5.3-1 O6.3-1 O6.3-2 O6.3-4: by the wrong tool an operation is refused and does not run.
+/// C6.2-3 R5.3-1 O6.3-1 O6.3-2 O6.3-3 O6.3-4: by the wrong tool an operation is refused and does not run.
 #[tokio::test]
 async fn the_wrong_door() {
     let (server, api) = TestServer::library().await;

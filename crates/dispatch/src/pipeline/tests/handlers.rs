@@ -85,7 +85,7 @@ async fn values_in_data_out() {
     assert_eq!(chosen, json!({"got": {"count": 1}}), "reads take fields");
 }
 
-/// S-registry-12: what one operation gives can be sent to another, whichever of them is code and which a request.
+/// S-registry-12: what one operation gives can be sent to another, whichever of them is code, a request or a tool.
 #[tokio::test]
 async fn results_compose() {
     let api = FakeApi::start(|request| Answer::json(200, json!({"count": request.path().len()}))).await;
@@ -95,15 +95,22 @@ async fn results_compose() {
     });
     let request = target(site(&api.base_url()), aqueduct_operations::target::Method::Get, "/12345");
     let source = Source { name: "shop".to_owned(), ..Source::built_in() };
-    let operations = vec![acting(Category::Read, double), operation("fetch", Category::Read, request)];
+    let third: Act = Box::new(|run| {
+        let data = json!({"count": run.values["count"].as_u64().unwrap() / 3});
+        Box::pin(async move { Ok(Envelope::mcp("shop.tool", data, false)) })
+    });
+    let tool = Operation { name: "tool".to_owned(), ..acting(Category::Read, third) };
+    let operations = vec![acting(Category::Read, double), tool, operation("fetch", Category::Read, request)];
     let server = Setup::default().serve_loaded(vec![Loaded { source, operations }], TestClock::default());
     let items = [
         json!({"operation": "fetch"}),
         act(json!({"count": "$results[0].data.count"})),
-        act(json!({"count": "$results[1].data.count"})),
+        json!({"operation": "tool", "params": {"count": "$results[1].data.count"}}),
+        act(json!({"count": "$results[2].data.count"})),
     ];
     let answer = server.call(json!({"operations": items})).await;
-    assert_eq!(answer["results"][2]["result"]["data"], json!({"count": 24}), "{answer}");
+    let counts = [0, 1, 2, 3].map(|index| answer["results"][index]["result"]["data"]["count"].as_u64());
+    assert_eq!(counts, [Some(6), Some(12), Some(4), Some(8)], "{answer}");
 }
 
 /// S-registry-7 S-registry-8: a schema checks instead of the type, every problem of the value told.
@@ -186,7 +193,7 @@ async fn failures_of_the_other_side() {
     }
 }
 
-/// S-openapi-20 S-mcp-17: an answer is fitted to the declared output and that is told; nothing is invented; a source can
+/// S-openapi-20: an answer is fitted to the declared output and that is told; nothing is invented; a source can
 /// be set to leave answers as they are.
 #[tokio::test]
 async fn answers_are_fitted() {
@@ -221,7 +228,7 @@ async fn answered(server: &TestServer, call: Call) -> Value {
     serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()
 }
 
-/// S-registry-3 S-mcp-14: every required scope is needed, and none where none is named.
+/// S-registry-3 S-mcp-14 O8.1-6: every required scope is needed, and none where none is named.
 #[tokio::test]
 async fn scopes_are_checked() {
     let only =

@@ -8,7 +8,7 @@ use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
-/// C4.7.5-7 C4.7.5-8 C4.7.5-9: the limits that introspection publishes are those that are enforced, and the failure
+/// C4.7.5-7 C4.7.5-8 C4.7.5-9 X-errors-15: the limits that introspection publishes are those that are enforced, and the failure
 /// names the one that was crossed.
 #[tokio::test]
 async fn published_limits_are_the_enforced_ones() {

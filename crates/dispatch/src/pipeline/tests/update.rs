@@ -102,7 +102,7 @@ async fn deep_merge() {
     assert_eq!(api.requests()[1].header("if-match"), Some("\"v1\""), "the version that was read");
 }
 
-/// C9.3.2-1 C9.3.2-2 C9.3.2-3: answers about what can be changed carry their version; an update with the version that is there
+/// C9.3.2-1 C9.3.2-2 C9.3.2-3 X-errors-34: answers about what can be changed carry their version; an update with the version that is there
 /// goes through, one with an old version changes nothing.
 #[tokio::test]
 async fn versions() {

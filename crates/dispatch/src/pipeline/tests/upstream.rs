@@ -47,7 +47,7 @@ async fn statuses() {
     }
 }
 
-/// R8.2-13 R7.3-7 X-errors-6 X-errors-8: the words come from the body, or from the status when it has none.
+/// O8.1-6 R8.2-13 R7.3-7 X-errors-6 X-errors-8: the words come from the body, or from the status when it has none.
 #[tokio::test]
 async fn words_of_the_upstream() {
     let error = failure(Answer::json(403, json!({"error": {"message": "requires 'admin' scope"}}))).await;
@@ -93,8 +93,8 @@ async fn waiting_and_missing() {
     }
 }
 
-/// R7.3-8 R7.3-9 R7.3-10 R7.3-12 R7.3-13 X-plugins-12: answers that are no JSON, each with its text, content type, the
-/// beginning of its body, and the plugin that gave up.
+/// R7.3-8 R7.3-9 R7.3-10 R7.3-12 R7.3-13 X-plugins-12 X-plugins-13: answers that are no JSON, each with its text,
+/// content type, the beginning of its body, and the plugin that gave up.
 #[tokio::test]
 async fn unreadable_answers() {
     let html = failure(Answer::html(200, "<html>Bad gateway</html>")).await;
@@ -236,8 +236,8 @@ async fn unencrypted_credentials() {
     assert!(error["message"].as_str().unwrap().starts_with("Permission denied: "), "{error}");
 }
 
-/// R11.4-3 R11.4-4 R6.2-2 R6.2.1-11: values that would change the path, break out of a header, or leave a hole in the
-/// path are refused, with the parameter's name.
+/// R11.4-4 R6.2-2: values that would change the path, break out of a header, or leave a hole in the path are refused, with
+/// the parameter's name.
 #[tokio::test]
 async fn values_that_make_no_request() {
     let api = FakeApi::always(Answer::json(200, json!(1))).await;

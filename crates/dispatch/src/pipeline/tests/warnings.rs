@@ -47,6 +47,8 @@ async fn deprecations() {
             (&json!("DEPRECATION_WARNING"), &json!(severity)),
             "{block}"
         );
+        let again = server.call(json!({"operation": "get_x"})).await;
+        assert_eq!(again["warnings"], answer["warnings"], "the same condition is as severe the next time");
         assert!(warning["message"].as_str().unwrap().starts_with("Operation 'get_x' is deprecated"));
         assert_eq!(
             (&warning["details"]["type"], &warning["details"]["deprecated_item"]),
@@ -64,7 +66,7 @@ async fn deprecations() {
     }
 }
 
-/// X-fields-4 X-fields-5: the older word `preset` still works, and is said to be older.
+/// X-fields-5 X-warn-7: the older word `preset` still works, and is said to be older.
 #[tokio::test]
 async fn the_older_word() {
     let api = FakeApi::always(Answer::json(200, json!({"id": 1, "x": 2}))).await;
@@ -78,7 +80,7 @@ async fn the_older_word() {
     );
 }
 
-/// X-warn-9 X-warn-16: a slow call is told, with how slow; from when on is a setting.
+/// X-warn-5 X-warn-9 X-warn-16: a slow call is told, with how slow; from when on is a setting.
 #[tokio::test]
 async fn slow_calls() {
     let api = FakeApi::always(Answer::after(Duration::from_millis(60), Answer::json(200, json!({})))).await;
@@ -103,7 +105,7 @@ async fn slow_calls() {
     assert_eq!(server.call(json!({"operation": "get_x"})).await.get("warnings"), None);
 }
 
-/// X-errors-34 X-errors-36: an adapter says what a status means: its code, and its words with values of the call in them.
+/// X-errors-36: an adapter says what a status means: its code, and its words with values of the call in them.
 #[tokio::test]
 async fn error_mapping() {
     let api = FakeApi::start(|request| {

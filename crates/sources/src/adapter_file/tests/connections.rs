@@ -193,6 +193,8 @@ fn error_mappings_that_do_not_fit() {
         ("{404: {}}".to_owned(), "MISSING_KEY error_mapping.404.code"),
         ("{404: {code: NOT_FOUND_RESORCE}}".to_owned(), "INVALID_VALUE error_mapping.404.code"),
         (format!("{{404: {{{good}, message: x}}}}"), "UNKNOWN_KEY error_mapping.404.message"),
+        // Left out, it would hold for answers that it was not written for.
+        (format!("{{404: {{{good}, condition: x}}}}"), "UNKNOWN_KEY error_mapping.404.condition"),
         (
             format!("{{404: {{{good}, message_template: 'a {{b'}}}}"),
             "INVALID_VALUE error_mapping.404.message_template",

@@ -202,7 +202,7 @@ fn level(list: &str, name: &str, lines: &str) -> (DangerLevel, Origin) {
     (danger.level, danger.origin)
 }
 
-/// X-danger-3 X-danger-6 X-danger-17 X-danger-18 X-danger-21 X-danger-23: a declared level wins over patterns, downwards
+/// X-adapter-24 X-danger-3 X-danger-6 X-danger-17 X-danger-18 X-danger-21 X-danger-23: a declared level wins over patterns, downwards
 /// too; the block, the plain level and the short form are read.
 #[test]
 fn danger_levels() {
@@ -241,7 +241,7 @@ fn danger_levels() {
     }
 }
 
-/// X-danger-3 X-danger-6: reasons, the message with its slots, and that a person is asked.
+/// X-adapter-24 X-danger-3 X-danger-6: reasons, the message with its slots, and that a person is asked.
 #[test]
 fn danger_details() {
     let text = with_operation(

@@ -120,7 +120,7 @@ fn endpoints() {
     assert_eq!((url.port(), names), (Some(9), vec!["X-V", "X-K", "X-Team"]));
 }
 
-/// S-mcp-22: one of command and URL, as the transport says; decision 25: never both.
+/// S-mcp-22 X-plugins-6: one of command and URL, as the transport says; decision 25: never both.
 #[test]
 fn ways_that_contradict() {
     for (target, code) in [

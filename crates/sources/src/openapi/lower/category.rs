@@ -288,7 +288,7 @@ mod tests {
         judge(&facts(method, path, name))
     }
 
-    /// N3 S-openapi-8 S-openapi-10: the method decides where nothing else is said.
+    /// N3: the method decides where nothing else is said.
     #[test]
     fn by_method() {
         for (method, category) in [

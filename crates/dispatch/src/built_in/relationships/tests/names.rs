@@ -49,7 +49,7 @@ async fn wrong_roots() {
     assert_eq!(problems, ["root", "direction"]);
 }
 
-/// X-rel-8 X-rel-6: what introspection says of it: links of any name, directions that there are, the greatest depth.
+/// X-rel-8 X-rel-6: what introspection says of it: the portable links and those of any other name, directions that there are, the greatest depth.
 #[tokio::test]
 async fn capabilities() {
     let (server, _api) = served(Setup::default()).await;
@@ -75,6 +75,17 @@ async fn capabilities() {
     let forward = Setup::default().serve(&[adapter("agents", &api.base_url(), &BLOCKS.replace(inverse, ""))]);
     let shown = forward.data(detail("query_relationships")).await;
     assert_eq!(shown["operation"]["relationship_capabilities"]["directions"], json!(["outgoing"]));
+    for portable in ["uses", "extends", "references", "triggers", "composes"] {
+        let blocks = BLOCKS.replace("type: mentions", &format!("type: {portable}"));
+        let server = Setup::default().serve(&[adapter("agents", &api.base_url(), &blocks)]);
+        let shown = server.data(detail("query_relationships")).await;
+        let types = &shown["operation"]["relationship_capabilities"]["relationship_types"];
+        assert!(types.as_array().unwrap().contains(&json!(portable)), "{types}");
+        let mut request = ask("Note", "7", "outgoing", json!({"relationship": portable}));
+        request["params"]["root"]["about"] = json!("cyd");
+        let (data, _) = answer(&server, request).await;
+        assert_eq!(records(&data), [format!("{portable} outgoing Agent:cyd 1")]);
+    }
 }
 
 /// N4: it exists where relationships are declared, and under another name where a source has its own.

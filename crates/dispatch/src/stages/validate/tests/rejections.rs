@@ -19,7 +19,8 @@ fn codes(error: &Value) -> Vec<String> {
         .collect()
 }
 
-/// O5.4-1 C5.3-1 O8.1-2 X-errors-9 O8.4-2 R2.2-2: a missing parameter is named, with its type and operation.
+/// O5.4-1 C5.3-1 O8.1-2 X-errors-9 O8.4-2 R2.2-2 R6.2.1-11: a missing parameter is named, with its type and
+/// operation; null in a path is a missing one.
 #[tokio::test]
 async fn missing_parameters() {
     let (server, api) = TestServer::library().await;
@@ -175,7 +176,8 @@ async fn lenient_mode() {
     assert_eq!(error["code"], "VALIDATION_MISSING_PARAM", "other problems stay problems");
 }
 
-/// O5.4-4 R11.4-2 C4.7.2-1: enum, bounds, lengths, pattern, format and elements, each with what would be right.
+/// O5.4-4 R11.4-2 C4.7.2-1 X-errors-34: enum, bounds, lengths, pattern, format and elements, each with what would be right; one
+/// code for them all, and the constraint beside it.
 #[tokio::test]
 async fn constraints() {
     let (server, api) = TestServer::library().await;

@@ -96,7 +96,7 @@ fn keys_of_another_style() {
     assert!(paging.first_page == 1 && paging.next_path.is_none());
 }
 
-/// A page is never larger than the hard limit, whatever the file says; the default never larger than the largest.
+/// X-page-11: a page is never larger than the hard limit, whatever the file says; the default never larger than the largest.
 #[test]
 fn sizes() {
     let text = list("pagination: {style: page, max_limit: 5000}");

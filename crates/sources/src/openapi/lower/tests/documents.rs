@@ -7,6 +7,7 @@ use crate::settings::SourceSettings;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::target::Method;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::{ExposeSecret, SecretString};
@@ -14,7 +15,8 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 use url::Url;
 
-/// S-openapi-1 S-openapi-2: one operation for each path and method, whatever the method.
+/// S-openapi-1 S-openapi-2 S-openapi-8 S-openapi-10: one operation for each path and method, whatever the method; GET is a
+/// query, everything else a mutation.
 #[test]
 fn every_path_and_method() {
     let item = json!({"get": {}, "put": {}, "post": {}, "delete": {}, "options": {}, "head": {}, "patch": {}, "trace": {},
@@ -26,6 +28,11 @@ fn every_path_and_method() {
     methods.dedup();
     assert_eq!(methods.len(), 9);
     assert_eq!(made[9].name, "get_b_id");
+    for operation in &made {
+        let method = target(operation).method.name();
+        let kind = if method == "GET" { OperationKind::Query } else { OperationKind::Mutation };
+        assert_eq!(OperationKind::of(operation), kind, "{method}");
+    }
 }
 
 /// S-openapi-5 S-openapi-11 N1: names, places and the origin of an operation.
