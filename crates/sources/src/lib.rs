@@ -23,6 +23,7 @@ mod fitting_defaults;
 mod handled;
 mod handler_factory;
 mod input_schema;
+mod judged_names;
 mod markup;
 mod operator_rules;
 mod plain_texts;

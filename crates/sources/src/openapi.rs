@@ -14,6 +14,7 @@ use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::registry::Loaded;
 use lower::NotLowered;
+pub(crate) use lower::names as made_names;
 use read::{AllowRefs, Library, OpenError, Reader};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};

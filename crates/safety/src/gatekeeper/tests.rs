@@ -136,6 +136,7 @@ fn what_needs_review_waits() {
     let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
     assert_eq!(Standing::of(&doubtful), Standing::Allowed);
     let origin = aqueduct_operations::origin::Origin {
+        is_unnamed: false,
         name: "x".into(),
         place: "POST /x".into(),
         reason: String::new(),

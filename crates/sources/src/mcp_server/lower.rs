@@ -59,7 +59,7 @@ pub fn load(
     let mut types = Types::default();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
-        let class = classify(&named.name, prefix, tool.get("annotations"));
+        let class = classify((&named.name, original), prefix, tool.get("annotations"));
         let made = Tool { original, tool, named, class }.lower(handler, &mut types, &mut report);
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
@@ -144,6 +144,7 @@ impl Tool<'_> {
         operation.danger = class.danger;
         operation.non_idempotent = !class.idempotent;
         operation.origin = Some(Origin {
+            is_unnamed: false,
             name: original.to_owned(),
             place: format!("TOOL {original}"),
             reason: class.reason,

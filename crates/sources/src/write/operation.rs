@@ -323,6 +323,7 @@ fn fits(example: &Example, operation: &Operation) -> bool {
 fn imported_from(origin: &Origin, mapping: &str) -> Entries {
     let mut entries = Entries::default();
     entries.text("name", &origin.name);
+    entries.flag("unnamed", origin.is_unnamed, false);
     if origin.place != mapping {
         entries.text("place", &origin.place);
     }

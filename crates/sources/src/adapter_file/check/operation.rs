@@ -215,7 +215,7 @@ fn one<'a>(
     };
     controls::check(at, &subject, found);
     let mut danger = danger::check(at, name, category, (&params, &broken), found);
-    danger.hold_word(category::final_word(name, category, &mapping));
+    danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
     if let Some(held) = &held {
         danger.hold_floor(held.level);
         if held.category != listed_in {

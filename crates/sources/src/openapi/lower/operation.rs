@@ -168,7 +168,11 @@ impl Written<'_> {
             validation: Default::default(),
             output: answer.output,
             origin: Some(Origin {
-                name: self.operation_id().map_or_else(|| name.clone(), str::to_owned),
+                is_unnamed: self.operation_id().is_none_or(|id| id.trim().is_empty()),
+                name: self
+                    .operation_id()
+                    .filter(|id| !id.trim().is_empty())
+                    .map_or_else(|| name.clone(), str::to_owned),
                 place: self.place(),
                 reason: judged.reason,
                 confidence: judged.confidence,

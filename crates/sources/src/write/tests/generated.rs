@@ -358,6 +358,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     validation: Default::default(),
                     output: output.map(|output| Arc::new(LazySchema::of(output))),
                     origin: is[5].then(|| Origin {
+                        is_unnamed: is[3],
                         name: "x/y z".into(),
                         place: "GET /{X}".into(),
                         reason: if is[0] { String::new() } else { "a guess: POST".into() },
