@@ -30,6 +30,7 @@ mod plain_texts;
 mod pruning;
 mod public_names;
 mod settings;
+mod unusable_patterns;
 mod wire_names;
 
 pub use credentials::scan as scan_for_credentials;

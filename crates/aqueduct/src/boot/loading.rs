@@ -222,7 +222,12 @@ fn of_listing(
     let Origin::Server(config) = origin else { return Loading::default() };
     let handler = |tool: &str| around.servers.handler(config, tool);
     let imported = mcp_server::load(config, listing, settings, &handler);
-    Loading { loaded: Some(imported.loaded), report: Some(imported.report), ..Loading::default() }
+    Loading {
+        loaded: Some(imported.loaded),
+        diagnostics: imported.diagnostics,
+        report: Some(imported.report),
+        ..Loading::default()
+    }
 }
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
