@@ -73,6 +73,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             answers: Answers::default(),
             update: UpdateRule::default(),
             cache: None,
+            invalidates: None,
             deprecated: None,
             required_scopes: Vec::new(),
             validation: Default::default(),

@@ -28,6 +28,8 @@ impl Asked<'_> {
     /// The fingerprint of it all.
     pub(crate) fn key(&self) -> Key {
         let mut digest = Parts(Sha256::new());
+        // A change may concern what one operation tells, and not what another does.
+        digest.add(self.operation.name.as_bytes());
         digest.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
         self.credentials.each_part(&mut |part| digest.add(part));
         digest.end_of_list();

@@ -57,6 +57,8 @@ pub(in crate::adapter_file) struct Draft<'a> {
     pub answers: Answers,
     pub update: UpdateRule,
     pub cache: Option<CacheRule>,
+    /// The operations whose kept answers it makes stale, when it says which.
+    pub invalidates: Option<Vec<String>>,
     pub deprecated: Option<Deprecation>,
 }
 
@@ -239,6 +241,7 @@ fn one<'a>(
         answers,
         update: UpdateRule::default(),
         cache: cache::of_operation(at, mapping.method, found),
+        invalidates: None,
         deprecated: deprecation::of(at, found),
         description,
         category,

@@ -163,6 +163,7 @@ impl Written<'_> {
             answers: answer.answers,
             update: UpdateRule { leaves_out, merge: !replaces, ..UpdateRule::default() },
             cache: None,
+            invalidates: None,
             deprecated: flag(operation, "deprecated").then(Deprecation::default),
             required_scopes: Vec::new(),
             validation: Default::default(),
