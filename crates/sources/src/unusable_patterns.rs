@@ -71,8 +71,26 @@ impl Judge {
 /// Those of one schema.
 pub(crate) fn in_schema(schema: &Json, judge: &mut Judge) -> Vec<Unusable> {
     let mut found = Vec::new();
-    look(schema, "", judge, &mut found);
+    if is_any_in(schema, judge) {
+        look(schema, "", judge, &mut found);
+    }
     found
+}
+
+/// True when there may be one: places are worked out only then. Files of thousands of schemas have none.
+pub(crate) fn is_any_in(schema: &Json, judge: &mut Judge) -> bool {
+    match schema {
+        Json::Array(elements) => elements.iter().any(|each| is_any_in(each, judge)),
+        Json::Object(members) => members.iter().any(|(key, value)| match (key.as_str(), value) {
+            ("pattern", Json::String(pattern)) => judge.words(pattern).is_some(),
+            ("patternProperties", Json::Object(named)) => {
+                named.iter().any(|(name, schema)| judge.words(name).is_some() || is_any_in(schema, judge))
+            }
+            (key, _) if is_data(key) => false,
+            (_, value) => is_any_in(value, judge),
+        }),
+        _ => false,
+    }
 }
 
 fn look(schema: &Json, place: &str, judge: &mut Judge, found: &mut Vec<Unusable>) {

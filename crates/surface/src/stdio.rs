@@ -72,16 +72,22 @@ where
     let _ending = wind_down::on(stop.clone(), &dispatcher);
     let transport =
         StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing, hung_up });
-    let broken = transport.broken();
+    let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that only looks and hangs up has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(ServeError::Handshake(Box::new(error))),
     };
-    let ended = running.waiting().await;
+    let ended = tokio::select! {
+        ended = running.waiting() => ended.map(drop),
+        // The SDK would give calls some time, which nobody can hear of any more.
+        () = output_gone.cancelled() => {
+            broken.cancel();
+            Ok(())
+        }
+    };
     let end = if broken.is_cancelled() { SessionEnd::Abrupt } else { SessionEnd::Graceful };
     dispatcher.end_session(&session, end);
-    ended?;
-    Ok(())
+    Ok(ended?)
 }

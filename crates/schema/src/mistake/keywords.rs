@@ -1,4 +1,6 @@
-//! What the keywords of the 2020-12 draft, and the older ones that it still knows, are written with: a schema of schemas.
+//! What the keywords of the 2020-12 draft, and the older ones that it still knows, are written with.
+//!
+//! Nothing in; a schema of schemas out.
 
 use serde_json::{Map, Value, json};
 

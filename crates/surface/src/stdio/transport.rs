@@ -92,6 +92,11 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         self.broken.clone()
     }
 
+    /// Cancelled once nobody reads the answers any more.
+    pub fn output_gone(&self) -> CancellationToken {
+        self.output_gone.clone()
+    }
+
     /// Turns a line into a message, or answers it here.
     async fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
         let answer = match line {
@@ -183,7 +188,10 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 tokio::select! {
                     () = self.in_flight.wait_until_empty(ended + GRACE) => {}
                     () = self.output_gone.cancelled() => self.broken.cancel(),
-                    () = &mut self.ends.hung_up => self.broken.cancel(),
+                    () = &mut self.ends.hung_up => {
+                        self.broken.cancel();
+                        self.output_gone.cancel();
+                    }
                 }
                 return None;
             }

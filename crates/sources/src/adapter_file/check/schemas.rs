@@ -15,7 +15,7 @@ use crate::definitions::{self, DEFS, LOCAL, Most};
 use crate::document::Node;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
-use crate::unusable_patterns::Judge;
+use crate::unusable_patterns::{Judge, is_any_in};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
 use room::Room;
 use serde_json::Value as Json;
@@ -109,7 +109,10 @@ impl Schemas {
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
     fn judge(&self, at: &Cursor<'_>, json: &Json, found: &mut Findings<'_>) {
         lost::report(at, json, &self.library.0, found);
-        patterns::report(at, &mut self.patterns.borrow_mut(), found);
+        let mut judge = self.patterns.borrow_mut();
+        if is_any_in(json, &mut judge) {
+            patterns::report(at, &mut judge, found);
+        }
         let weight = weight(at.node);
         if weight > self.left.get() {
             return;
