@@ -177,9 +177,11 @@ pub(super) mod tests {
         all.push(key(&hidden, none.clone(), "", &plain));
         let different: HashSet<Key> = all.iter().copied().collect();
         assert_eq!(different.len(), all.len());
-        let mut renamed = read();
-        renamed.name = "other".into();
-        renamed.description = "other".into();
-        assert!(key(&renamed, none, "", &plain) == all[0]);
+        let mut described = read();
+        described.description = "other".into();
+        assert!(key(&described, none.clone(), "", &plain) == all[0]);
+        let mut other = read();
+        other.name = "other".into();
+        assert!(key(&other, none, "", &plain) != all[0], "a change may concern one of the two alone");
     }
 }
