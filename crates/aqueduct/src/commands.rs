@@ -29,6 +29,8 @@ use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
+use aqueduct_sources::UNUSABLE_PATTERN;
+use aqueduct_sources::adapter_file::name_prefix;
 use aqueduct_sources::openapi::CREDENTIALS_WITHHELD;
 use clap::{CommandFactory, Parser};
 use client_config::{Action, Running, Wish};
@@ -163,9 +165,12 @@ fn build_quietly(builder: Builder) -> Result<Aqueduct, Stop> {
 
 /// Tells of errors, and of what concerns this call; warnings about the content of files are for who checks them.
 fn tell_briefly(found: &[Diagnostic]) {
-    // What is about a file as a whole has no path in it: a server that is not there, a variable that is not sent.
+    // What is about a file as a whole has no path in it: a server that is not there, a variable that is not sent. What is
+    // about the operator's own files is told every time.
     let is_content = |each: &&Diagnostic| {
-        each.severity < Severity::Error && !each.path.is_empty() && each.code != CREDENTIALS_WITHHELD
+        let is_of_a_source = each.code == UNUSABLE_PATTERN || name_prefix(&each.position.file).is_some();
+        let concerns_calls = each.path.is_empty() || each.code == CREDENTIALS_WITHHELD;
+        each.severity < Severity::Error && is_of_a_source && !concerns_calls
     };
     let rest: Vec<Diagnostic> = found.iter().filter(|each| !is_content(each)).cloned().collect();
     report::findings(&rest, Severity::Warning);

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 
 /// The code of the diagnostics.
-pub(crate) const UNUSABLE_PATTERN: &str = "UNUSABLE_PATTERN";
+pub const UNUSABLE_PATTERN: &str = "UNUSABLE_PATTERN";
 /// So many are named; of the others it is said how many there are.
 const MOST_NAMED: usize = 20;
 /// Patterns that are looked at; no source has more of its own.
