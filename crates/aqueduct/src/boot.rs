@@ -81,7 +81,25 @@ pub(crate) struct Corrections {
 impl ByName {
     /// The settings of a source in full, when something is set for its name.
     fn settings_of(&self, name: &str, given: &SourceSettings) -> Option<SourceSettings> {
-        let (required, defaults) = (self.required.get(name), self.defaults.get(name));
+        self.layered_on(given, self.required.get(name), self.defaults.get(name))
+    }
+
+    /// The settings of a source that only has the name of another: what is set for all of them.
+    fn settings_of_any(&self, given: &SourceSettings) -> Option<SourceSettings> {
+        self.layered_on(given, None, None)
+    }
+
+    /// True when something is set for a name.
+    fn knows(&self, name: &str) -> bool {
+        self.required.contains_key(name) || self.defaults.contains_key(name)
+    }
+
+    fn layered_on(
+        &self,
+        given: &SourceSettings,
+        required: Option<&SourceSettings>,
+        defaults: Option<&SourceSettings>,
+    ) -> Option<SourceSettings> {
         if required.is_none() && defaults.is_none() && self.trust_in_all.is_none() {
             return None;
         }

@@ -29,10 +29,13 @@ use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::operation::Entry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
+use aqueduct_sources::UNUSABLE_PATTERN;
+use aqueduct_sources::adapter_file::name_prefix;
+use aqueduct_sources::openapi::CREDENTIALS_WITHHELD;
 use clap::{CommandFactory, Parser};
 use client_config::{Action, Running, Wish};
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -153,13 +156,44 @@ fn build(builder: Builder) -> Result<Aqueduct, Stop> {
     Ok(aqueduct)
 }
 
+/// Builds for a command that is run again and again: what is to be said of the content of the sources is only counted.
+fn build_quietly(builder: Builder) -> Result<Aqueduct, Stop> {
+    let aqueduct = built(builder)?;
+    tell_briefly(aqueduct.diagnostics());
+    Ok(aqueduct)
+}
+
+/// Tells of errors, and of what concerns this call; warnings about the content of files are for who checks them.
+fn tell_briefly(found: &[Diagnostic]) {
+    // What is about a file as a whole has no path in it: a server that is not there, a variable that is not sent. What is
+    // about the operator's own files is told every time.
+    let is_content = |each: &&Diagnostic| {
+        let is_of_a_source = each.code == UNUSABLE_PATTERN || name_prefix(&each.position.file).is_some();
+        let concerns_calls = each.path.is_empty() || each.code == CREDENTIALS_WITHHELD;
+        each.severity < Severity::Error && is_of_a_source && !concerns_calls
+    };
+    let rest: Vec<Diagnostic> = found.iter().filter(|each| !is_content(each)).cloned().collect();
+    report::findings(&rest, Severity::Warning);
+    let content: Vec<&Diagnostic> =
+        found.iter().filter(is_content).filter(|each| each.severity == Severity::Warning).collect();
+    let Some(first) = content.first().filter(|_| std::io::stderr().is_terminal()) else { return };
+    let mut files: Vec<&str> = content.iter().map(|each| each.position.file.as_str()).collect();
+    files.dedup();
+    let command = match files.as_slice() {
+        [file] if file.ends_with("-adapter.md") => "validate",
+        _ => "doctor",
+    };
+    let file = report::harmless(&first.position.file);
+    report::note(&format!("{}: aqueduct {command} {file}", counted(content.len(), "warning")));
+}
+
 /// Builds for a command that shows what is there: stops when there is nothing, with one line about each server.
 fn build_to_show(builder: Builder) -> Result<Aqueduct, Stop> {
     let aqueduct = built(builder)?;
     let outcome = something_is_there(&aqueduct);
     let is_told = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
     let remarks: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_told).cloned().collect();
-    report::findings(&remarks, Severity::Warning);
+    tell_briefly(&remarks);
     outcome.map(|()| aqueduct)
 }
 

@@ -41,6 +41,19 @@ pub(crate) struct Standing<'a> {
     pub is_named: bool,
     /// What it asked for at the start, and was the operator's to ask.
     pub vouched: &'a BTreeSet<Ask>,
+    /// The name that it had at the start.
+    pub first_name: Option<&'a str>,
+}
+
+impl Standing<'_> {
+    /// True when what the operator set for this name was set for this source: it had the name when the operator gave it. What
+    /// comes to a directory later, or takes another name, was not meant.
+    pub fn was_meant_by(&self, name: &str) -> bool {
+        match self.first_name {
+            Some(first) => first == name,
+            None => self.coming != Coming::Later || self.is_named,
+        }
+    }
 }
 
 /// What of the asks of a source waits for the operator, or did.
@@ -138,7 +151,7 @@ mod tests {
         let ask = Ask::Credential { variable: "T".into(), origin: "https://a.example".into() };
         let (known, unknown) = (BTreeSet::from([ask.clone()]), BTreeSet::new());
         let waits = |trust, is_set, coming, vouched: &BTreeSet<Ask>| {
-            let standing = Standing { file: "f", coming, is_named: true, vouched };
+            let standing = Standing { file: "f", coming, is_named: true, vouched, first_name: None };
             !waiting(std::slice::from_ref(&ask), ("s", trust, is_set), standing, &book).is_empty()
         };
         for coming in [Coming::Named, Coming::Found, Coming::Later] {

@@ -46,6 +46,8 @@ pub struct Operation {
     pub update: UpdateRule,
     /// Whether its answers are kept, when not as the source says.
     pub cache: Option<CacheRule>,
+    /// The operations of its source whose kept answers are stale after it, when its author says which; else all of them.
+    pub invalidates: Option<Vec<String>>,
     /// That it will go away.
     pub deprecated: Option<Deprecation>,
     /// Scopes that a caller needs, every one of them.

@@ -7,6 +7,8 @@
 pub struct Origin {
     /// Its name in the document or on the other server.
     pub name: String,
+    /// It has none there: `name` was made from its method and its path.
+    pub is_unnamed: bool,
     /// Where it is: `GET /users/{id}`, or `TOOL name`.
     pub place: String,
     /// Why it has its category, in words.

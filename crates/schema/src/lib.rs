@@ -27,7 +27,7 @@ pub use lazy::{Definitions, LazySchema};
 pub use mistake::{Mistake, first_mistake};
 pub use node::{Kind, Node, Object};
 pub use normalise::Normalised;
-pub use pattern::Pattern;
+pub use pattern::{Pattern, PatternError};
 pub use places::Places;
 pub use problem::Problem;
 pub use sample::pattern::sample as text_matching;

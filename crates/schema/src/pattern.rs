@@ -99,6 +99,11 @@ impl Pattern {
         Ok(Pattern::of(text, Dialect::Plain))
     }
 
+    /// What keeps a pattern of JSON Schema from being used, told from its text alone: nothing is compiled.
+    pub fn fault(text: &str) -> Option<PatternError> {
+        engine::fault(text)
+    }
+
     /// Its text.
     pub fn as_str(&self) -> &str {
         &self.0.text

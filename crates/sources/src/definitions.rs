@@ -76,7 +76,7 @@ pub(crate) fn reach(
 }
 
 /// About the length of the text.
-fn weight(json: &Json) -> usize {
+pub(crate) fn weight(json: &Json) -> usize {
     match json {
         Json::Null | Json::Bool(_) | Json::Number(_) => 5,
         Json::String(text) => text.len() + 3,

@@ -44,6 +44,7 @@ pub(crate) fn operation(
         answers: Answers::default(),
         update: UpdateRule::default(),
         cache: None,
+        invalidates: None,
         deprecated: None,
         required_scopes: Vec::new(),
         validation: Default::default(),

@@ -23,14 +23,17 @@ mod fitting_defaults;
 mod handled;
 mod handler_factory;
 mod input_schema;
+mod judged_names;
 mod markup;
 mod operator_rules;
 mod plain_texts;
 mod pruning;
 mod public_names;
 mod settings;
+mod unusable_patterns;
 mod wire_names;
 
 pub use credentials::scan as scan_for_credentials;
 pub use handler_factory::HandlerFactory;
 pub use settings::{Outcome, SourceSettings};
+pub use unusable_patterns::UNUSABLE_PATTERN;

@@ -85,6 +85,7 @@ fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types
     operation.required_scopes = spec.access_control.required_scopes;
     handled::set_output(&mut operation, &spec.output_schema, types);
     operation.origin = Some(Origin {
+        is_unnamed: false,
         place: format!("{}.{}", spec.namespace, spec.name),
         name: spec.name,
         reason,

@@ -11,12 +11,17 @@ use crate::fitting_defaults::fit_defaults;
 use crate::plain_texts::make_plain;
 use crate::report::Report;
 use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
+use crate::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
 use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
 use aqueduct_operations::registry::Loaded;
 use lower::NotLowered;
+pub(crate) use lower::names as made_names;
 use read::{AllowRefs, Library, OpenError, Reader};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
+
+/// The code of the warning that credentials are not sent to an address of the document's.
+pub const CREDENTIALS_WITHHELD: &str = "CREDENTIALS_WITHHELD";
 
 /// What an import gives.
 #[derive(Debug)]
@@ -72,10 +77,14 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
                 ));
             }
             if let Some(words) = withheld(&lowered.withheld) {
-                let mut found =
-                    diagnostic(Severity::Warning, "CREDENTIALS_WITHHELD", "servers", words, place);
+                let mut found = diagnostic(Severity::Warning, CREDENTIALS_WITHHELD, "servers", words, place);
                 found.hint = Some(ALLOW_ORIGINS.to_owned());
                 diagnostics.push(found);
+            }
+            for unusable in unusable_patterns::told(library.unusable_patterns()) {
+                let Unusable { place: path, words } = unusable;
+                report.remark(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
+                diagnostics.push(diagnostic(Severity::Warning, UNUSABLE_PATTERN, &path, words, place));
             }
             if report.loaded == 0 {
                 let words = "The document has no operation that can be called".to_owned();

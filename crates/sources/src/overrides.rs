@@ -246,6 +246,7 @@ fn set_category(operation: &mut Operation, category: Category) {
         };
     }
     let origin = operation.origin.get_or_insert_with(|| Origin {
+        is_unnamed: false,
         name: operation.name.clone(),
         place: crate::filter::place_of(&operation.target),
         reason: String::new(),

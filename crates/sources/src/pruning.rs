@@ -22,6 +22,7 @@ pub(crate) fn keep(loaded: &mut Loaded, mut is_kept: impl FnMut(&Operation) -> b
     let is_gone = |name: &str| names.contains(name);
     for operation in &mut loaded.operations {
         operation.update.read.take_if(|name| is_gone(name));
+        operation.invalidates.iter_mut().for_each(|names| names.retain(|name| !is_gone(name)));
         if let Some(deprecated) = &mut operation.deprecated {
             deprecated.replacement.take_if(|name| is_gone(name));
         }
@@ -49,6 +50,7 @@ pub(crate) fn rename(loaded: &mut Loaded, from: &str, to: &str) {
     for operation in &mut loaded.operations {
         change(&mut operation.name);
         operation.update.read.iter_mut().for_each(change);
+        operation.invalidates.iter_mut().flatten().for_each(change);
         let replacement = operation.deprecated.as_mut().and_then(|each| each.replacement.as_mut());
         replacement.into_iter().for_each(change);
     }

@@ -6,6 +6,7 @@
 mod authority;
 mod body;
 mod buffers;
+mod carrying;
 mod cors;
 mod endpoint;
 mod guard;

@@ -13,7 +13,7 @@ use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use standard::Standard;
+use standard::{HungUp, Standard};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -35,8 +35,8 @@ pub enum ServeError {
 
 /// Serves one session over the process's standard input and output.
 pub async fn serve_process(dispatcher: Arc<Dispatcher>, stop: CancellationToken) -> Result<(), ServeError> {
-    let Standard { input, output, before } = standard::streams()?;
-    let served = serve(dispatcher, input, output, stop).await;
+    let Standard { input, output, hung_up, before } = standard::streams()?;
+    let served = serve_until(dispatcher, (input, output, hung_up), stop).await;
     drop(before);
     served
 }
@@ -52,22 +52,42 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    serve_until(dispatcher, (input, output, Box::pin(std::future::pending())), stop).await
+}
+
+/// The same. Once the input has ended, calls are finished only as long as somebody may read their answers.
+async fn serve_until<R, W>(
+    dispatcher: Arc<Dispatcher>,
+    (input, output, hung_up): (R, W, HungUp),
+    stop: CancellationToken,
+) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
     let _ending = wind_down::on(stop.clone(), &dispatcher);
-    let transport = StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing });
-    let broken = transport.broken();
+    let transport =
+        StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing, hung_up });
+    let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that only looks and hangs up has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(ServeError::Handshake(Box::new(error))),
     };
-    let ended = running.waiting().await;
+    let ended = tokio::select! {
+        ended = running.waiting() => ended.map(drop),
+        // The SDK would give calls some time, which nobody can hear of any more.
+        () = output_gone.cancelled() => {
+            broken.cancel();
+            Ok(())
+        }
+    };
     let end = if broken.is_cancelled() { SessionEnd::Abrupt } else { SessionEnd::Graceful };
     dispatcher.end_session(&session, end);
-    ended?;
-    Ok(())
+    Ok(ended?)
 }

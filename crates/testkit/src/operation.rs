@@ -100,6 +100,7 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
         answers: Answers::default(),
         update: UpdateRule::default(),
         cache: None,
+        invalidates: None,
         deprecated: None,
         required_scopes: Vec::new(),
         validation: Default::default(),

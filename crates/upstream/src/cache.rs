@@ -109,10 +109,11 @@ impl Cache {
         self.flights.join(key, generation).outcome(read).await
     }
 
-    /// Announces a change of a place. What is kept of it goes now, and again when the change is over, however it ends.
-    pub(crate) fn change(&self, place: Place) -> Change<'_> {
-        self.shelf().invalidate(&place);
-        Change { cache: self, place }
+    /// Announces a change of a place, of which these operations tell, or all when nothing is said. What is kept of it goes
+    /// now, and again when the change is over, however it ends.
+    pub(crate) fn change<'a>(&'a self, place: Place, told_by: Option<&'a [String]>) -> Change<'a> {
+        self.shelf().invalidate(&place, told_by);
+        Change { cache: self, place, told_by }
     }
 }
 
@@ -127,10 +128,11 @@ impl fmt::Debug for Cache {
 pub(crate) struct Change<'a> {
     cache: &'a Cache,
     place: Place,
+    told_by: Option<&'a [String]>,
 }
 
 impl Drop for Change<'_> {
     fn drop(&mut self) {
-        self.cache.shelf().invalidate(&self.place);
+        self.cache.shelf().invalidate(&self.place, self.told_by);
     }
 }

@@ -102,9 +102,11 @@ impl Exchange<'_> {
         matches!(self.request.method, Method::Get | Method::Head | Method::Query)
     }
 
-    /// Sends a request that may change something, after which nothing is kept of its source (RFC 9111, section 4.4).
+    /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).
     async fn change(&self, reading: &Reading) -> Result<Answer, UpstreamError> {
-        let _change = self.shared.cache.change(Place::of(&self.request.url, reading.source.as_ref()));
+        let Operation { name, invalidates, .. } = self.operation;
+        let place = Place::of(&self.request.url, reading.source.as_ref(), name);
+        let _change = self.shared.cache.change(place, invalidates.as_deref());
         self.send().await.map(|received| received.answer)
     }
 

@@ -16,6 +16,7 @@ use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_sources::disk::MAX_ADAPTER_FILE;
 use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
 use aqueduct_sources::{SourceSettings, mcp_server};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Slots that were given together.
@@ -40,6 +41,8 @@ struct Directory {
     settings: SourceSettings,
     /// What was passed over in it.
     remarks: Vec<Diagnostic>,
+    /// The names of files that were there and are gone: one that comes back is the same source.
+    gone: HashMap<PathBuf, String>,
 }
 
 #[derive(Debug)]
@@ -105,7 +108,10 @@ impl Group {
             }
             slots.push(slot);
         }
-        Ok(Group { list: Some(List::Directory(Directory { path, settings, remarks })), slots })
+        Ok(Group {
+            list: Some(List::Directory(Directory { path, settings, remarks, gone: HashMap::new() })),
+            slots,
+        })
     }
 
     fn of_servers(
@@ -198,7 +204,7 @@ impl Group {
 impl Directory {
     /// The slots of the files that are in it now; those that are gone come out. A directory that cannot be listed takes
     /// nothing out of service; its files say for themselves what is wrong.
-    fn relist(&self, slots: &mut Vec<Slot>) -> Vec<Slot> {
+    fn relist(&mut self, slots: &mut Vec<Slot>) -> Vec<Slot> {
         let Candidates { files, unreadable, .. } = candidates(&self.path, &DiskFs);
         if !unreadable.is_empty() {
             return Vec::new();
@@ -208,12 +214,14 @@ impl Directory {
             let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
             let slot = place.map(|index| known.swap_remove(index));
             let new = || {
-                let mut slot = Slot::adapter_file(file, self.settings.clone()).found_in(&self.path);
-                slot.settle();
-                slot
+                let before = self.gone.get(&file).cloned();
+                Slot::adapter_file(file, self.settings.clone()).found_in(&self.path).came_later(before)
             };
             slots.push(slot.unwrap_or_else(new));
         }
+        let names =
+            known.iter().filter_map(|slot| Some((slot.path()?.to_owned(), slot.first_name()?.to_owned())));
+        self.gone.extend(names);
         known
     }
 }

@@ -59,6 +59,12 @@ pub(crate) struct Surroundings<'a> {
     pub grants: &'a Arc<Book>,
 }
 
+impl Surroundings<'_> {
+    fn is_set_for(&self, name: &str) -> bool {
+        self.by_name.knows(name) || self.corrections.by_source.contains_key(name)
+    }
+}
+
 /// Loads content as the source with these settings. `withheld` are operations that it has and does not offer.
 pub(super) fn load(
     (file, format, origin): (&str, Format, &Origin),
@@ -75,7 +81,12 @@ pub(super) fn load(
     let mut loading = read(&settings);
     // Which settings hold depends on the source's name, which is in the content.
     let name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
-    if let Some(named) = name.and_then(|name| around.by_name.settings_of(&name, &settings)) {
+    let is_meant = name.as_deref().is_none_or(|name| standing.was_meant_by(name));
+    let in_force = name.as_deref().and_then(|name| match is_meant {
+        true => around.by_name.settings_of(name, &settings),
+        false => around.by_name.settings_of_any(&settings),
+    });
+    if let Some(named) = in_force {
         asked.forget();
         settings = named;
         loading = read(&settings);
@@ -87,8 +98,23 @@ pub(super) fn load(
     if let Some(loaded) = &mut loading.loaded {
         set_dot_segments(loaded, format, settings.dot_segments);
     }
-    correct(file, &mut loading, around.corrections, withheld);
+    let own = name.as_deref().filter(|_| is_meant);
+    correct((file, own), &mut loading, around.corrections, withheld);
+    if let Some(name) = name.filter(|name| !is_meant && around.is_set_for(name)) {
+        loading.diagnostics.push(not_meant(file, &name));
+    }
     loading
+}
+
+/// That what is set for a name does not hold for a source that took the name.
+fn not_meant(file: &str, name: &str) -> Diagnostic {
+    let message = format!(
+        "This took the name '{name}' while it was served: what you set for '{name}' is for the source that had the name before, \
+         and does not hold here"
+    );
+    let mut remark = Diagnostic::about(file, Severity::Warning, "NAME_TAKEN_OVER", message);
+    remark.hint = Some("if it is meant for this one, restart".to_owned());
+    remark
 }
 
 /// What becomes of dot segments in paths, as the operator says; else they are refused for an adapter file that nobody has
@@ -124,7 +150,9 @@ fn under_consent(
     let asks: Vec<Ask> = asks.into_iter().collect();
     // What is said of all, or of a directory, was not said of what appears there later.
     let is_covered = standing.coming != Coming::Later || standing.is_named;
-    let is_set = around.by_name.names_trust_in(&loaded.source.name) || settings.trust.is_some() && is_covered;
+    let name = &loaded.source.name;
+    let is_by_name = standing.was_meant_by(name) && around.by_name.names_trust_in(name);
+    let is_set = is_by_name || settings.trust.is_some() && is_covered;
     let source = (loaded.source.name.as_str(), loaded.source.trust, is_set);
     let waiting = grants::waiting(&asks, source, standing, around.grants);
     let (name, location) = (loaded.source.name.clone(), standing.file.to_owned());
@@ -222,15 +250,25 @@ fn of_listing(
     let Origin::Server(config) = origin else { return Loading::default() };
     let handler = |tool: &str| around.servers.handler(config, tool);
     let imported = mcp_server::load(config, listing, settings, &handler);
-    Loading { loaded: Some(imported.loaded), report: Some(imported.report), ..Loading::default() }
+    Loading {
+        loaded: Some(imported.loaded),
+        diagnostics: imported.diagnostics,
+        report: Some(imported.report),
+        ..Loading::default()
+    }
 }
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
-fn correct(file: &str, loading: &mut Loading, corrections: &Corrections, withheld: &[String]) {
+fn correct(
+    (file, own_name): (&str, Option<&str>),
+    loading: &mut Loading,
+    corrections: &Corrections,
+    withheld: &[String],
+) {
     let Loading { loaded: Some(loaded), report, diagnostics, uncorrected, .. } = loading else { return };
     *uncorrected = (!corrections.overrides.is_empty()).then(|| loaded.clone());
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
-    if let Some(rules) = corrections.by_source.get(&loaded.source.name) {
+    if let Some(rules) = own_name.and_then(|name| corrections.by_source.get(name)) {
         diagnostics.extend(overrides::apply(rules, loaded, report.as_mut()));
     }
     if !withheld.is_empty() {

@@ -308,7 +308,8 @@ impl Shelf {
         let (config, version) = found.next()?;
         let listing = self.servers.as_listed(config)?;
         let report = version.report.clone()?;
-        let imported = mcp_server::Imported { loaded: version.loaded.clone(), report };
+        let imported =
+            mcp_server::Imported { loaded: version.loaded.clone(), report, diagnostics: Vec::new() };
         found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
     }
 

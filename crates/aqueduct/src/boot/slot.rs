@@ -106,6 +106,8 @@ pub(super) struct Slot {
     coming: Coming,
     /// What the file asked for at the start, and had no need to wait for.
     vouched: BTreeSet<Ask>,
+    /// The name that it had when the operator gave it: what is set for that name is set for this source.
+    first_name: Option<String>,
 }
 
 impl Slot {
@@ -124,6 +126,20 @@ impl Slot {
     /// The start is over: what the file asks for from now on, nobody has named.
     pub fn settle(&mut self) {
         self.coming = Coming::Later;
+        // A file that could not be read at the start was meant all the same, by the name of its file.
+        if self.first_name.is_none() && self.directory.is_some() {
+            self.first_name = adapter_file::name_prefix(&self.file).map(str::to_owned);
+        }
+    }
+
+    /// It appeared after the start, where there may have been a source of this name before.
+    pub fn came_later(self, first_name: Option<String>) -> Slot {
+        Slot { coming: Coming::Later, first_name, ..self }
+    }
+
+    /// The name that it had when the operator gave it.
+    pub fn first_name(&self) -> Option<&str> {
+        self.first_name.as_deref()
     }
 
     /// An OpenAPI document on disk, not read yet.
@@ -183,6 +199,7 @@ impl Slot {
             idle_setting: None,
             coming: Coming::Named,
             vouched: BTreeSet::new(),
+            first_name: None,
         }
     }
 
@@ -280,6 +297,7 @@ impl Slot {
             coming: self.coming,
             is_named: self.directory.is_none(),
             vouched: &self.vouched,
+            first_name: self.first_name.as_deref(),
         };
         let subject = (self.file.as_str(), self.format, &self.origin);
         let loading = loading::load(subject, (content, &self.withheld), (&settings, standing), around);
@@ -292,6 +310,10 @@ impl Slot {
         self.digest = Some(digest);
         if self.coming != Coming::Later {
             self.vouched = loading.vouched;
+        }
+        let is_given = self.coming != Coming::Later || self.directory.is_none();
+        if self.first_name.is_none() && is_given {
+            self.first_name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
         }
         let (report, uncorrected) = (loading.report, loading.uncorrected);
         self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report, uncorrected }));

@@ -7,7 +7,7 @@ mod json_input;
 mod question;
 
 use super::indented::indented;
-use super::{build, harmless_json, pairs, runtime};
+use super::{build_quietly, harmless_json, pairs, runtime};
 use crate::cli::Shared;
 use crate::progress::Progress;
 use crate::report::{self, Exit, Stop};
@@ -33,7 +33,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
         return Err(no_operation());
     }
     let builder = config::with_state(builder, shared)?.need(Need::Operation(operation.clone()));
-    let aqueduct = build(builder)?;
+    let aqueduct = build_quietly(builder)?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
     let mut params = pairs::read(&words[at + 1..], entry)?;

@@ -236,3 +236,32 @@ async fn introspect_by_call() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.json()["data"]["operation"]["name"], "get_product");
 }
+
+/// What is to be said of a file's content is for whoever checks it: a call and `introspect` say only that there is something,
+/// and that on a terminal.
+#[cfg(unix)]
+#[tokio::test]
+async fn warnings_about_a_file_are_counted() {
+    let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+    let place = Place::new();
+    let text = format!(
+        "---\nname: odd\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"A file with warnings\"\ntarget: {{ base_url: \
+         \"{}\", transport: http, protocol: rest, serialization: json }}\noperations:\n  read:\n    - {{ name: get_x, maps_to: \
+         \"GET /x\" }}\n    - {{ name: get_y, maps_to: \"GET /y\" }}\n---\n",
+        api.base_url()
+    );
+    let file = place.write("odd-adapter.md", text);
+    let validated = place.run(&["validate", &file], &[], "").await;
+    assert_eq!(validated.stdout.matches("warning[").count(), 2, "{validated:?}");
+    for words in [&["call", &file, "get_x"][..], &["introspect", &file]] {
+        let ran = place.run(words, &[], "").await;
+        assert!(ran.code == 0 && !ran.stderr.contains("warning"), "{ran:?}");
+        let line = format!("2 warnings: aqueduct validate {file}");
+        let seen = crate::outside::terminal::watched_on_a_terminal(words, &[], &line, || ()).await;
+        assert!(!seen.contains("warning["), "{seen}");
+    }
+    // What does not load is told, whoever asks.
+    let broken = place.write("bad-adapter.md", "---\nname: bad\n---\n");
+    let ran = place.run(&["call", &broken, "get_x"], &[], "").await;
+    assert!(ran.code == 2 && ran.stderr.contains("error["), "{ran:?}");
+}

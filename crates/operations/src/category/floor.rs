@@ -49,8 +49,19 @@ impl Floor {
     }
 }
 
-/// What an operation is at least, when that is worse than the category it is given.
+/// What an operation is at least, when that is worse than the category it is given. Given that category, it is the same again.
 pub fn floor(given: Category, shown: &Shown<'_>) -> Option<Floor> {
+    let held = once(given, shown)?;
+    match once(held.category, shown) {
+        Some(next) if next.category != held.category => {
+            Some(Floor { level: next.level.max(held.level), ..next })
+        }
+        Some(next) => Some(Floor { level: next.level.max(held.level), ..held }),
+        None => Some(held),
+    }
+}
+
+fn once(given: Category, shown: &Shown<'_>) -> Option<Floor> {
     let method = shown.method;
     match given {
         Delete => None,
@@ -94,7 +105,7 @@ fn of_read(shown: &Shown<'_>) -> Option<Floor> {
 /// lead to it.
 fn removal(shown: &Shown<'_>) -> Option<Effect> {
     let in_names = || {
-        let mut names = shown.names.iter().copied();
+        let mut names = shown.names.iter().copied().chain(shown.made_name);
         match shown.method {
             None | Some(Method::Post) => names.find_map(effect::removal_in),
             _ => names.find_map(|name| {

@@ -66,6 +66,7 @@ pub(super) fn entry() -> Entry {
             answers: Answers::default(),
             update: UpdateRule::default(),
             cache: None,
+            invalidates: None,
             deprecated: None,
             required_scopes: Vec::new(),
             validation: Default::default(),

@@ -73,6 +73,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             answers: Answers::default(),
             update: UpdateRule::default(),
             cache: None,
+            invalidates: None,
             deprecated: None,
             required_scopes: Vec::new(),
             validation: Default::default(),
@@ -136,6 +137,7 @@ fn what_needs_review_waits() {
     let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
     assert_eq!(Standing::of(&doubtful), Standing::Allowed);
     let origin = aqueduct_operations::origin::Origin {
+        is_unnamed: false,
         name: "x".into(),
         place: "POST /x".into(),
         reason: String::new(),

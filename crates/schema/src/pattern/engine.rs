@@ -102,6 +102,26 @@ pub(super) fn judge(text: &str) -> Result<Size, PatternError> {
     if size.transitions > MOST_TRANSITIONS { Err(PatternError::TooLarge) } else { Ok(size) }
 }
 
+/// What will keep a pattern of JSON Schema from being used.
+pub(super) fn fault(text: &str) -> Option<PatternError> {
+    if text.len() > LONGEST_PATTERN {
+        return Some(PatternError::TooLarge);
+    }
+    let unknown = || PatternError::Invalid("it is no pattern that is known here".to_owned());
+    let Ok(text) = jsonschema_regex::to_rust_regex(text) else { return Some(unknown()) };
+    match judge(&text) {
+        Ok(_) => None,
+        Err(PatternError::TooLarge) => Some(PatternError::TooLarge),
+        Err(PatternError::Invalid(_)) if is_too_large_to_look(&text) => Some(PatternError::TooLarge),
+        Err(PatternError::Invalid(_)) => fancy_regex::Expr::parse_tree(&text).err().map(|_| unknown()),
+    }
+}
+
+/// True for a pattern that looks around and is not even tried.
+fn is_too_large_to_look(text: &str) -> bool {
+    text.len() > LONGEST_LOOKING || repetitions(text) > MOST_REPETITIONS
+}
+
 fn linear(text: &str) -> Result<Engine, PatternError> {
     let size = judge(text)?;
     let share = Share::take(size.transitions).ok_or(PatternError::TooLarge)?;
@@ -133,7 +153,7 @@ impl Drop for Share {
 }
 
 fn looking(text: &str) -> Engine {
-    if text.len() > LONGEST_LOOKING || repetitions(text) > MOST_REPETITIONS {
+    if is_too_large_to_look(text) {
         return Engine::TooLarge;
     }
     let build = |steps: usize| {

@@ -2,7 +2,7 @@
 //!
 //! A pattern and a text in, the verdict out; what is too much is told, not done.
 
-use super::{Dialect, Match, Pattern, PatternError};
+use super::{Dialect, LONGEST_PATTERN, Match, Pattern, PatternError};
 use crate::work::{Meter, Stop};
 
 fn matches(pattern: &str, text: &str) -> Match {
@@ -65,4 +65,28 @@ fn what_is_wrong_with_a_pattern() {
     assert_eq!(Pattern::checked("("), Err(PatternError::Invalid("unclosed group".into())));
     assert_eq!(Pattern::checked("(\\w{900}){900}"), Err(PatternError::TooLarge));
     assert_eq!(Pattern::checked(&"a".repeat(10_001)), Err(PatternError::TooLarge));
+}
+
+/// What is told of a pattern before it is used is what comes of it when it is.
+#[test]
+fn faults_are_told_without_compiling() {
+    let large = "a".repeat(LONGEST_PATTERN + 1);
+    for (text, expected) in [
+        ("^[a-z]+$", None),
+        ("(?=x)x", None),
+        ("\\p{L}{1,200}", None),
+        (large.as_str(), Some(Match::Undecided)),
+        ("(?:\\w{1000}){1000}", Some(Match::Undecided)),
+        ("(", Some(Match::Unknown)),
+        ("*.txt", Some(Match::Unknown)),
+    ] {
+        let fault = Pattern::fault(text).map(|fault| match fault {
+            PatternError::TooLarge => Match::Undecided,
+            PatternError::Invalid(_) => Match::Unknown,
+        });
+        assert_eq!(fault, expected, "{}", &text[..text.len().min(20)]);
+        let verdict = Pattern::of(text, Dialect::Ecma).matches("x", &Meter::default()).unwrap();
+        assert_eq!(matches!(verdict, Match::Yes | Match::No), expected.is_none());
+        assert!(expected.is_none_or(|expected| expected == verdict), "{verdict:?}");
+    }
 }

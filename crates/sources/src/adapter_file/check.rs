@@ -142,13 +142,13 @@ fn connect<'a>(
         each.fetch = fetches.remove(&each.name);
     }
     let relationships = relationships::check(root, types, &siblings, found);
-    let mut rules: Vec<UpdateRule> = Vec::with_capacity(operations.len());
+    let mut rules: Vec<(UpdateRule, Option<Vec<String>>)> = Vec::with_capacity(operations.len());
     for draft in operations.iter() {
-        rules.push(update::check(draft, &siblings, found));
+        rules.push((update::check(draft, &siblings, found), cache::invalidates(draft, &siblings, found)));
         deprecation::check_replacement(draft, &siblings, found);
     }
-    for (draft, rule) in operations.iter_mut().zip(rules) {
-        draft.update = rule;
+    for (draft, (update, invalidates)) in operations.iter_mut().zip(rules) {
+        (draft.update, draft.invalidates) = (update, invalidates);
     }
     relationships
 }

@@ -190,6 +190,7 @@ fn operation(mut draft: Draft<'_>, reached: &mut Reached<'_>, cache: CacheRule) 
             .cache
             .filter(|_| cache.enabled)
             .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
+        invalidates: draft.invalidates,
         deprecated: draft.deprecated,
         required_scopes: draft.required_scopes,
         validation: Default::default(),

@@ -5,10 +5,11 @@
 //! side: one that plays down what the name says is not believed.
 
 use crate::handled::danger;
+use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
 use aqueduct_operations::category::floor::{Shown, floor};
 use aqueduct_operations::category::verbs::category_of;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, Origin, final_word, undeclared};
 use aqueduct_operations::origin::Confidence;
 use serde_json::Value;
 
@@ -51,8 +52,12 @@ struct Hints {
     idempotent: Option<bool>,
 }
 
-/// Judges one tool by its public name. `prefix` is the word with which all tools of the server begin, if there is one.
-pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Value>) -> Class {
+/// Judges one tool by its public name and its own. `prefix` is the word with which all tools of the server begin, if there is one.
+pub(super) fn classify(
+    (name, original): (&str, &str),
+    prefix: Option<&str>,
+    annotations: Option<&Value>,
+) -> Class {
     let hint = |key: &str| annotations.and_then(|all| all.get(key)).and_then(Value::as_bool);
     let hints = Hints {
         read_only: hint("readOnlyHint"),
@@ -66,8 +71,10 @@ pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Va
         .or_else(|| MORE_VERBS.iter().find(|(known, _)| *known == verb).map(|(_, category)| *category));
     let decided = decide(hints, by_verb, verb);
     // `file_delete` deletes, and so does `run_delete` whatever it claims; `get_delete_log` looks.
-    let names = [name_without];
-    let held = floor(decided.category, &Shown { names: &names, ..Shown::default() });
+    let names = JudgedNames::of_tool(name, original);
+    let whole = names.shown(None, "");
+    let names = [original, name_without];
+    let held = floor(decided.category, &Shown { names: &names, ..whole });
     let Decided { category, reason, confidence, needs_review } = match &held {
         Some(held) if decided.category == Read => Decided {
             category: held.category,
@@ -84,6 +91,7 @@ pub(super) fn classify(name: &str, prefix: Option<&str>, annotations: Option<&Va
         None => decided,
     };
     let mut danger = danger_of(name, category, hints);
+    danger.hold_word(final_word(&[name, original], "", category));
     if let Some(held) = held {
         danger.hold_floor(held.level);
     }
@@ -161,7 +169,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn judged(name: &str, annotations: &Value) -> String {
-        let class = classify(name, None, Some(annotations));
+        let class = classify((name, name), None, Some(annotations));
         format!(
             "{} {} {} {}",
             class.category.upper(),
@@ -213,7 +221,7 @@ mod tests {
         ] {
             assert_eq!(judged(name, annotations), expected, "{name} {annotations}");
             // W1: these words may reach a client.
-            let class = classify(name, None, Some(annotations));
+            let class = classify((name, name), None, Some(annotations));
             let words = format!("{} / {}", class.reason, class.danger.reasons.join(" / "));
             assert!(!words.contains("at "), "{words}");
         }
@@ -222,13 +230,13 @@ mod tests {
     /// N3: the reason is recorded.
     #[test]
     fn reasons() {
-        let class = classify("list_issues", None, None);
+        let class = classify(("list_issues", "list_issues"), None, None);
         assert_eq!(class.reason, "the verb 'list' means READ");
-        let class = classify("x", None, Some(&json!({"readOnlyHint": true})));
+        let class = classify(("x", "x"), None, Some(&json!({"readOnlyHint": true})));
         assert_eq!(class.reason, "the server says it only reads");
         assert!(class.idempotent);
-        assert!(classify("set_x", None, Some(&json!({"idempotentHint": true}))).idempotent);
-        assert!(!classify("set_x", None, None).idempotent);
+        assert!(classify(("set_x", "set_x"), None, Some(&json!({"idempotentHint": true}))).idempotent);
+        assert!(!classify(("set_x", "set_x"), None, None).idempotent);
     }
 
     #[test]
@@ -236,7 +244,7 @@ mod tests {
         let names = ["git_status", "git_add", "git_show"];
         let prefix = common_prefix(names.iter().copied());
         assert_eq!(prefix, Some("git"));
-        let judged = names.map(|name| classify(name, prefix, None).category.upper());
+        let judged = names.map(|name| classify((name, name), prefix, None).category.upper());
         assert_eq!(judged, ["EXECUTE", "CREATE", "READ"]);
         assert_eq!(common_prefix(["get_a", "get_b"].into_iter()), None, "a verb is one, whoever shares it");
         assert_eq!(common_prefix(["git_a", "hub_b"].into_iter()), None);

@@ -13,6 +13,8 @@ use crate::plain_texts::make_plain;
 use crate::public_names::{Named, Rules, assign, source_name};
 use crate::report::{Renamed, Report};
 use crate::settings::SourceSettings;
+use crate::unusable_patterns::{self, Judge, UNUSABLE_PATTERN, Unusable, in_schema};
+use aqueduct_operations::diagnostic::{Diagnostic, Severity};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{Listing, ServerConfig};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
@@ -40,6 +42,8 @@ pub struct Imported {
     pub loaded: Loaded,
     /// What was done to get there.
     pub report: Report,
+    /// Findings about what was listed.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Makes a source of what a server listed. `handler` gives the code that calls the tool of this name.
@@ -59,17 +63,45 @@ pub fn load(
     let mut types = Types::default();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
-        let class = classify(&named.name, prefix, tool.get("annotations"));
+        let class = classify((&named.name, original), prefix, tool.get("annotations"));
         let made = Tool { original, tool, named, class }.lower(handler, &mut types, &mut report);
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
     }
+    let diagnostics = remark_on_patterns(&tools, &operations, &source.name, &mut report);
     source.types = types.into_list();
     report.loaded = operations.len();
     let mut loaded = Loaded { source, operations };
     make_plain(&mut loaded);
     operator_rules::apply(&mut loaded, settings);
-    Imported { loaded, report }
+    Imported { loaded, report, diagnostics }
+}
+
+/// Tells of patterns that no value can be held against.
+fn remark_on_patterns(
+    tools: &[(&str, &Value)],
+    operations: &[Operation],
+    source: &str,
+    report: &mut Report,
+) -> Vec<Diagnostic> {
+    let mut judge = Judge::default();
+    let mut found = Vec::new();
+    for ((original, tool), operation) in tools.iter().zip(operations) {
+        for key in ["inputSchema", "outputSchema"] {
+            for Unusable { place, words } in
+                tool.get(key).map(|it| in_schema(it, &mut judge)).unwrap_or_default()
+            {
+                report.remark_on(&operation.name, format!("{key}.{place}: {words}"));
+                found.push(Unusable { place: format!("{original}.{key}.{place}"), words });
+            }
+        }
+    }
+    let told = unusable_patterns::told(found).into_iter().map(|Unusable { place, words }| {
+        let mut about = Diagnostic::about(source, Severity::Warning, UNUSABLE_PATTERN, words);
+        about.path = place;
+        about
+    });
+    told.collect()
 }
 
 /// The server's own name, as a source's, when it gives one.
@@ -144,6 +176,7 @@ impl Tool<'_> {
         operation.danger = class.danger;
         operation.non_idempotent = !class.idempotent;
         operation.origin = Some(Origin {
+            is_unnamed: false,
             name: original.to_owned(),
             place: format!("TOOL {original}"),
             reason: class.reason,

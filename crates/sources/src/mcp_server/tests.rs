@@ -337,7 +337,7 @@ proptest! {
     #[test]
     fn nothing_is_lost(tools in proptest::collection::vec(tool(), 0..8)) {
         let listing = Listing { tools, ..Listing::default() };
-        let Imported { loaded, report } = imported(&http(), &listing);
+        let Imported { loaded, report, .. } = imported(&http(), &listing);
         prop_assert_eq!(report.found, report.loaded + report.operations_left_out());
         prop_assert_eq!(report.loaded, loaded.operations.len());
         let names: HashSet<&str> = loaded.operations.iter().map(|each| each.name.as_str()).collect();

@@ -11,7 +11,7 @@ mod finish;
 mod header;
 mod look;
 mod members;
-mod names;
+pub(crate) mod names;
 mod operation;
 mod params;
 mod publish;

@@ -43,6 +43,7 @@ pub(crate) fn shop() -> Loaded {
     let mut loaded = outcome.loaded.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
     for operation in &mut loaded.operations {
         operation.origin = Some(Origin {
+            is_unnamed: false,
             name: format!("items/{}", operation.name.replace('_', "-")),
             place: crate::filter::place_of(&operation.target),
             reason: "by method".to_owned(),

@@ -267,14 +267,17 @@ fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Ent
         }
         entries.map("update", update);
     }
+    let mut cache = Entries::default();
     if let Some(rule) = &operation.cache {
-        let mut cache = Entries::default();
         cache.json("enabled", rule.enabled);
         if let Some(ttl) = rule.ttl {
             cache.json("ttl_seconds", ttl.as_secs());
         }
-        entries.put("cache", Piece::Map(cache));
     }
+    if let Some(names) = &operation.invalidates {
+        cache.json("invalidates", names.as_slice());
+    }
+    entries.map("cache", cache);
     if let Some(deprecated) = &operation.deprecated {
         let Deprecation { since, removal_date, replacement } = deprecated;
         let mut block = Entries::default();
@@ -323,6 +326,7 @@ fn fits(example: &Example, operation: &Operation) -> bool {
 fn imported_from(origin: &Origin, mapping: &str) -> Entries {
     let mut entries = Entries::default();
     entries.text("name", &origin.name);
+    entries.flag("unnamed", origin.is_unnamed, false);
     if origin.place != mapping {
         entries.text("place", &origin.place);
     }

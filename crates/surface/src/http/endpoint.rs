@@ -5,7 +5,8 @@
 
 use super::body;
 use super::buffers::{Buffers, Held};
-use super::hangup::{Hangups, Watched};
+use super::carrying::{Carried, carrying};
+use super::hangup::Hangups;
 use super::manager::Sessions;
 use super::prompt;
 use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
@@ -17,13 +18,9 @@ use aqueduct_operations::call::Caller;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -50,37 +47,17 @@ pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> R
     let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
     let mut held = endpoint.buffers.begin();
     let response = endpoint.answer(request, &mut held).await;
-    response.map(|body| Body::new(Counted { body, _in_flight: counted, _held: held }))
+    response.map(|body| carrying(body, Counted { _in_flight: counted, _held: held }))
 }
 
-/// A body that counts as in flight until it is gone: written to its end, or given up.
+/// What counts as in flight until the body of its answer is gone.
 struct Counted {
-    body: Body,
     _in_flight: Option<TaskTrackerToken>,
     /// What its request holds: the values of a call are in memory for as long as it runs.
     _held: Held,
 }
 
-impl HttpBody for Counted {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    // Known beforehand, an answer goes out in one piece with its length.
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-}
+impl Carried for Counted {}
 
 impl Endpoint {
     /// An endpoint for all clients of this dispatcher.
@@ -186,7 +163,7 @@ impl Endpoint {
         if !is_post {
             return response;
         }
-        prompt::joined(response).await.map(|body| Body::new(Watched::new(body, watch)))
+        prompt::joined(response).await.map(|body| carrying(body, watch))
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.

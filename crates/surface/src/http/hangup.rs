@@ -1,18 +1,14 @@
 //! Ends calls whose client has closed the connection: nobody waits for their answers.
 //!
-//! A body on its way to the client in, the same body out. When it is dropped before its end, the call is cancelled as the
+//! A message in, a watch for the body of its answer out. When that is dropped before its end, the call is cancelled as the
 //! client could have done itself, unless the client comes back for the rest of its stream within a moment.
 
+use super::carrying::Carried;
 use super::manager::Sessions;
-use axum::body::Body;
-use bytes::Bytes;
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// How long a client has to come back for the rest of a stream.
@@ -114,57 +110,9 @@ async fn cancel(sessions: &Sessions, session: String, request: Value) {
     }
 }
 
-/// A body whose end is watched.
-pub struct Watched {
-    body: Body,
-    watch: Option<Watch>,
-}
-
-impl Watched {
-    /// This body, and who is to know when it is dropped.
-    pub fn new(body: Body, watch: Option<Watch>) -> Watched {
-        let mut watched = Watched { body, watch };
-        watched.look();
-        watched
-    }
-
-    /// A body that has ended is no matter of a closed connection any more.
-    fn look(&mut self) {
-        if self.body.is_end_stream() {
-            self.over();
-        }
-    }
-
-    fn over(&mut self) {
-        if let Some(watch) = &mut self.watch {
-            watch.is_over = true;
-        }
-    }
-}
-
-impl HttpBody for Watched {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(context);
-        match &polled {
-            Poll::Ready(None) => self.over(),
-            Poll::Ready(Some(_)) => self.look(),
-            Poll::Pending => {}
-        }
-        polled
-    }
-
-    // Known beforehand, an answer goes out in one piece with its length.
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+/// A body that has ended is no matter of a closed connection any more.
+impl Carried for Watch {
+    fn ended(&mut self) {
+        self.is_over = true;
     }
 }

@@ -4,6 +4,7 @@
 //! files and terminals need would cost every call several changes of threads.
 
 use std::io;
+use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Standard input and output, ready for a runtime.
@@ -12,9 +13,14 @@ pub struct Standard {
     pub input: Box<dyn AsyncRead + Send + Unpin>,
     /// Where answers go.
     pub output: Box<dyn AsyncWrite + Send + Unpin>,
+    /// Ends when nobody can read what is written any more; where that cannot be told it never does.
+    pub hung_up: HungUp,
     /// Puts the streams back as they were when it is dropped.
     pub before: Before,
 }
+
+/// The end of whoever reads the output.
+pub type HungUp = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Standard input and output, to be read and written by the runtime that this is called in.
 pub fn streams() -> io::Result<Standard> {
@@ -25,13 +31,14 @@ pub use platform::Before;
 
 #[cfg(unix)]
 mod platform {
-    use super::Standard;
+    use super::{HungUp, Standard};
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use std::fs::File;
     use std::io;
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
     use std::os::unix::fs::FileTypeExt;
     use std::os::unix::net::UnixStream as Socket;
+    use tokio::io::Interest;
     use tokio::net::UnixStream;
     use tokio::net::unix::pipe;
 
@@ -63,7 +70,39 @@ mod platform {
                 Kind::Socket => Box::new(socket(stdout)?),
                 Kind::Other => Box::new(tokio::io::stdout()),
             },
+            hung_up: hung_up(stdout)?,
             before,
+        })
+    }
+
+    fn hung_up(stdout: BorrowedFd<'_>) -> io::Result<HungUp> {
+        Ok(match Kind::of(stdout)? {
+            Kind::Pipe => {
+                let pipe = pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?;
+                Box::pin(async move {
+                    // A pipe without a reader is in error, before anything is written.
+                    if !pipe.ready(Interest::ERROR).await.is_ok_and(|ready| ready.is_error()) {
+                        std::future::pending::<()>().await;
+                    }
+                })
+            }
+            Kind::Socket => {
+                let socket = socket(stdout)?;
+                Box::pin(async move {
+                    let is_gone = match socket.ready(Interest::READABLE).await {
+                        // Who only says no more may still listen.
+                        Ok(ready) if ready.is_read_closed() => {
+                            let both = socket.ready(Interest::READABLE | Interest::WRITABLE).await;
+                            both.is_ok_and(|ready| ready.is_write_closed())
+                        }
+                        Ok(_) | Err(_) => false,
+                    };
+                    if !is_gone {
+                        std::future::pending::<()>().await;
+                    }
+                })
+            }
+            Kind::Other => Box::pin(std::future::pending()),
         })
     }
 
@@ -105,6 +144,7 @@ mod platform {
 
     pub fn streams() -> io::Result<Standard> {
         let (input, output) = (Box::new(tokio::io::stdin()), Box::new(tokio::io::stdout()));
-        Ok(Standard { input, output, before: Before })
+        let hung_up = Box::pin(std::future::pending());
+        Ok(Standard { input, output, hung_up, before: Before })
     }
 }

@@ -1,9 +1,11 @@
 //! The SDK's transport over a pair of byte streams.
 //!
 //! Requests are counted in and answers out. When the input ends or the server is told to stop, the end is reported to
-//! the SDK only when every call in flight has been answered, or the grace has passed. One task owns the output.
+//! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the answers any more. One
+//! task owns the output.
 
 use super::lines::{Line, Lines};
+use super::standard::HungUp;
 use crate::mcp::unreadable::{
     answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
 };
@@ -57,6 +59,8 @@ pub struct Ends {
     pub stop: CancellationToken,
     /// Cancelled here, when no more requests will come.
     pub closing: CancellationToken,
+    /// Ends when nobody can read the output any more.
+    pub hung_up: HungUp,
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
@@ -86,6 +90,11 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     /// Cancelled once the session can only end abruptly.
     pub fn broken(&self) -> CancellationToken {
         self.broken.clone()
+    }
+
+    /// Cancelled once nobody reads the answers any more.
+    pub fn output_gone(&self) -> CancellationToken {
+        self.output_gone.clone()
     }
 
     /// Turns a line into a message, or answers it here.
@@ -175,7 +184,15 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(ended) = self.input_ended {
-                self.in_flight.wait_until_empty(ended + GRACE).await;
+                // What nobody can hear of is not waited for.
+                tokio::select! {
+                    () = self.in_flight.wait_until_empty(ended + GRACE) => {}
+                    () = self.output_gone.cancelled() => self.broken.cancel(),
+                    () = &mut self.ends.hung_up => {
+                        self.broken.cancel();
+                        self.output_gone.cancel();
+                    }
+                }
                 return None;
             }
             let line = tokio::select! {

@@ -28,6 +28,8 @@ impl Asked<'_> {
     /// The fingerprint of it all.
     pub(crate) fn key(&self) -> Key {
         let mut digest = Parts(Sha256::new());
+        // A change may concern what one operation tells, and not what another does.
+        digest.add(self.operation.name.as_bytes());
         digest.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
         self.credentials.each_part(&mut |part| digest.add(part));
         digest.end_of_list();
@@ -175,9 +177,11 @@ pub(super) mod tests {
         all.push(key(&hidden, none.clone(), "", &plain));
         let different: HashSet<Key> = all.iter().copied().collect();
         assert_eq!(different.len(), all.len());
-        let mut renamed = read();
-        renamed.name = "other".into();
-        renamed.description = "other".into();
-        assert!(key(&renamed, none, "", &plain) == all[0]);
+        let mut described = read();
+        described.description = "other".into();
+        assert!(key(&described, none.clone(), "", &plain) == all[0]);
+        let mut other = read();
+        other.name = "other".into();
+        assert!(key(&other, none, "", &plain) != all[0], "a change may concern one of the two alone");
     }
 }

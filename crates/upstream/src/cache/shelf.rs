@@ -118,15 +118,28 @@ impl Shelf {
         }
     }
 
-    /// Throws away what a change of this place concerns, which is all of its source, and begins a new generation.
-    pub(super) fn invalidate(&mut self, place: &Place) {
+    /// Throws away what a change of this place concerns, which is all of its source or what these operations tell of it, and
+    /// begins a new generation. What other sources tell of the site goes in any case.
+    pub(super) fn invalidate(&mut self, place: &Place, told_by: Option<&[String]>) {
         let of_source = place.source.as_ref().and_then(|source| self.of_source.get(source));
         let mut changed: BTreeSet<Arc<str>> = of_source.cloned().unwrap_or_default();
         changed.insert(Arc::clone(&place.site));
         for name in changed {
             let site = self.sites.entry(name).or_default();
             site.generation += 1;
-            let concerned = std::mem::take(&mut site.keys);
+            let concerned: Vec<Key> = match told_by {
+                None => std::mem::take(&mut site.keys).into_iter().collect(),
+                Some(names) => {
+                    let is_spared = |key: &Key| {
+                        self.entries.get(key).is_some_and(|entry| {
+                            place.source.is_some()
+                                && entry.place.source == place.source
+                                && !names.iter().any(|name| *name == *entry.place.operation)
+                        })
+                    };
+                    site.keys.iter().filter(|key| !is_spared(key)).copied().collect()
+                }
+            };
             concerned.iter().for_each(|key| self.forget(key));
         }
     }
@@ -164,7 +177,7 @@ mod tests {
     }
 
     fn place(site: &str) -> Place {
-        Place::of(&Url::parse(&format!("https://{site}.example.com/x")).unwrap(), Some(&"shop".into()))
+        Place::of(&Url::parse(&format!("https://{site}.example.com/x")).unwrap(), Some(&"shop".into()), "x")
     }
 
     fn key(number: usize) -> Key {
@@ -191,7 +204,7 @@ mod tests {
         let mut shelf = Shelf::new(1_000_000);
         let generation = shelf.generation(&place("a"));
         shelf.generation(&place("b"));
-        shelf.invalidate(&place("b"));
+        shelf.invalidate(&place("b"), None);
         shelf.keep(key(1), &place("a"), generation, kept(2000));
         assert!(shelf.find(&key(1)).is_none());
         shelf.keep(key(1), &place("a"), generation + 1, kept(2000));
@@ -212,7 +225,8 @@ mod tests {
                         shelf.keep(key, &place, generation, kept(bytes));
                     }
                     2 => drop(shelf.find(&key)),
-                    _ if number == 0 => shelf.invalidate(&place),
+                    _ if number == 0 => shelf.invalidate(&place, None),
+                    _ if number == 1 => shelf.invalidate(&place, Some(&[])),
                     _ => shelf.forget(&key),
                 }
                 let sum: usize = shelf.entries.values().map(|entry| entry.bytes).sum();

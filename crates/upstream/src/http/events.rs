@@ -102,7 +102,9 @@ async fn connect(
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
     // What it may change is no longer kept, before and after.
     let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
-    let change = exchange.may_change_something().then(|| shared.cache.change(Place::of(&request.url, None)));
+    let change = exchange
+        .may_change_something()
+        .then(|| shared.cache.change(Place::of(&request.url, None, &operation.name), None));
     let mut outcome = answered(shared, operation, target, &request, &credentials).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
         outcome = answered(shared, operation, target, &request, &credentials).await;

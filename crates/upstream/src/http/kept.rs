@@ -24,7 +24,7 @@ pub(super) async fn read(exchange: &Exchange<'_>, reading: &Reading) -> Result<A
         credentials: exchange.credentials,
         reading,
     };
-    let place = Place::of(&exchange.request.url, reading.source.as_ref());
+    let place = Place::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
     let read = Read { exchange, reading, cache: &exchange.shared.cache, key: asked.key(), place };
     if let Some(answer) = read.fresh() {
         let host = exchange.target.site.base_url.host_str();

@@ -66,7 +66,8 @@ impl Finding {
 /// A remark on a file. Hints alone are none of the doctor's business.
 pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<Finding> {
     let place = &diagnostic.position;
-    let message = format!("{}:{}:{}: {}", place.file, place.line, place.column, diagnostic.message);
+    let path = if diagnostic.path.is_empty() { String::new() } else { format!("{}: ", diagnostic.path) };
+    let message = format!("{}:{}:{}: {path}{}", place.file, place.line, place.column, diagnostic.message);
     let hint = diagnostic.hint.as_deref();
     match diagnostic.severity {
         Severity::Error => Some(Finding::fix("sources", message, hint)),

@@ -3,4 +3,5 @@
 
 mod doors;
 mod greed;
+mod hangups;
 mod queries;

@@ -1,6 +1,7 @@
 //! The author of an adapter file that somebody drops into a served directory: variables that are not his, programs of his own, and
 //! operations that are not what their names say.
 
+mod bombs;
 mod claims;
 mod reload;
 
@@ -208,4 +209,39 @@ async fn values_stay_in_their_place_in_the_path() {
     assert_eq!(get(&low, "../x", &with).await["success"], true);
     settings("[sources.mine.operations.get_file]\ndot_segments = \"refuse\"\n");
     assert_eq!(code(&get(&mine, "../x", &with).await), "VALIDATION_INVALID_VALUE");
+}
+
+/// Rulings S1 and S7: what the operator set for a name was set for the source that had it at the start. A file that takes the
+/// name later gets neither its trust nor its credential; the source itself has both again when it comes back.
+#[tokio::test]
+async fn a_taken_name_inherits_nothing() {
+    let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+    let thief = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+    let place = Place::new();
+    let own = sender("mine", &api.base_url(), LOW);
+    place.write("served/mine-adapter.md", own.clone());
+    place.write("served/other-adapter.md", sender("other", &api.base_url(), ""));
+    let folder = place.path().join("served");
+    let served = folder.display().to_string();
+    let set = ["--trust", "mine=validated", "--auth-env", "mine=AWS_SECRET_ACCESS_KEY"];
+    let mut server = Server::start_in(place, &[&[served.as_str()][..], &set].concat(), &VARIABLES);
+    server.open().await;
+    let fine = server.call("mcp_aql_read", "mine__get_weather", json!({})).await;
+    assert_eq!(fine["success"], true, "{fine}");
+    for claim in [HIGH, LOW, ""] {
+        std::fs::remove_file(folder.join("mine-adapter.md")).unwrap();
+        std::fs::write(folder.join("gift-adapter.md"), sender("mine", &thief.base_url(), claim)).unwrap();
+        let refused =
+            until(&mut server, "mine__get_weather", |told| code_of(told) == "PERMISSION_DENIED").await;
+        assert_eq!(refused["success"], false, "{refused}");
+        std::fs::remove_file(folder.join("gift-adapter.md")).unwrap();
+        std::fs::write(folder.join("mine-adapter.md"), &own).unwrap();
+        until(&mut server, "mine__get_weather", |told| told["success"] == true).await;
+    }
+    // Nor does a file that was there and changes its name.
+    std::fs::remove_file(folder.join("mine-adapter.md")).unwrap();
+    std::fs::write(folder.join("other-adapter.md"), sender("mine", &thief.base_url(), HIGH)).unwrap();
+    until(&mut server, "mine__get_weather", |told| code_of(told) == "PERMISSION_DENIED").await;
+    assert!(server.errors().contains("NAME_TAKEN_OVER"), "{}", server.errors());
+    assert!(thief.requests().is_empty());
 }

@@ -111,3 +111,25 @@ async fn equal_reads_share_a_request() {
     assert!(calls.join_all().await.iter().all(|answer| answer["data"] == 1));
     assert_eq!(api.requests().len(), 2, "one for each caller");
 }
+
+/// A mutation of an adapter file drops what is kept of its source, or of the operations that it names.
+#[tokio::test]
+async fn a_mutation_drops_what_it_names() {
+    const BLOCKS: &str = "operations:
+  read:
+    - {name: get_x, maps_to: GET /x, description: X}
+    - {name: get_y, maps_to: GET /y, description: Y}
+  create:
+    - {name: create_x, maps_to: POST /x, description: X}
+    - {name: create_some, maps_to: POST /x, description: X, cache: {invalidates: ['*_x']}}
+";
+    let api = numbered().await;
+    let server = Setup::default().serve(&[adapter("xx", &api.base_url(), BLOCKS)]);
+    let call = async |operation: &str| server.data(json!({"operation": operation})).await;
+    assert_eq!((call("get_x").await, call("get_y").await), (json!(0), json!(1)));
+    assert_eq!((call("get_x").await, call("get_y").await), (json!(0), json!(1)));
+    call("create_some").await;
+    assert_eq!((call("get_x").await, call("get_y").await), (json!(3), json!(1)));
+    call("create_x").await;
+    assert_eq!((call("get_x").await, call("get_y").await), (json!(5), json!(6)));
+}

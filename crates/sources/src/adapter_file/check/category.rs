@@ -6,8 +6,9 @@
 use super::mapping::Mapping;
 use crate::document::cursor::Cursor;
 use crate::document::findings::Findings;
+use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::floor::{Floor, Shown, floor};
+use aqueduct_operations::category::floor::{Floor, floor};
 use aqueduct_operations::danger;
 use aqueduct_operations::origin::{Confidence, Origin};
 use aqueduct_operations::target::Method;
@@ -19,16 +20,33 @@ pub(super) fn floor_of(
     mapping: &Mapping,
     written: Option<&Origin>,
 ) -> Option<Floor> {
-    // The name of the tool that is called says more than the one it is given here.
-    let own = mapping.tool.as_deref().or(written.map(|origin| origin.name.as_str()));
-    let names: Vec<&str> = std::iter::once(name).chain(own).collect();
     let (method, path) = request_of(mapping);
-    floor(listed, &Shown { method, path: &path, names: &names, made_name: None })
+    let names = match (&mapping.tool, method) {
+        (None, Some(method)) => {
+            let own = match written {
+                Some(origin) => Some(origin.name.as_str()).filter(|_| !origin.is_unnamed),
+                None => Some(name),
+            };
+            // Names were made from the path as the document has it.
+            let place = written.and_then(|origin| origin.place.split_once(' '));
+            let path = place.map_or(path.as_str(), |(_, path)| path);
+            JudgedNames::of_request(name, own, method, path)
+        }
+        // The name of the tool that is called says more than the one it is given here.
+        (tool, _) => JudgedNames::of_tool(name, tool.as_deref().unwrap_or(name)),
+    };
+    floor(listed, &names.shown(method, &path))
 }
 
 /// The word of money or of no return, in the name or at the end of the path.
-pub(super) fn final_word(name: &str, category: Category, mapping: &Mapping) -> Option<&'static str> {
-    let names: Vec<&str> = std::iter::once(name).chain(mapping.tool.as_deref()).collect();
+pub(super) fn final_word(
+    name: &str,
+    category: Category,
+    mapping: &Mapping,
+    written: Option<&Origin>,
+) -> Option<&'static str> {
+    let own = mapping.tool.as_deref().or(written.map(|origin| origin.name.as_str()));
+    let names: Vec<&str> = std::iter::once(name).chain(own).collect();
     danger::final_word(&names, &request_of(mapping).1, category)
 }
 
@@ -79,6 +97,7 @@ pub(super) fn origin(
         (None, None) => path,
     };
     let origin = written.unwrap_or(Origin {
+        is_unnamed: false,
         name: name.to_owned(),
         place,
         reason: String::new(),

@@ -57,6 +57,8 @@ pub(in crate::adapter_file) struct Draft<'a> {
     pub answers: Answers,
     pub update: UpdateRule,
     pub cache: Option<CacheRule>,
+    /// The operations whose kept answers it makes stale, when it says which.
+    pub invalidates: Option<Vec<String>>,
     pub deprecated: Option<Deprecation>,
 }
 
@@ -215,7 +217,7 @@ fn one<'a>(
     };
     controls::check(at, &subject, found);
     let mut danger = danger::check(at, name, category, (&params, &broken), found);
-    danger.hold_word(category::final_word(name, category, &mapping));
+    danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
     if let Some(held) = &held {
         danger.hold_floor(held.level);
         if held.category != listed_in {
@@ -239,6 +241,7 @@ fn one<'a>(
         answers,
         update: UpdateRule::default(),
         cache: cache::of_operation(at, mapping.method, found),
+        invalidates: None,
         deprecated: deprecation::of(at, found),
         description,
         category,

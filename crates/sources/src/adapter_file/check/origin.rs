@@ -14,6 +14,7 @@ pub(super) fn of(operation: &Cursor<'_>) -> Option<Origin> {
     };
     Some(Origin {
         name: at.owned_text("name")?,
+        is_unnamed: at.flag("unnamed").unwrap_or(false),
         place: at.owned_text("place").or_else(|| operation.owned_text("maps_to"))?,
         reason: at.owned_text("reason").unwrap_or_default(),
         confidence,

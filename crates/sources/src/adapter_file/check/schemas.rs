@@ -4,16 +4,20 @@
 //! schema along, so that the document is complete.
 
 mod lost;
+mod patterns;
 mod references;
+mod room;
 
 pub(crate) use lost::without_lost_references;
-pub(crate) use references::{each_reference, pointer_name, rest_of_pointer, rewrite};
+pub(crate) use references::{each_reference, is_by_name, is_data, pointer_name, rest_of_pointer, rewrite};
 
 use crate::definitions::{self, DEFS, LOCAL, Most};
 use crate::document::Node;
 use crate::document::cursor::{Cursor, shortened};
 use crate::document::findings::Findings;
+use crate::unusable_patterns::{Judge, is_any_in};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
+use room::Room;
 use serde_json::Value as Json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -51,6 +55,8 @@ pub(super) struct Schemas {
     /// The schemas of parameters and answers by their text: what is the same is kept once.
     made: RefCell<HashMap<Arc<str>, Arc<LazySchema>>>,
     left: Cell<usize>,
+    patterns: RefCell<Judge>,
+    room: RefCell<Room>,
 }
 
 impl Schemas {
@@ -60,7 +66,14 @@ impl Schemas {
         let entries = || block.iter().flat_map(Cursor::entries);
         let named = entries().map(|(entry, at)| (entry.key.clone(), at.node.to_json())).collect();
         let library = Arc::new(Library::of(named));
-        let schemas = Schemas { library, made: RefCell::default(), left: Cell::new(MOST_CHECKED) };
+        let room = RefCell::new(Room::of(&library.0));
+        let schemas = Schemas {
+            library,
+            made: RefCell::default(),
+            left: Cell::new(MOST_CHECKED),
+            patterns: RefCell::default(),
+            room,
+        };
         for (_, at) in entries() {
             let json = at.node.to_json();
             if is_schema(&json) {
@@ -87,6 +100,7 @@ impl Schemas {
         if let Some(known) = self.made.borrow().get(&text) {
             return Some(Arc::clone(known));
         }
+        self.room.borrow_mut().look(&at, &json, found);
         let made = Arc::new(lazy(&json, &text, &self.library));
         self.made.borrow_mut().insert(text, Arc::clone(&made));
         Some(made)
@@ -95,6 +109,10 @@ impl Schemas {
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
     fn judge(&self, at: &Cursor<'_>, json: &Json, found: &mut Findings<'_>) {
         lost::report(at, json, &self.library.0, found);
+        let mut judge = self.patterns.borrow_mut();
+        if is_any_in(json, &mut judge) {
+            patterns::report(at, &mut judge, found);
+        }
         let weight = weight(at.node);
         if weight > self.left.get() {
             return;

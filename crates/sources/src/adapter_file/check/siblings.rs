@@ -44,6 +44,11 @@ impl<'s, 'a> Siblings<'s, 'a> {
         self.written.contains(name)
     }
 
+    /// The names of all operations.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.written.iter().copied()
+    }
+
     /// `did you mean 'x'?`
     pub(super) fn nearest(&self, name: &str, found: &Findings<'_>) -> Option<String> {
         found.nearest(name, self.written.iter().copied())

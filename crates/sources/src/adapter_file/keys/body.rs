@@ -65,6 +65,7 @@ pub(super) static IMPORTED_FROM: Block = Block {
             "Its name in the document or on the other server",
             "The name it was imported from is required",
         ),
+        Key::optional("unnamed", Form::Flag, "It has no name there: this one was made from its place"),
         Key::optional("place", Form::Text, "Where it is there; what maps_to says if absent"),
         Key::optional("reason", Form::Text, "Why it is in its list"),
         Key::optional(

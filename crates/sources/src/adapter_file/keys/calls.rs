@@ -17,6 +17,20 @@ pub(super) static CACHE: Block = Block {
     ],
 };
 
+pub(super) static OPERATION_CACHE: Block = Block {
+    name: "operation_cache",
+    about: "Keeping answers of a GET for a while, and what a change makes stale",
+    keys: &[
+        Key::optional("enabled", Form::Flag, "Answers are kept; true if absent"),
+        Key::optional("ttl_seconds", Form::Whole(0, A_YEAR), "How long, where the headers say nothing"),
+        Key::optional(
+            "invalidates",
+            WORDS,
+            "The operations, by names or patterns with *, whose kept answers are stale after this change; all if absent",
+        ),
+    ],
+};
+
 pub(super) static ERROR: Block = Block {
     name: "error",
     about: "What an HTTP status means",

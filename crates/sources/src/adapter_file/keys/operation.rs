@@ -92,7 +92,7 @@ static OPERATION: Block = Block {
         Key::optional("computed", Form::List(&Form::Block(&answers::COMPUTED)), "Fields worked out here"),
         Key::optional("aggregate", Form::Block(&answers::AGGREGATE), "Counting and summing"),
         Key::optional("update", Form::Block(&calls::UPDATE), "How a PUT finds what is there"),
-        Key::optional("cache", Form::Block(&calls::CACHE), "Keeping answers for a while"),
+        Key::optional("cache", Form::Block(&calls::OPERATION_CACHE), "Keeping answers for a while"),
         Key::optional(
             "deprecated",
             Form::Either(&[Form::Block(&calls::DEPRECATED), Form::Flag]),

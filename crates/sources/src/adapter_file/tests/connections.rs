@@ -344,3 +344,35 @@ fn fetches() {
         assert_eq!(refusal(&linked_with("", &format!("fetch: {fetch}"))), [code], "{fetch}");
     }
 }
+
+/// A change names the operations whose kept answers it makes stale, by name or pattern; a name that is none is told with the
+/// nearest.
+#[test]
+fn what_a_change_makes_stale() {
+    let with = |cache: &str| {
+        let more = if cache.is_empty() { String::new() } else { format!(", {cache}") };
+        put(GET, &more)
+    };
+    let names = |cache: &str| {
+        let loaded = super::good(&with(cache));
+        loaded.operations.iter().find(|each| each.name == "put_item").unwrap().invalidates.clone()
+    };
+    assert_eq!(names(""), None);
+    assert_eq!(names("cache: {invalidates: []}"), Some(Vec::new()));
+    assert_eq!(names("cache: {invalidates: [get_item]}"), Some(vec!["get_item".to_owned()]));
+    assert_eq!(names("cache: {invalidates: ['*_item']}").unwrap(), ["get_item", "put_item"]);
+    let at = "operations.update[0].cache";
+    for wrong in ["get_items", "list_*"] {
+        let text = with(&format!("cache: {{invalidates: [{wrong}]}}").replace("list_*", "'list_*'"));
+        assert_eq!(refusal(&text), [format!("UNKNOWN_REFERENCE {at}.invalidates[0]")]);
+    }
+    let told = super::load_text(&with("cache: {invalidates: [get_items]}"));
+    assert!(told.diagnostics[0].hint.as_ref().unwrap().contains("get_item"), "{told:?}");
+    assert_eq!(
+        codes(&with("cache: {ttl_seconds: 5, invalidates: []}")),
+        [format!("NO_EFFECT {at}.ttl_seconds")]
+    );
+    let read = put(&format!("{GET}, cache: {{invalidates: []}}"), "");
+    assert_eq!(codes(&read), ["NO_EFFECT operations.read[0].cache.invalidates"]);
+    assert_eq!(refusal(&adding("cache: {invalidates: []}")), ["UNKNOWN_KEY cache.invalidates"]);
+}

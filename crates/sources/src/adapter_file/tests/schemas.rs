@@ -184,3 +184,48 @@ fn parameters_of_declared_types() {
     let misspelt = field.replace("type_name: B", "type_name: Bb");
     assert_eq!(refusal(&misspelt), ["UNKNOWN_REFERENCE types.A.fields.x.type_name"]);
 }
+
+/// A pattern that no text can be held against is told when the file is loaded, where it stands; the file loads.
+#[test]
+fn patterns_that_cannot_be_used() {
+    let large = "a".repeat(20_000);
+    let schema = format!(
+        "{{type: object, properties: {{a: {{pattern: {large}}}, b: {{pattern: '^b$'}}}}, example: {{pattern: '('}}}}"
+    );
+    let at = "operations.read[0].params.p.schema";
+    let outcome = load_text(&reading(&format!("{{schema: {schema}}}")));
+    let told: Vec<(&str, &str)> =
+        outcome.diagnostics.iter().map(|each| (each.code, each.path.as_str())).collect();
+    assert_eq!(told, [("UNUSABLE_PATTERN", format!("{at}.properties.a.pattern").as_str())]);
+    assert!(outcome.loaded.is_some() && outcome.diagnostics[0].message.contains("too large"));
+    let unknown = codes(&reading("{schema: {pattern: '(', patternProperties: {'[': {}}}}"));
+    assert_eq!(
+        unknown,
+        [format!("UNUSABLE_PATTERN {at}.pattern"), format!("UNUSABLE_PATTERN {at}.patternProperties.[")]
+    );
+    let named = changed("operations:", "schemas: {A: {pattern: '('}}\noperations:");
+    assert_eq!(codes(&named), ["UNUSABLE_PATTERN schemas.A.pattern"]);
+}
+
+/// A schema that leads to more than one can hold says what is not checked.
+#[test]
+fn schemas_that_lead_to_too_many() {
+    let chain = |count: usize| {
+        let schemas: String = (0..count)
+            .map(|number| {
+                format!(
+                    "  S{number:04}: {{properties: {{next: {{$ref: '#/schemas/S{:04}'}}}}}}\n",
+                    (number + 1) % count
+                )
+            })
+            .collect();
+        let text = reading("{schema: {$ref: '#/schemas/S0000'}}");
+        text.replace("operations:", &format!("schemas:\n{schemas}operations:"))
+    };
+    assert_eq!(codes(&chain(2_000)), Vec::<String>::new());
+    let outcome = load_text(&chain(2_010));
+    let found = &outcome.diagnostics[0];
+    assert_eq!((found.code, found.path.as_str()), ("SCHEMA_TOO_LARGE", "operations.read[0].params.p.schema"));
+    assert!(found.message.contains("'S2000'"), "{}", found.message);
+    assert_eq!(outcome.diagnostics.len(), 1);
+}

@@ -4,8 +4,9 @@
 //! by the verb of the name. Over both stands the floor of all sources: a GET or a claimed READ that removes or acts by its name
 //! or path is no READ, and a person should look at it.
 
+use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::floor::{Floor, Shown, floor, is_to_item};
+use aqueduct_operations::category::floor::{Floor, floor, is_to_item};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::naming::words;
@@ -32,17 +33,8 @@ pub(super) struct Facts<'a> {
 impl Facts<'_> {
     /// What the operation is at least, when that is worse than this.
     fn floor(&self, given: Category) -> Option<Floor> {
-        // A name in letters that are none here was made from the path as well.
-        let is_made = self.operation_id.is_none_or(|id| words(id).join("_") != self.name);
-        floor(
-            given,
-            &Shown {
-                method: Some(self.method),
-                path: self.path,
-                names: self.operation_id.as_slice(),
-                made_name: Some(self.name).filter(|_| is_made),
-            },
-        )
+        let names = JudgedNames::of_request(self.name, self.operation_id, self.method, self.path);
+        floor(given, &names.shown(Some(self.method), self.path))
     }
 }
 

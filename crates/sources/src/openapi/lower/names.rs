@@ -10,7 +10,7 @@ use aqueduct_operations::target::Method;
 use std::collections::{HashMap, HashSet};
 
 /// What an operation is called in its document.
-pub(super) struct Unnamed<'a> {
+pub(crate) struct Unnamed<'a> {
     pub operation_id: Option<&'a str>,
     pub method: Method,
     pub path: &'a str,
@@ -56,8 +56,24 @@ const TOO_LONG: &str = "operation names have at most 64 characters";
 const NOT_UNIQUE: &str = "another operation has the name";
 
 /// The name that an operation has if nobody else has it.
-pub(super) fn alone(operation: &Unnamed<'_>) -> String {
+pub(crate) fn alone(operation: &Unnamed<'_>) -> String {
     shortened(&wanted(operation).0, MAX_OPERATION_NAME)
+}
+
+/// True for the name that an operation has alone, and for those that it gets when others have it.
+pub(crate) fn is_form_of(name: &str, operation: &Unnamed<'_>) -> bool {
+    let (wanted, _) = wanted(operation);
+    if name == shortened(&wanted, MAX_OPERATION_NAME) {
+        return true;
+    }
+    let method = operation.method.name().to_ascii_lowercase();
+    let before_number = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let ends = [name, before_number.strip_suffix('_').unwrap_or(name)];
+    let mut starts = ends.into_iter().filter_map(|end| end.strip_suffix(&method)?.strip_suffix('_'));
+    starts.any(|start| {
+        let suffix = name.len() - start.len();
+        MAX_OPERATION_NAME.checked_sub(suffix).is_some_and(|most| start == shortened(&wanted, most))
+    })
 }
 
 /// The name it should have, and why that is not its own.

@@ -163,12 +163,17 @@ impl Written<'_> {
             answers: answer.answers,
             update: UpdateRule { leaves_out, merge: !replaces, ..UpdateRule::default() },
             cache: None,
+            invalidates: None,
             deprecated: flag(operation, "deprecated").then(Deprecation::default),
             required_scopes: Vec::new(),
             validation: Default::default(),
             output: answer.output,
             origin: Some(Origin {
-                name: self.operation_id().map_or_else(|| name.clone(), str::to_owned),
+                is_unnamed: self.operation_id().is_none_or(|id| id.trim().is_empty()),
+                name: self
+                    .operation_id()
+                    .filter(|id| !id.trim().is_empty())
+                    .map_or_else(|| name.clone(), str::to_owned),
                 place: self.place(),
                 reason: judged.reason,
                 confidence: judged.confidence,

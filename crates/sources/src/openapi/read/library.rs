@@ -9,6 +9,7 @@ use super::outline::{Outline, Span};
 use super::place::Place;
 use super::schema::Names;
 use super::{lean, swagger2};
+use crate::unusable_patterns::{Judge, Unusable, in_text};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -148,6 +149,23 @@ impl Library {
     /// The places of all documents, the root first.
     pub fn places(&self) -> impl Iterator<Item = String> {
         self.documents.iter().map(|document| document.place.key())
+    }
+
+    /// Patterns in all documents that no value can be held against.
+    pub(in crate::openapi) fn unusable_patterns(&self) -> Vec<Unusable> {
+        let mut judge = Judge::default();
+        let documents = self.documents.iter().enumerate();
+        let found = documents.flat_map(|(number, document)| {
+            let mut found = in_text(&document.text, &mut judge);
+            // Places of other documents are told with the document.
+            let other = (number > 0).then(|| document.place.key());
+            for each in &mut found {
+                each.place =
+                    other.iter().fold(std::mem::take(&mut each.place), |at, key| format!("{key}#{at}"));
+            }
+            found
+        });
+        found.collect()
     }
 
     /// A part as the document has it.

@@ -305,6 +305,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     },
                     ..Answers::default()
                 };
+                let invalidated = name.clone();
                 Operation {
                     returns: Returns {
                         name: if is[0] { "Thing[]".into() } else { "Result".into() },
@@ -349,6 +350,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     },
                     cache: (method == Method::Get && is[1])
                         .then(|| CacheRule { enabled: is[2], ttl: Some(Duration::from_secs(9)) }),
+                    invalidates: (method != Method::Get && is[2])
+                        .then(|| if is[3] { vec![invalidated] } else { Vec::new() }),
                     deprecated: is[3].then(|| Deprecation {
                         since: is[0].then(|| "1.0".to_owned()),
                         removal_date: is[1].then(|| "2027-02-28".to_owned()),
@@ -358,6 +361,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     validation: Default::default(),
                     output: output.map(|output| Arc::new(LazySchema::of(output))),
                     origin: is[5].then(|| Origin {
+                        is_unnamed: is[3],
                         name: "x/y z".into(),
                         place: "GET /{X}".into(),
                         reason: if is[0] { String::new() } else { "a guess: POST".into() },

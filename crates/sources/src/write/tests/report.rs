@@ -44,6 +44,7 @@ fn first(loaded: &mut Loaded) -> &mut Operation {
 fn what_needs_a_look() {
     let mut loaded = pets();
     first(&mut loaded).origin = Some(Origin {
+        is_unnamed: false,
         name: "feedPet".into(),
         place: "POST /pets/{petId}/feed".into(),
         reason: "the path ends\nin a verb # maybe".into(),
@@ -130,6 +131,7 @@ fn secrets_are_taken_out() {
     operation.params[0].default = Some(json!(format!("x {secret}")));
     operation.tags = vec![secret.into()];
     operation.origin = Some(Origin {
+        is_unnamed: false,
         name: secret.into(),
         place: "x".into(),
         reason: secret.into(),

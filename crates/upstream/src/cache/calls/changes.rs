@@ -114,3 +114,35 @@ async fn abandoned_changes_invalidate() {
     }
     assert!(!read(&upstream, &book, &anyone()).await.from_cache);
 }
+
+/// A change that says which operations tell of it ends what is kept of those alone, and of other sources on its site; and
+/// what was under way is not kept.
+#[tokio::test]
+async fn a_change_may_concern_some_operations() {
+    let api = cacheable().await;
+    let base = api.base_url();
+    let of = |source: &str| Reading { source: Some(source.into()), ..by("ann") };
+    for (told_by, is_kept) in [
+        (None, [false, false, false]),
+        (Some(vec!["books".to_owned()]), [false, true, false]),
+        (Some(Vec::new()), [true, true, false]),
+    ] {
+        let upstream = upstream(&[]);
+        let reads = [
+            (get("books", &base, "/books"), "shop"),
+            (get("authors", &base, "/books"), "shop"),
+            (get("authors", &base, "/authors"), "mirror"),
+        ];
+        for (operation, source) in &reads {
+            read(&upstream, operation, &of(source)).await;
+            assert!(read(&upstream, operation, &of(source)).await.from_cache);
+        }
+        let mut change = put(&base, "/books/1");
+        change.invalidates = told_by.clone();
+        send(&upstream, &change, json!({}), &of("shop")).await.unwrap();
+        for ((operation, source), expected) in reads.iter().zip(is_kept) {
+            let answer = read(&upstream, operation, &of(source)).await;
+            assert_eq!(answer.from_cache, expected, "{} of {source} after {told_by:?}", operation.name);
+        }
+    }
+}

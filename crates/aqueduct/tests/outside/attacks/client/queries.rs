@@ -119,3 +119,51 @@ async fn calls_end_with_their_client() {
         assert_eq!(api.requests().len(), requests, "nothing more is asked for");
     }
 }
+
+/// Whatever is asked of large answers is worked out elsewhere: as many questions as there are threads that serve, and a small
+/// call is answered before any of them.
+#[tokio::test]
+async fn questions_of_large_answers() {
+    let items: Vec<Value> = (0..9_000_u64)
+        .map(|n| json!({"id": n, "rank": n * 7_919 % 9_000, "text": format!("{n:01000}")}))
+        .collect();
+    let body = json!(items).to_string();
+    let api = FakeApi::start(move |request| match request.path() {
+        "/small" => Answer::json(200, json!({"id": 2})),
+        _ => Answer::bytes(200, body.clone()).header("Content-Type", "application/json"),
+    })
+    .await;
+    let place = Place::new();
+    let file = place.write("lists-adapter.md", FILE.replace("BASE", &api.base_url()));
+    let state = place.path().join("state").display().to_string();
+    let server = HttpServer::start(place, &[&file, "--state-dir", &state], &[]).await;
+    let session = server.open("2025-11-25", &[]).await;
+    for (params, path, expected) in [
+        (
+            json!({"sort": {"field": "rank", "order": "desc"}, "first": 1, "fields": ["rank"]}),
+            "/data/items/0/rank",
+            8_999,
+        ),
+        (json!({"aggregate": {"top": {"max": "rank"}}}), "/data/aggregations/top", 8_999),
+        (json!({"query": "0000008998", "first": 1, "fields": ["id"]}), "/data/items/0/id", 8_998),
+        (json!({"all": true, "fields": ["id"], "filter": {"rank": 8_999}}), "/data/items/0/id", 0),
+    ] {
+        let messages: Vec<Value> =
+            (10..14).map(|id| call(id, "mcp_aql_read", "list_things", params.clone())).collect();
+        let questions = messages.iter().map(|message| server.in_session(&session, &[], message));
+        let questions = futures::future::join_all(questions);
+        tokio::pin!(questions);
+        let small = call(1, "mcp_aql_read", "get_small", json!({}));
+        let small = async {
+            timeout(DEADLINE, api.wait_for_request_count(1)).await.expect("the questions are under way");
+            let answer = server.in_session(&session, &[], &small).await;
+            assert_eq!(answer.inside()["data"]["id"], 2, "{answer:?}");
+        };
+        tokio::select! { () = small => {}, _ = &mut questions => panic!("the small call waited: {params}") }
+        for answer in questions.await {
+            let answer = answer.inside();
+            let found = answer.pointer(path).and_then(Value::as_u64);
+            assert!(found.is_some_and(|found| expected == 0 || found == expected), "{params}: {answer}");
+        }
+    }
+}

@@ -174,3 +174,28 @@ async fn schemas_of_answers() {
     let answer = server.call_raw("mcp_aql_read", arguments).await;
     assert_eq!(inside(&answer)["success"], true, "{answer}");
 }
+
+/// A pattern that no text can be held against is told with its place when the document is loaded: in the report of an import,
+/// and by `doctor`. A document of usual patterns, and examples with a word `pattern` in them, are not spoken of.
+#[tokio::test]
+async fn patterns_are_told_when_the_document_is_loaded() {
+    let huge = "a".repeat(100_000);
+    for (pattern, words) in [(huge.as_str(), "too large"), ("(", "no regular expression"), ("^[a-z]+$", "")] {
+        let api = FakeApi::always(Answer::json(200, json!({"fine": true}))).await;
+        let schemas =
+            json!({"Name": {"type": "string", "pattern": pattern, "example": {"pattern": "*.txt"}}});
+        let document = document(&api, &json!({"$ref": "#/components/schemas/Name"}), &schemas);
+        let place = Place::new();
+        let file = place.write("trap.json", document.to_string());
+        let imported = place.run(&["import", "openapi", &file, "--report-only"], &[], "").await;
+        let examined = place.run(&["doctor", &file, "--state-dir", "state"], &[], "").await;
+        for told in [&imported.stdout, &examined.stdout] {
+            let line = told
+                .lines()
+                .find(|line| line.contains("components.schemas.Name.pattern"))
+                .unwrap_or_default();
+            assert!(line.contains(words) && line.is_empty() == words.is_empty(), "{told}");
+            assert!(!told.contains("Name.example"), "{told}");
+        }
+    }
+}

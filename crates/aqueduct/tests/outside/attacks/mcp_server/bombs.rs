@@ -17,7 +17,8 @@ async fn schemas_of_tools() {
     let (chain, bomb) =
         (chain("#/$defs", |next| json!({"anyOf": [next, next]})), json!({"$ref": "#/$defs/d0"}));
     let place = Place::new();
-    let input = json!({"type": "object", "$defs": chain, "properties": {"x": bomb, "t": {"type": "string", "pattern": "[ab]{5000}c"}}});
+    let input = json!({"type": "object", "$defs": chain, "properties": {"x": bomb, "t": {"type": "string", "pattern": "[ab]{5000}c"},
+        "huge": {"type": "string", "pattern": "a".repeat(20_000)}}});
     let tools = json!([
         {"name": "get_in", "inputSchema": input, "annotations": {"readOnlyHint": true}, "_meta": {"answer": {"fine": true}}},
         {"name": "get_out", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "$defs": chain, "properties": {"x": bomb}},
@@ -26,6 +27,10 @@ async fn schemas_of_tools() {
     let file = place.write("tools.json", tools.to_string());
     let servers = json!({"mcpServers": {"trap": {"command": fake(), "args": ["--tools", file]}}});
     let servers = place.write("servers.json", servers.to_string());
+    let examined =
+        place.run(&["doctor", &servers, "--state-dir", "state"], &[("PATH", "/usr/bin:/bin")], "").await;
+    assert!(examined.stdout.contains("get_in.inputSchema.properties.huge.pattern"), "{}", examined.stdout);
+    assert!(!examined.stdout.contains("properties.t.pattern"), "{}", examined.stdout);
     let mut server =
         Server::start_in(place, &[&servers, "--trust", "trap=official"], &[("PATH", "/usr/bin:/bin")]);
     server.open().await;

@@ -14,12 +14,12 @@ const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
 const BY_NAME: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 /// True for a keyword whose value is data.
-pub(super) fn is_data(keyword: &str) -> bool {
+pub(crate) fn is_data(keyword: &str) -> bool {
     DATA.contains(&keyword)
 }
 
 /// True for a keyword whose value is schemas by name.
-pub(super) fn is_by_name(keyword: &str) -> bool {
+pub(crate) fn is_by_name(keyword: &str) -> bool {
     BY_NAME.contains(&keyword)
 }
 
