@@ -14,6 +14,13 @@ pub fn version_mismatch(entry: &Entry, seen: &str, there: &str) -> Failure {
     .with("current_etag", there)
 }
 
+/// What is there could not be read, so that nothing was written over it.
+pub fn unread(mut failure: Failure, update: &Entry, read: &Entry) -> Failure {
+    failure.message =
+        format!("Nothing was written, because what is there could not be read. {}", failure.message);
+    failure.with("operation", update.public_name.as_str()).with("needs", read.public_name.as_str())
+}
+
 /// What is there is no object, so nothing can be merged into it.
 pub fn nothing_to_merge(update: &Entry, read: &Entry) -> Failure {
     Failure::new(

@@ -92,7 +92,7 @@ async fn unknown_parameters() {
     assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM");
     assert_eq!(
         error["message"],
-        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, preset, budget. Send \
+        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, preset, after, budget. Send \
          'verbose' instead of 'verbse'"
     );
     assert_eq!(error["details"]["operation"], "get_book");
@@ -237,7 +237,7 @@ async fn words_from_outside() {
         (json!({"place": "home"}), "Parameter 'place' must be as details.expected says; got 'home'"),
         (
             json!({"what is": 1, "TypeError": 1}),
-            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, preset, budget",
+            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, preset, after, budget",
         ),
     ] {
         assert_eq!(server.error(json!({"operation": "get_x", "params": params})).await["message"], expected);
