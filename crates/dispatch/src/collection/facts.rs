@@ -120,7 +120,7 @@ impl Facts {
     /// False, that there is no more, where the place of the way on is there and empty.
     pub fn says_end(&self) -> Option<bool> {
         let is_empty = |path: &&str| matches!(peek::first_of(&self.0, &[*path]), Some("null" | "\"\""));
-        NEXT_PATHS.iter().chain(&LINK_PATHS).any(|path| is_empty(&path)).then_some(false)
+        NEXT_PATHS.iter().chain(&LINK_PATHS).any(is_empty).then_some(false)
     }
 
     /// The link to the next page, where there is one.

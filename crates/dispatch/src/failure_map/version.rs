@@ -1,4 +1,5 @@
 //! Updates of something that is not what the client has seen any more (core specification, section 9.3.2).
+//! The update and what stood in its way in, a failure out: nothing was written.
 
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;

@@ -1,4 +1,5 @@
 //! Long texts in the JSON of an API (ruling W16): a text that is all that was chosen comes in parts, wherever it stands.
+//! A file with texts on several levels stands behind; together the parts that come are the text.
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
