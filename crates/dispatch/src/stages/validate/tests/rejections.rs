@@ -97,11 +97,14 @@ async fn unknown_parameters() {
     );
     assert_eq!(error["details"]["operation"], "get_book");
     assert_eq!(error["details"]["unknown_params"], json!(["verbse", "x", "stray"]));
-    assert_eq!(error["details"]["valid_params"], json!(["book_id", "verbose", "fields", "preset", "budget"]));
+    assert_eq!(
+        error["details"]["valid_params"],
+        json!(["book_id", "verbose", "fields", "preset", "after", "budget"])
+    );
     let none = server.error(json!({"operation": "get_status", "params": {"a": 1}})).await;
     assert_eq!(
         none["message"],
-        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, preset, budget"
+        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, preset, after, budget"
     );
     assert!(api.requests().is_empty());
 }
