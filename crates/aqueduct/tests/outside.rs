@@ -33,6 +33,7 @@ mod outside {
     mod pins;
     mod profiles;
     mod query;
+    mod records;
     mod reload;
     mod secrets;
     mod servers;

@@ -4,6 +4,7 @@
 //! fetches pages, `forward` answers while it walks, `gather` where all items must be seen first.
 
 mod basket;
+mod facts;
 mod forward;
 mod gather;
 mod page;
@@ -20,7 +21,7 @@ pub use basket::shape;
 pub use page::Rest;
 pub use position::fingerprint;
 pub use walk::{Begun, Ground, Next, Walk};
-pub use ways::{SIZES, Ways};
+pub use ways::{Ways, size_param};
 
 use crate::cursor::{Fingerprint, Place};
 use crate::errand::Errand;

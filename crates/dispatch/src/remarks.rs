@@ -94,6 +94,14 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
         .rated(Severity::Medium)
 }
 
+/// Fields were chosen of an answer that has none.
+pub fn no_fields_in_text(control: &str) -> Warning {
+    let message = format!(
+        "The answer is text without fields of its own, so '{control}' chooses nothing of it. It is given whole."
+    );
+    Warning::new("VALIDATION_UNKNOWN_FIELD_WARNING", message).with("control", control).rated(Severity::Low)
+}
+
 /// Numbers of an answer that no machine number holds.
 pub fn numbers_beyond_range(count: usize) -> Warning {
     let message = format!(

@@ -1,11 +1,12 @@
 //! UPDATE by PUT: reads what is there, merges the changes into it as RFC 7396 says, and writes it back, if it is still the
 //! version that was read (core specification, section 4.5.1; ruling W8). Another method does so where its file names the
-//! read. Where there is nothing yet, the update is sent as it is: it creates.
+//! read. Where there is nothing yet, or nothing may be there, the update is sent as it is: it creates.
 //!
 //! The read passes the gate as any other call would, before the update asks for its own permit. Updates of one resource
 //! follow one another in this process; against others the version protects, where the upstream has one.
 
 mod checks;
+mod declared;
 
 use crate::catalog::Catalog;
 use crate::companion;
@@ -62,6 +63,9 @@ pub fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(Merge, &'c 
 /// The read that an update needs; nothing when it can be sent as it is.
 pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
     let operation = &checked.entry.operation;
+    if declared::only_creates(checked) {
+        return Ok(None);
+    }
     let Some((merge, entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
     let Target::Http(target) = &entry.operation.target else { return Ok(None) };
     let values = companion::values_for(&entry.operation, operation, &checked.values);
@@ -79,6 +83,8 @@ pub struct Merged {
     pub prepared: Prepared,
     /// The same without the version, and the version, when it is a weak one.
     weak: Option<(Prepared, String)>,
+    /// Why what may be there could not be read; then the request only creates.
+    unread: Option<Failure>,
     /// Held until the resource may be changed by others.
     _turn: Turn,
 }
@@ -94,6 +100,11 @@ impl Merged {
         read: &ReadFirst<'_>,
     ) -> Result<Answer, Failure> {
         let written = errand.send(update, target, &self.prepared, Freshness::FromUpstream).await;
+        if let (Err(failure), Some(unread)) = (&written, self.unread)
+            && failure.code == Code::ConflictVersionMismatch
+        {
+            return Err(unread);
+        }
         let (Err(failure), Some((unconditional, version))) = (&written, &self.weak) else { return written };
         if failure.code != Code::ConflictVersionMismatch {
             return written;
@@ -112,9 +123,13 @@ impl ReadFirst<'_> {
     }
 }
 
-/// True when an API says that there is nothing of this name yet.
+/// True when an API says that there is nothing of this name yet, or not any more.
 fn is_not_there(failure: &Failure) -> bool {
-    failure.details.get("http_status") == Some(&Value::from(404))
+    [404, 410].iter().any(|status| has_status(failure, *status))
+}
+
+fn has_status(failure: &Failure, status: u16) -> bool {
+    failure.details.get("http_status") == Some(&Value::from(status))
 }
 
 /// Reads, compares the version, merges. Nothing is written.
@@ -125,14 +140,25 @@ pub async fn merge(
     (mut prepared, if_match): (Prepared, Option<&str>),
 ) -> Result<Merged, Failure> {
     let turn = errand.turns.wait_to_update(update.entry, &update.values).await;
+    let if_match = if_match.or_else(|| declared::version(update));
     let answer = match read.send(errand).await {
         Err(failure) if is_not_there(&failure) => {
             if let Some(version) = if_match {
                 demand(&mut prepared, version, update)?;
             }
-            return Ok(Merged { prepared, weak: None, _turn: turn });
+            return Ok(Merged { prepared, weak: None, unread: None, _turn: turn });
         }
-        answer => answer?,
+        Err(failure) => {
+            let is_hidden = has_status(&failure, 403);
+            let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
+            // Some do not tell whether there is something to those who may not see it.
+            if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
+                prepared.set_header_if_none_match();
+                return Ok(Merged { prepared, weak: None, unread: Some(unread), _turn: turn });
+            }
+            return Err(unread);
+        }
+        Ok(answer) => answer,
     };
     let version = version(&answer, if_match, update)?;
     let stored = answer.data.as_str();
@@ -154,7 +180,7 @@ pub async fn merge(
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
         demand(&mut prepared, &version, update)?;
     }
-    Ok(Merged { prepared, weak, _turn: turn })
+    Ok(Merged { prepared, weak, unread: None, _turn: turn })
 }
 
 /// What was read, without what the update does not write back. What the API only shows is nobody's loss; what it does

@@ -145,10 +145,11 @@ impl Operation {
         self.answers.collection && matches!(self.target, Target::Http(_))
     }
 
-    /// True when a READ may answer with a text that is too long for one answer, and is then given in parts.
+    /// True when a READ may answer with a text that is too long for one answer, and is then given in parts; in JSON it may
+    /// be the only field that is chosen.
     pub fn may_be_text(&self) -> bool {
         let can_be = match &self.target {
-            Target::Http(target) => target.answer == AnswerKind::Any && !self.is_list(),
+            Target::Http(target) => target.answer != AnswerKind::Events && !self.is_list(),
             Target::Handler(_) => true,
             Target::BuiltIn(_) => false,
         };

@@ -9,7 +9,7 @@ use crate::error::{BuildError, LinkError};
 use crate::http::header;
 use crate::http::request::Request;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site};
-use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH};
+use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde_json::Value;
 use url::Url;
 
@@ -31,6 +31,11 @@ impl Prepared {
         let refused = || BuildError::HeaderValue { param: "if_match".to_owned() };
         self.0.headers.insert(IF_MATCH, header::value(etag).ok_or_else(refused)?);
         Ok(())
+    }
+
+    /// Asks that the request is done only if there is no such resource yet.
+    pub fn set_header_if_none_match(&mut self) {
+        self.0.headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
     }
 
     /// The body, when the request has one and it is JSON.

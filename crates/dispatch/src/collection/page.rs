@@ -3,6 +3,7 @@
 //! An answer and the way of paging in, a `Page` out. Nothing is copied: items are places in the answer's text. What an
 //! answer does not say is not taken for granted: a list without a word about its end may go on.
 
+use super::facts::{self, Facts};
 use super::ways::Ways;
 use crate::cursor::PageStart;
 use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
@@ -11,53 +12,8 @@ use aqueduct_query::peek;
 use aqueduct_upstream::Answer;
 use std::ops::Range;
 
-/// Where the next cursor is looked for when nothing is declared.
-const NEXT_PATHS: [&str; 7] = [
-    "next_cursor",
-    "nextCursor",
-    "next_page_token",
-    "nextPageToken",
-    "response_metadata.next_cursor",
-    "meta.next_cursor",
-    "next",
-];
-
-/// Where the number of all items is looked for when nothing is declared. Some mean the items of the page by the last ones.
-const TOTAL_PATHS: [&str; 16] = [
-    "total_count",
-    "totalCount",
-    "total",
-    "total_results",
-    "totalResults",
-    "total_items",
-    "totalItems",
-    "totalElements",
-    "meta.total",
-    "meta.total_count",
-    "meta.totalCount",
-    "pagination.total",
-    "pagination.total_count",
-    "page.totalElements",
-    "meta.count",
-    "count",
-];
-/// Of these, those that may mean the items of the page.
-const COUNT_PATHS: [&str; 2] = ["meta.count", "count"];
 /// Headers with the number of all items.
 const TOTAL_HEADERS: [&str; 2] = ["x-total-count", "x-total"];
-/// Where it is looked for whether there is more.
-const MORE_PATHS: [&str; 8] = [
-    "has_more",
-    "hasMore",
-    "has_next",
-    "hasNext",
-    "has_next_page",
-    "hasNextPage",
-    "meta.has_more",
-    "pagination.has_more",
-];
-/// Where links to a next page are, besides those of cursors.
-const LINK_PATHS: [&str; 3] = ["links.next", "_links.next.href", "paging.next"];
 
 /// APIs that give less than they are asked for do so by a round number, and not by a small one.
 const LEAST_CAP: u64 = 10;
@@ -82,6 +38,8 @@ pub struct Page {
     pub total: Option<u64>,
     /// What is known of what comes behind it, where there is no way on.
     pub rest: Rest,
+    /// The way on stands in the body, and nobody has declared that it does.
+    is_found: bool,
     /// The page as it goes on where nobody chooses fields, when that differs.
     shown: Option<(RawJson, Vec<Range<usize>>)>,
 }
@@ -140,9 +98,26 @@ impl Page {
         let got = items.len() as u64;
         let facts = Facts::of(&text, paging);
         let total = total(answer, ways, asked.before + got, &facts);
-        let Ahead { next, is_certain, rest } = ahead(answer, ways, &asked, (got, total, &facts));
+        let mut ahead = ahead(answer, ways, &asked, (got, total, &facts));
+        let is_over = got == 0 || facts.says_more() == Some(false);
+        let link = facts.link().filter(|_| ways.is_guessed && !is_over);
+        let is_found = link.is_some() && !matches!(ahead.next, Some(PageStart::Link(_)));
+        if is_found {
+            ahead = Ahead::at(link.map(PageStart::Link));
+        }
+        let Ahead { next, is_certain, rest } = ahead;
         let (start, before) = (asked.start, asked.before);
-        Some(Page { text, items, start, before, next, is_certain, total, rest, shown: None })
+        Some(Page { text, items, start, before, next, is_certain, total, rest, is_found, shown: None })
+    }
+
+    /// The same page; where a way on was found in the body and does not lead to a page of this API, there is more and no
+    /// way to it.
+    pub fn leading_on(mut self, leads_on: impl Fn(&str) -> bool) -> Page {
+        let is_dead = matches!(&self.next, Some(PageStart::Link(link)) if self.is_found && !leads_on(link));
+        if is_dead {
+            (self.next, self.rest) = (None, Rest::More);
+        }
+        self
     }
 
     /// The same page, whose items go on as they are in this text.
@@ -214,33 +189,6 @@ fn places(text: &RawJson, paging: Option<&Paging>) -> Option<Vec<Range<usize>>> 
     Some(items.map(place).collect())
 }
 
-/// What an answer says beside its items: its small members alone, so that a large one is gone over once.
-struct Facts(String);
-
-impl Facts {
-    /// Bytes of a member that is still a fact.
-    const LARGEST: usize = 4 * 1024;
-
-    fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
-        let whole = text.as_str();
-        // A cursor says by itself whether there is more, and a number beside it may mean anything.
-        let is_told = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
-        if is_told || !whole.starts_with('{') {
-            return Facts(String::new());
-        }
-        let is_fact = |value: &str| value.len() <= Facts::LARGEST && !value.starts_with('[');
-        let small: Vec<String> = peek::members(whole)
-            .filter(|(_, value)| is_fact(value))
-            .map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name.as_ref())))
-            .collect();
-        Facts(format!("{{{}}}", small.join(",")))
-    }
-
-    fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// What is known of what comes behind a page.
 struct Ahead {
     next: Option<PageStart>,
@@ -299,10 +247,11 @@ fn ahead(
     }
     let said = match &paging.has_more_path {
         Some(path) => flag(answer.data.as_str(), path),
-        None if ways.is_guessed => says_more(facts),
+        None if ways.is_guessed => facts.says_more(),
         None => None,
     };
     let is_more = said.or_else(|| total.map(|total| seen < total));
+    let is_more = is_more.or_else(|| facts.says_end().filter(|_| ways.is_guessed));
     let is_sized = paging.size_param.is_some() && got < asked.size;
     let is_less = |got: u64| ways.size_told(asked.size).is_none_or(|size| got < size) && !may_be_a_cap(got);
     match is_more {
@@ -320,7 +269,7 @@ fn ahead(
 fn rest(facts: &Facts, ways: &Ways, (size, got, seen): (u64, u64, u64), total: Option<u64>) -> Rest {
     let is_behind = |total: u64| got > 0 && seen < total;
     let by_total = total.filter(|_| !ways.begins_elsewhere).map(is_behind);
-    match says_more(facts).or(by_total) {
+    match facts.says_more().or(by_total).or(facts.says_end()) {
         Some(true) => return Rest::More,
         Some(false) => return Rest::End,
         None => {}
@@ -343,17 +292,6 @@ fn may_be_a_cap(got: u64) -> bool {
     got >= LEAST_CAP && got.is_multiple_of(5)
 }
 
-/// Whether an answer says that there is more.
-fn says_more(facts: &Facts) -> Option<bool> {
-    let whole = facts.as_str();
-    let flagged = MORE_PATHS.iter().find_map(|path| flag(whole, &FieldPath::parse(path)?));
-    let leads_on = |paths: &[&str]| {
-        let text = peek::first_of(whole, paths).and_then(peek::text);
-        text.is_some_and(|text| !text.is_empty() && text != "false")
-    };
-    flagged.or_else(|| (leads_on(&NEXT_PATHS) || leads_on(&LINK_PATHS)).then_some(true))
-}
-
 /// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
 fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> {
     let paging = ways.paging.as_ref();
@@ -366,13 +304,8 @@ fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> 
     if is_declared {
         return None;
     }
-    let whole = facts.as_str();
     let in_head = || TOTAL_HEADERS.iter().find_map(|name| answer.header(name)?.trim().parse().ok());
-    let in_body = TOTAL_PATHS.iter().find_map(|text| {
-        let found = whole_number(whole, &FieldPath::parse(text)?)?;
-        (found > seen || found == seen && !COUNT_PATHS.contains(text)).then_some(found)
-    });
-    in_body.or_else(in_head).filter(|total| *total >= seen)
+    facts.total(seen).or_else(in_head).filter(|total| *total >= seen)
 }
 
 fn next_cursor(answer: &Answer, paging: &Paging) -> Option<PageStart> {
@@ -382,13 +315,11 @@ fn next_cursor(answer: &Answer, paging: &Paging) -> Option<PageStart> {
     }
     let value = match &paging.next_path {
         Some(path) => peek::value_at(whole, path),
-        None => peek::first_of(whole, &NEXT_PATHS),
+        None => peek::first_of(whole, &facts::NEXT_PATHS),
     };
     let text = value.and_then(peek::text).filter(|text| !text.is_empty() && text != "false")?.into_owned();
-    // Some give a whole link in the place of a cursor. A cursor may begin with a slash, but it holds no question mark.
-    let is_relative = text.starts_with(['/', '?']) && text.contains('?');
-    let is_link = is_relative || text.starts_with("http://") || text.starts_with("https://");
-    Some(if is_link { PageStart::Link(text) } else { PageStart::Cursor(text) })
+    // Some give a whole link in the place of a cursor.
+    Some(if facts::is_link(&text) { PageStart::Link(text) } else { PageStart::Cursor(text) })
 }
 
 fn whole_number(json: &str, path: &FieldPath) -> Option<u64> {

@@ -31,6 +31,8 @@ pub struct Unknown {
 struct Missing {
     control: String,
     key: Key,
+    /// An item certainly lacks it; of others it cannot be told.
+    is_lacked: bool,
     /// Fields beside which it would be.
     beside: BTreeSet<String>,
 }
@@ -54,7 +56,12 @@ impl Unknown {
             let control = control.name_on(operation);
             let is_known = missing.iter().any(|each| each.control == control && each.key == *key);
             if key.path().is_some() && !is_known {
-                missing.push(Missing { control, key: key.clone(), beside: BTreeSet::new() });
+                missing.push(Missing {
+                    control,
+                    key: key.clone(),
+                    is_lacked: false,
+                    beside: BTreeSet::new(),
+                });
             }
         }
         Unknown { missing, items: 0 }
@@ -66,7 +73,11 @@ impl Unknown {
         if self.missing.is_empty() {
             return;
         }
-        self.missing.retain(|each| lacks(item, each.key.path().map_or(&[][..], FieldPath::names)));
+        self.missing.retain_mut(|each| {
+            let found = has(item, each.key.path().map_or(&[][..], FieldPath::names));
+            each.is_lacked |= found == Some(false);
+            found != Some(true)
+        });
         if self.items <= LOOKED_AT {
             self.missing.iter_mut().for_each(|each| each.beside.extend(beside(item, &each.key)));
         }
@@ -75,23 +86,25 @@ impl Unknown {
     /// What is to be said when the items are at an end.
     pub fn warnings(self) -> Vec<Warning> {
         let items = self.items;
-        self.missing.into_iter().filter(|_| items > 0).map(|each| warning(each, items)).collect()
+        self.missing.into_iter().filter(|each| each.is_lacked).map(|each| warning(each, items)).collect()
     }
 }
 
-/// True when a path certainly leads to nothing. What is null or an empty list may hold anything elsewhere.
-fn lacks(value: &str, names: &[String]) -> bool {
-    let Some((name, rest)) = names.split_first() else { return false };
+/// Whether a path leads to something. Of what is null or an empty list on the way it cannot be told: it may hold anything
+/// elsewhere.
+fn has(value: &str, names: &[String]) -> Option<bool> {
+    let Some((name, rest)) = names.split_first() else { return Some(true) };
     match value.as_bytes().first() {
-        Some(b'{') => {
-            peek::members(value).find(|(each, _)| each == name).is_none_or(|(_, inner)| lacks(inner, rest))
-        }
+        Some(b'{') => match peek::members(value).find(|(each, _)| each == name) {
+            Some((_, inner)) => has(inner, rest),
+            None => Some(false),
+        },
         Some(b'[') => {
-            let mut elements = peek::elements(value).peekable();
-            elements.peek().is_some() && elements.all(|element| lacks(element, names))
+            let found: Vec<Option<bool>> = peek::elements(value).map(|element| has(element, names)).collect();
+            if found.contains(&Some(true)) { Some(true) } else { found.into_iter().flatten().next() }
         }
-        Some(b'n') => false,
-        _ => true,
+        Some(b'n') => None,
+        _ => Some(false),
     }
 }
 
@@ -107,7 +120,7 @@ fn beside(item: &str, key: &Key) -> Vec<String> {
 }
 
 fn warning(missing: Missing, items: u64) -> Warning {
-    let Missing { control, key, beside } = missing;
+    let Missing { control, key, beside, .. } = missing;
     let name = echo(key.text());
     let known = || beside.iter().map(String::as_str);
     let best = nearest(key.text(), known(), 1).first().copied().or_else(|| misspelt(key.text(), known()));

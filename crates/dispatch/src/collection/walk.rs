@@ -215,7 +215,8 @@ impl<'a> Walk<'a> {
             let read = move |_: &Meter| Page::read(&answer, &ways, asked);
             self.errand.heavy.run(&self.errand.meter, read).await?
         };
-        let page = match page {
+        let leads_on = |link: &str| self.template.follow(self.target, link).is_ok();
+        let page = match page.map(|page| page.leading_on(leads_on)) {
             Some(page) if self.shows_whole => page,
             page => return Ok(page),
         };

@@ -9,7 +9,7 @@ use aqueduct_operations::params::{Param, Place};
 use serde_json::{Map, Value};
 
 /// Names of parameters that say how many items there are on a page, as far as letters and digits go.
-pub const SIZES: [&str; 7] =
+const SIZES: [&str; 7] =
     ["perpage", "pagesize", "limit", "maxresults", "itemsperpage", "top", "resultsperpage"];
 /// Names of page numbers, and of numbers of items to skip.
 const PAGES: [&str; 4] = ["page", "pagenumber", "pageno", "pagenum"];
@@ -36,7 +36,7 @@ pub struct Ways {
 impl Ways {
     /// What is known of an operation in this call.
     pub fn of(operation: &Operation, values: &Map<String, Value>) -> Ways {
-        let size = find(operation, &SIZES);
+        let size = size_param(operation);
         let own_size = size.and_then(|param| given(param, values)).and_then(Value::as_u64);
         let places = [&PAGES[..], &OFFSETS, &PLACES].into_iter().filter_map(|names| find(operation, names));
         let begins_elsewhere = places.clone().any(|param| given(param, values).is_some());
@@ -60,6 +60,12 @@ impl Ways {
         let is_told = self.paging.as_ref().is_some_and(|paging| paging.size_param.is_some());
         self.own_size.or(is_told.then_some(asked))
     }
+}
+
+/// The parameter that says how many items there are on a page.
+pub fn size_param(operation: &Operation) -> Option<&Param> {
+    // Beside the number of a page, a size is that of the page.
+    find(operation, &SIZES).or_else(|| find(operation, &PAGES).and_then(|_| find(operation, &["size"])))
 }
 
 /// Has the API told how many items there are to be on a page.

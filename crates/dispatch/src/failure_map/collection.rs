@@ -144,14 +144,27 @@ pub fn over_budget(json: &str, budget: u64) -> Failure {
     item_over_budget(json, budget, 0)
 }
 
+/// The same for an object that is long by one of its texts.
+pub fn text_over_budget(json: &str, budget: u64, name: &str) -> Failure {
+    let advice = format!(
+        "The text '{0}' comes in parts when it is the only one of 'fields': send fields: [\"{0}\"], or choose others",
+        wording::echo(name)
+    );
+    sized(json, (budget, 0), &advice)
+}
+
 /// The same for one item, around which goes so much more.
 pub fn item_over_budget(json: &str, budget: u64, around: u64) -> Failure {
+    sized(json, (budget, around), "Choose fewer 'fields', or raise 'budget' where it was lowered")
+}
+
+fn sized(json: &str, (budget, around): (u64, u64), advice: &str) -> Failure {
     let size = measure::tokens(json) + around;
     let mut fields = Map::new();
     for (name, tokens) in peek::field_sizes(json, measure::tokens).into_iter().take(MOST_FIELDS) {
         fields.insert(wording::echo(&name), Value::from(tokens));
     }
-    too_large(size, budget, "Choose fewer 'fields', or allow more by 'budget'").with("fields", fields)
+    too_large(size, budget, advice).with("fields", fields)
 }
 
 /// The same for a call that has changed something: it must not be repeated.

@@ -1,4 +1,5 @@
 //! Updates of something that is not what the client has seen any more (core specification, section 9.3.2).
+//! The update and what stood in its way in, a failure out: nothing was written.
 
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::Entry;
@@ -12,6 +13,13 @@ pub fn version_mismatch(entry: &Entry, seen: &str, there: &str) -> Failure {
     .with("operation", entry.public_name.as_str())
     .with("if_match", wording::shortened(seen, 100))
     .with("current_etag", there)
+}
+
+/// What is there could not be read, so that nothing was written over it.
+pub fn unread(mut failure: Failure, update: &Entry, read: &Entry) -> Failure {
+    failure.message =
+        format!("Nothing was written, because what is there could not be read. {}", failure.message);
+    failure.with("operation", update.public_name.as_str()).with("needs", read.public_name.as_str())
 }
 
 /// What is there is no object, so nothing can be merged into it.

@@ -1,6 +1,7 @@
 //! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
 //! shaping goes through as text.
 
+mod blocks;
 mod text;
 
 use super::call::Outcome;
@@ -10,7 +11,9 @@ use crate::collection;
 use crate::errand::Errand;
 use crate::failure_map;
 use crate::heavy::LARGE;
+use crate::remarks;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
@@ -60,15 +63,20 @@ async fn single(
     errand.count(choice.steps(data.as_str()))?;
     let etag = etag.filter(|_| errand.catalog.is_versioned(checked.entry));
     let (now, budget) = (errand.settings.clock.now(), asked.budget);
-    let (data, is_over) = if data.as_str().len() <= LARGE {
+    let whole = data.clone();
+    let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
         chosen(data, choice, now, (etag, budget))
     } else {
         let choice = choice.clone();
         errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
     };
+    if choice.selection.is_some() && is_nothing(data.as_str()) && blocks::are_all(whole.as_str()) {
+        errand.note(vec![remarks::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
+        (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
+    }
     if asked.after.is_some() || is_over {
         let part = match text::of(data.as_str()) {
-            Some((name, text)) => Some(text::part(errand, checked, asked, (name, &text))?),
+            Some(text) => Some(text::part(errand, checked, asked, text)?),
             None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
@@ -79,12 +87,27 @@ async fn single(
     if !is_over {
         return Ok(data);
     }
-    let sizes = move |_: &Meter| failure_map::over_budget(data.as_str(), budget);
+    let comes_in_parts = checked.entry.operation.may_be_text();
+    let sizes = move |_: &Meter| match longest_text(data.as_str()).filter(|_| comes_in_parts) {
+        Some(name) => failure_map::text_over_budget(data.as_str(), budget, &name),
+        None => failure_map::over_budget(data.as_str(), budget),
+    };
     let failure = errand.heavy.run(&errand.meter, sizes).await?;
     Err(match checked.entry.operation.category {
         Category::Read => failure,
         _ => failure_map::done_but_over_budget(failure),
     })
+}
+
+/// True when nothing was chosen of an answer.
+fn is_nothing(data: &str) -> bool {
+    data.starts_with('[') && peek::elements(data).all(|element| element == "{}")
+}
+
+/// The field that is most of an object, when it is a text: alone it comes in parts.
+fn longest_text(object: &str) -> Option<String> {
+    let (name, value) = peek::members(object).max_by_key(|(_, value)| value.len())?;
+    (value.starts_with('"') && value.len() > object.len() / 2).then(|| name.into_owned())
 }
 
 /// The chosen fields of an answer, and whether they are over the budget.
@@ -101,8 +124,8 @@ fn chosen(
     }
     if let Some(etag) = etag {
         let text = data.as_str();
-        if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == "_etag") {
-            data = RawJson::spliced(peek::push_member(text, "_etag", &Value::from(etag).to_string()));
+        if text.starts_with('{') && !peek::members(text).any(|(name, _)| name == text::ETAG) {
+            data = RawJson::spliced(peek::push_member(text, text::ETAG, &Value::from(etag).to_string()));
         }
     }
     let is_over = is_over(data.as_str(), budget);

@@ -248,3 +248,55 @@ async fn numbers_beyond_all_range() {
     assert_eq!(sum["data"]["aggregations"]["s"], 3, "{sum}");
     assert!(warned(&sum, "VALIDATION_SKIPPED_WARNING"));
 }
+
+/// A link in the body leads on as one in a header does, whatever its place; where it is null, that is the end.
+#[tokio::test]
+async fn links_in_the_body() {
+    let shapes: [fn(Value) -> Value; 4] = [
+        |link| json!({"next": link, "results": []}),
+        |link| json!({"links": {"next": link}, "results": []}),
+        |link| json!({"_links": {"next": {"href": link}}, "results": []}),
+        |link| json!({"@odata.nextLink": link, "results": []}),
+    ];
+    for shape in shapes {
+        let (server, api) = server("{per_page: {type: integer}}", Setup::default(), move |request| {
+            let page = number(request, "page").unwrap_or(1);
+            let link = if page < 3 { json!(format!("/things?page={}", page + 1)) } else { Value::Null };
+            let mut body = shape(link);
+            body["results"] = json!(items((page - 1) * 20, 20));
+            Answer::json(200, body)
+        })
+        .await;
+        let fifty = server.call(ask(json!({"first": 50}))).await;
+        assert_eq!(fifty["data"]["items"].as_array().unwrap().len(), 50, "{fifty}");
+        assert!(
+            fifty["data"]["pageInfo"]["endCursor"].is_string()
+                && !warned(&fifty, "VALIDATION_INCOMPLETE_WARNING")
+        );
+        let all = server.call(ask(json!({"all": true}))).await;
+        assert_eq!(
+            (&all["data"]["pageInfo"]["totalCount"], &all["data"]["pageInfo"]["hasNextPage"]),
+            (&json!(60), &json!(false)),
+            "{all}"
+        );
+        let counted = server.data(ask(json!({"aggregate": {"n": {"count": true}}}))).await;
+        assert_eq!(
+            (&counted["aggregations"]["n"], &counted["applied"]["complete"]),
+            (&json!(60), &json!(true))
+        );
+        assert!(api.requests().iter().all(|request| request.path() == "/things"));
+    }
+}
+
+/// A field that one item lacks and others hide behind null is unknown; a field that is null is there.
+#[tokio::test]
+async fn fields_behind_null() {
+    let body =
+        json!([{"id": 1, "owner": null}, {"id": 2, "owner": {"login": null}}, {"id": 3, "owner": null}]);
+    let (server, _api) = server("{}", Setup::default(), move |_| Answer::json(200, body.clone())).await;
+    let misspelt = server.call(ask(json!({"filter": {"owner.logn": "x"}}))).await;
+    assert!(warned(&misspelt, "VALIDATION_UNKNOWN_FIELD_WARNING"), "{misspelt}");
+    assert_eq!(misspelt["warnings"][0]["details"]["suggestion"], "owner.login");
+    let there = server.call(ask(json!({"filter": {"owner.login": "x"}}))).await;
+    assert!(!warned(&there, "VALIDATION_UNKNOWN_FIELD_WARNING"), "{there}");
+}

@@ -190,3 +190,16 @@ async fn asked_of_the_upstream() {
         assert_eq!(sent, only, "{params}: {target}");
     }
 }
+
+/// Computed fields come when a preset names them: one of the operation, and one that is the default.
+#[tokio::test]
+async fn computed_fields_of_presets() {
+    let keys = "      computed: [{name: label, type: string, value: {template: 'no. {id}'}}]
+      fields: {presets: {minimal: [id], labelled: [id, _computed.label]}}\n";
+    let labelled = json!({"id": 1, "_computed": {"label": "no. 1"}});
+    let (server, _api) = reads(keys).await;
+    assert_eq!(given(&server, &json!({"fields": "labelled"})).await, [(); 3].map(|()| labelled.clone()));
+    assert_eq!(given(&server, &json!({"fields": "minimal"})).await, [(); 3].map(|()| json!({"id": 1})));
+    let (server, _api) = reads(&keys.replace("{presets", "{default: labelled, presets")).await;
+    assert_eq!(given(&server, &json!({})).await, [(); 3].map(|()| labelled.clone()));
+}

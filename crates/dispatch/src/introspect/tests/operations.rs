@@ -93,6 +93,7 @@ async fn required_and_optional_parameters() {
             {"name": "fields", "type": "string | string[]", "required": false,
              "description": "Fields to return: a preset or a list of paths (presets minimal, standard, full)"},
             {"name": "preset", "type": "string", "required": false, "description": "Older name of a preset in fields"},
+            {"name": "after", "type": "string", "required": false, "description": "pageInfo.endCursor of the part before, in a long text"},
             {"name": "budget", "type": "integer", "required": false, "description": "Most tokens of the answer", "minimum": 1},
         ])
     );

@@ -326,9 +326,27 @@ async fn controls_of_lists_are_not_offered() {
             (&error["code"], &error["details"]["unknown_params"]),
             (&json!("VALIDATION_UNKNOWN_PARAM"), &json!([control]))
         );
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.ends_with(&format!("Leave '{control}' out: this operation does not take it")),
+            "{message}"
+        );
     }
     assert_eq!(server.data(ask(json!({"fields": ["id"]}))).await, json!([{"id": 1}, {"id": 2}]));
     assert_eq!(server.error(ask(json!({"budget": 1}))).await["code"], "VALIDATION_PAYLOAD_TOO_LARGE");
+}
+
+/// Text has no fields to choose from: it is given whole, with a word about it, instead of nothing. What blocks have is
+/// chosen.
+#[tokio::test]
+async fn fields_of_text() {
+    let blocks = json!([{"type": "text", "text": "{\"id\":1}"}]);
+    let server = serve(acting(Category::Read, answering(Ok(blocks.clone()))));
+    let whole = server.call(act(json!({"fields": ["id"]}))).await;
+    assert_eq!(whole["data"], blocks);
+    assert_eq!(whole["warnings"][0]["code"], "VALIDATION_UNKNOWN_FIELD_WARNING", "{whole}");
+    let chosen = server.call(act(json!({"fields": ["text"]}))).await;
+    assert_eq!((&chosen["data"], chosen.get("warnings")), (&json!([{"text": "{\"id\":1}"}]), None));
 }
 
 /// Ruling W16: a long text is cut at a line, with a cursor to go on; a text of something that was done is cut too, and not read

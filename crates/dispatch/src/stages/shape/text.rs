@@ -9,6 +9,7 @@ use crate::errand::Errand;
 use crate::failure_map;
 use crate::stages::understand::{Asked, truncated};
 use crate::stages::validate::Checked;
+use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
@@ -18,27 +19,44 @@ use std::borrow::Cow;
 
 /// Tokens kept free for what goes around the text.
 const AROUND: u64 = 300;
+/// The version of an answer, beside its fields.
+pub const ETAG: &str = "_etag";
 /// Bytes that a token has at most: more of a text is not looked at.
 const MOST_BYTES_OF_TOKEN: u64 = 16;
 
-/// The text that an answer is, and the name that it has there: the answer itself, the only text block of a tool, or the only
-/// field of an object.
-pub fn of(data: &str) -> Option<(String, Cow<'_, str>)> {
+/// A text that an answer is, or that is all it holds.
+pub struct Text<'d> {
+    /// The names that lead to it.
+    path: Vec<String>,
+    text: Cow<'d, str>,
+    /// The version beside it, as JSON.
+    etag: Option<&'d str>,
+}
+
+/// The text that an answer is: the answer itself, the only text block of a tool, or the only field of an object, inside of
+/// others too. A version of ours beside it does not count.
+pub fn of(data: &str) -> Option<Text<'_>> {
+    let named = |text| Text { path: vec!["text".to_owned()], text, etag: None };
     if let Some(text) = text(data) {
-        return Some(("text".to_owned(), text));
+        return Some(named(text));
     }
     if data.starts_with('[') {
         let mut blocks = peek::elements(data);
         let (block, None) = (blocks.next()?, blocks.next()) else { return None };
         let is_text = peek::first_of(block, &["type"]).and_then(text).is_some_and(|kind| kind == "text");
-        return peek::first_of(block, &["text"])
-            .and_then(text)
-            .filter(|_| is_text)
-            .map(|text| ("text".to_owned(), text));
+        return peek::first_of(block, &["text"]).and_then(text).filter(|_| is_text).map(named);
     }
-    let mut members = peek::members(data);
-    let ((name, value), None) = (members.next()?, members.next()) else { return None };
-    text(value).map(|text| (name.into_owned(), text))
+    let etag = peek::first_of(data, &[ETAG]);
+    let (mut path, mut object) = (Vec::new(), data);
+    loop {
+        let mut members = peek::members(object).filter(|(name, _)| !path.is_empty() || name != ETAG);
+        let ((name, value), None) = (members.next()?, members.next()) else { return None };
+        path.push(name.into_owned());
+        match text(value) {
+            Some(text) => return Some(Text { path, text, etag }),
+            None => object = value,
+        }
+    }
 }
 
 /// The text of a JSON string.
@@ -51,10 +69,12 @@ pub fn part(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    (name, text): (String, &str),
+    found: Text<'_>,
 ) -> Result<RawJson, Failure> {
     let entry = checked.entry;
-    let bound = fingerprint(errand.caller, entry, &checked.values, &Map::new());
+    let Text { path, text, etag } = found;
+    let place: Map<String, Value> = [("text".to_owned(), Value::from(path.clone()))].into_iter().collect();
+    let bound = fingerprint(errand.caller, entry, &checked.values, &place);
     let param = Control::After.name_on(&entry.operation);
     let begin = match &asked.after {
         None => 0,
@@ -84,14 +104,20 @@ pub fn part(
                 text.len()
             )
         } else {
-            format!(
-                "The text is cut behind {end} of {} bytes. It was carried out, and the rest cannot be read.",
-                text.len()
-            )
+            let why = match entry.operation.category {
+                Category::Read => "The rest cannot be read by this operation, which is one of lists",
+                _ => "It was carried out, and the rest cannot be read",
+            };
+            format!("The text is cut behind {end} of {} bytes. {why}.", text.len())
         };
         errand.note(vec![warning]);
     }
-    Ok(RawJson::of(&json!({name: taken, "pageInfo": info})))
+    let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
+    if let Some(etag) = etag.and_then(peek::text) {
+        answer[ETAG] = etag.into();
+    }
+    answer["pageInfo"] = info;
+    Ok(RawJson::of(&answer))
 }
 
 /// The longest beginning of a text that has room: up to the end of a line, else of a word, else of a character.
@@ -127,13 +153,16 @@ mod tests {
 
     #[test]
     fn which_answers_are_texts() {
-        for (data, name, text) in [
+        for (data, path, text) in [
             (r#""a\nb""#, "text", "a\nb"),
             (r#"[{"type":"text","text":"x"}]"#, "text", "x"),
             (r#"{"content":"y"}"#, "content", "y"),
+            (r#"{"content":"y","_etag":"v"}"#, "content", "y"),
+            (r#"{"file":{"body":{"_etag":"y"}}}"#, "file.body._etag", "y"),
         ] {
-            let (found, there) = of(data).unwrap();
-            assert_eq!((found.as_str(), &*there), (name, text));
+            let found = of(data).unwrap();
+            assert_eq!((found.path.join(".").as_str(), &*found.text), (path, text));
+            assert_eq!(found.etag.is_some(), data.contains(r#""v""#));
         }
         for other in [
             "1",
@@ -143,6 +172,10 @@ mod tests {
             r#"["x"]"#,
             r#"{"a":"x","b":"y"}"#,
             r#"{"a":1}"#,
+            r#"{"_etag":"v"}"#,
+            r#"{"a":{}}"#,
+            r#"{"a":{"b":"x","c":"y"}}"#,
+            r#"{"a":["x"]}"#,
             r#"[{"type":"image","text":"x"}]"#,
             r#"[{"type":"text","text":"x"},{"type":"text","text":"y"}]"#,
         ] {

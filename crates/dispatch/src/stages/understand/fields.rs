@@ -5,7 +5,7 @@
 use super::unknown_name;
 use crate::heavy::BYTES_IN_A_STEP;
 use crate::stages::validate::{Controls, Problem, ProblemKind};
-use aqueduct_operations::answers::{Computed, FieldPath, FieldRules};
+use aqueduct_operations::answers::{Answers, Computed, FieldPath};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
 use aqueduct_query::select::Selection;
@@ -16,6 +16,7 @@ const IDENTIFYING: [&str; 11] =
     ["id", "uid", "uuid", "key", "slug", "number", "name", "title", "full_name", "login", "username"];
 
 const COMPUTED_PREFIX: &str = "_computed.";
+const COMPUTED: &str = "_computed";
 
 /// Which fields to keep.
 #[derive(Default, Clone)]
@@ -37,12 +38,11 @@ impl FieldChoice {
 
 /// What the request chooses, or what holds when it chooses nothing.
 pub(super) fn choice(operation: &Operation, controls: &Controls, problems: &mut Vec<Problem>) -> FieldChoice {
-    let rules = &operation.answers.fields;
     let mut wanted = Wanted::default();
     let name = Control::Fields.name_on(operation);
     let preset = controls.text(Control::Preset);
     match (controls.get(Control::Fields), preset) {
-        (None, None) => wanted.add_preset(rules, default_preset(operation)),
+        (None, None) => wanted.add_preset(&operation.answers, default_preset(operation)),
         (fields, preset) => {
             if let Some(preset) = preset {
                 wanted.named(operation, &Control::Preset.name_on(operation), preset, problems);
@@ -91,7 +91,7 @@ impl Wanted {
     fn named(&mut self, operation: &Operation, place: &str, preset: &str, problems: &mut Vec<Problem>) {
         let rules = &operation.answers.fields;
         if rules.preset(preset).is_some() || ["minimal", "standard", "full"].contains(&preset) {
-            self.add_preset(rules, preset);
+            self.add_preset(&operation.answers, preset);
             return;
         }
         let mut known: Vec<String> = ["minimal", "standard", "full"].map(str::to_owned).into();
@@ -108,13 +108,18 @@ impl Wanted {
         });
     }
 
-    fn add_preset(&mut self, rules: &FieldRules, name: &str) {
+    fn add_preset(&mut self, answers: &Answers, name: &str) {
         self.is_chosen = true;
-        match rules.preset(name) {
+        match answers.fields.preset(name) {
             Some(preset) => {
-                for path in &preset.paths {
-                    self.paths.push(path.clone());
-                }
+                let (computed, paths): (Vec<&FieldPath>, Vec<&FieldPath>) =
+                    preset.paths.iter().partition(|path| path.first() == COMPUTED);
+                self.paths.extend(paths.into_iter().cloned());
+                // The preset of a type may name one that this operation does not have.
+                let is_named = |each: &&Computed| {
+                    computed.iter().any(|path| path.names().get(1).is_some_and(|name| *name == each.name))
+                };
+                self.computed.extend(answers.computed.iter().filter(is_named).cloned());
             }
             None if name == "minimal" => {
                 self.paths.extend(IDENTIFYING.iter().filter_map(|name| FieldPath::parse(name)));

@@ -2,12 +2,11 @@
 //!
 //! The paging controls of a request in, a `Window` out, or what cannot be asked for together.
 
-use crate::collection::SIZES;
+use crate::collection::size_param;
 use crate::stages::validate::Controls;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, Place};
 use aqueduct_operations::reply::{Severity, Warning};
 use serde_json::{Map, Value};
 
@@ -133,12 +132,7 @@ pub(super) fn window(
 
 /// Who tells the API how many items there are to be on a page wants so many here as well.
 fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -> Option<(&'o str, u64)> {
-    let is_size = |param: &&Param| {
-        let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
-        let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-        param.place == Place::Query && SIZES.contains(&letters.as_str())
-    };
-    let param = operation.params.iter().find(is_size)?;
+    let param = size_param(operation)?;
     let asked = values.get(&param.name)?.as_u64().filter(|count| *count > 0)?;
     Some((&param.name, asked))
 }

@@ -336,10 +336,18 @@ pub fn valid_params(operation: &Operation) -> Vec<String> {
 
 /// The nearest of all names that are accepted beside `input`. A control is no part of an example.
 fn better_param(name: &str, operation: &Operation) -> Advice {
-    let known = valid_params(operation);
+    let is_control = Control::all().any(|control| control.name() == name);
+    let mut known = valid_params(operation);
+    if is_control {
+        // One control is never meant by another.
+        known.retain(|each| operation.param(each).is_some());
+    }
     let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
     if best.is_none() {
         let inside = better_name(name, operation.input_params()).1;
+        if is_control && inside.is_none() {
+            return (Some(format!("leave '{name}' out: this operation does not take it")), None);
+        }
         let hint = inside
             .as_ref()
             .map(|inside| format!("put '{inside}' inside 'input' instead of '{}'", echo(name)));

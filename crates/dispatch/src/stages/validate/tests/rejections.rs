@@ -93,16 +93,19 @@ async fn unknown_parameters() {
     assert_eq!(error["code"], "VALIDATION_UNKNOWN_PARAM");
     assert_eq!(
         error["message"],
-        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, preset, budget. Send \
+        "Unknown parameter(s) for operation 'get_book': verbse, x, stray. Valid parameters: book_id, verbose, fields, preset, after, budget. Send \
          'verbose' instead of 'verbse'"
     );
     assert_eq!(error["details"]["operation"], "get_book");
     assert_eq!(error["details"]["unknown_params"], json!(["verbse", "x", "stray"]));
-    assert_eq!(error["details"]["valid_params"], json!(["book_id", "verbose", "fields", "preset", "budget"]));
+    assert_eq!(
+        error["details"]["valid_params"],
+        json!(["book_id", "verbose", "fields", "preset", "after", "budget"])
+    );
     let none = server.error(json!({"operation": "get_status", "params": {"a": 1}})).await;
     assert_eq!(
         none["message"],
-        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, preset, budget"
+        "Unknown parameter(s) for operation 'get_status': a. Valid parameters: fields, preset, after, budget"
     );
     assert!(api.requests().is_empty());
 }
@@ -239,7 +242,7 @@ async fn words_from_outside() {
         (json!({"place": "home"}), "Parameter 'place' must be as details.expected says; got 'home'"),
         (
             json!({"what is": 1, "TypeError": 1}),
-            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, preset, budget",
+            "Unknown parameter(s) for operation 'get_x': [not shown], [not shown]. Valid parameters: drink, place, fields, preset, after, budget",
         ),
     ] {
         assert_eq!(server.error(json!({"operation": "get_x", "params": params})).await["message"], expected);

@@ -22,21 +22,18 @@ pub(super) struct Seen<'s> {
     pub named: &'s str,
 }
 
-/// Names of parameters that speak of pages.
+/// Names of parameters that speak of pages, as far as letters go: `_limit`, `$top` and `page[size]` are some.
 const PAGE_PARAMS: &[&str] = &[
     "page",
-    "per_page",
-    "page_size",
+    "perpage",
     "pagesize",
     "limit",
     "offset",
     "cursor",
     "after",
-    "starting_after",
-    "page_token",
+    "startingafter",
     "pagetoken",
-    "next_token",
-    "max_results",
+    "nexttoken",
     "maxresults",
     "skip",
     "top",
@@ -62,8 +59,11 @@ pub(super) fn recognise(bench: &mut Bench<'_>, seen: &Seen<'_>, params: &[Param]
         return (true, link());
     }
     let in_query = |names: &[&str]| {
-        let lower = |param: &Param| param.upstream_name.trim_start_matches('$').to_ascii_lowercase();
-        params.iter().any(|param| param.place == Place::Query && names.contains(&lower(param).as_str()))
+        let letters = |param: &Param| {
+            let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
+            letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>()
+        };
+        params.iter().any(|param| param.place == Place::Query && names.contains(&letters(param).as_str()))
     };
     let is_listing = ["list_", "search_", "query_"].iter().any(|verb| seen.named.starts_with(verb));
     if !is_listing && !in_query(PAGE_PARAMS) {

@@ -152,7 +152,9 @@ fn cursors() {
     assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some("pageToken"), None));
     assert_eq!(paging.items_path.unwrap().names(), ["pets"]);
     assert_eq!(paging.next_path.unwrap().names(), ["nextPageToken"]);
-    assert!(of("$top", "@odata.nextLink").answers.collection);
+    for param in ["$top", "_limit", "page[size]", "perPage", "_page"] {
+        assert!(of(param, "more").answers.collection, "{param}");
+    }
     let unsure = of("offset", "total");
     assert!(unsure.answers.collection && unsure.answers.paging.is_none());
     assert!(!of("name", "nextPageToken").answers.collection);
