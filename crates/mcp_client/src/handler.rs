@@ -10,6 +10,7 @@ use crate::in_flight::{Behind, UnderWay};
 use crate::server::Server;
 use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Listing, Reach};
+use aqueduct_operations::size::{LARGE, is_large};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
@@ -82,9 +83,13 @@ impl Handler for ToolHandler {
         Box::pin(async move {
             let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind, check)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
-            let mut result = result.map_err(|error| hide(&self.server, error))?;
-            self.server.hidden.value(&mut result);
-            Ok(answer::envelope(result, &self.call.operation_id, self.server.settings.parse_json_text))
+            if !takes_long(&result) {
+                return told(&self.server, &self.call.operation_id, result);
+            }
+            // The thread that serves connections goes on serving.
+            let (server, operation_id) = (Arc::clone(&self.server), self.call.operation_id.clone());
+            let told = self.runtime.spawn_blocking(move || told(&server, &operation_id, result));
+            told.await.unwrap_or_else(|_| Err(closed(&self.server)))
         })
     }
 
@@ -107,6 +112,28 @@ impl Handler for ToolHandler {
             Reach::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
         }
     }
+}
+
+/// True when there is much to look through for secrets.
+fn takes_long(result: &Result<Value, HandlerError>) -> bool {
+    match result {
+        Ok(value) => is_large(value, LARGE),
+        Err(HandlerError::Failed { message, details }) => {
+            message.len() > LARGE || details.as_ref().is_some_and(|details| is_large(details, LARGE))
+        }
+        Err(error) => error.to_string().len() > LARGE,
+    }
+}
+
+/// What is told of a result: without the server's secrets, in an envelope.
+fn told(
+    server: &Server,
+    operation_id: &str,
+    result: Result<Value, HandlerError>,
+) -> Result<Envelope, HandlerError> {
+    let mut result = result.map_err(|error| hide(server, error))?;
+    server.hidden.value(&mut result);
+    Ok(answer::envelope(result, operation_id, server.settings.parse_json_text))
 }
 
 /// Calls the tool, and again with answers for as long as the server asks for more.

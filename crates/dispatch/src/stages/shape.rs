@@ -67,8 +67,16 @@ async fn single(
         errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
     };
     if asked.after.is_some() || is_over {
-        let part = match text::of(data.as_str()) {
-            Some((name, text)) => Some(text::part(errand, checked, asked, (name, &text))?),
+        let begin = text::begin(errand, checked, asked);
+        let from = begin.as_ref().map_or(0, |begin| *begin);
+        let part = if data.as_str().len() <= LARGE {
+            text::cut(data.as_str(), from, budget)
+        } else {
+            let data = data.clone();
+            errand.heavy.run(&errand.meter, move |_| text::cut(data.as_str(), from, budget)).await?
+        };
+        let part = match part {
+            Some(part) => begin.and_then(|_| text::answer(errand, checked, asked, part)).map(Some)?,
             None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };

@@ -4,7 +4,7 @@
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
-use crate::cursor::Place;
+use crate::cursor::{Fingerprint, Place};
 use crate::errand::Errand;
 use crate::failure_map;
 use crate::stages::understand::{Asked, truncated};
@@ -46,52 +46,72 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
     json.starts_with('"').then(|| peek::text(json)).flatten()
 }
 
-/// A part of a text, from where the request wants it on, as much as there is room for.
-pub fn part(
+/// Where in its text the request wants to begin.
+pub fn begin(errand: &Errand<'_>, checked: &Checked<'_>, asked: &Asked) -> Result<usize, Failure> {
+    let Some(cursor) = &asked.after else { return Ok(0) };
+    let param = Control::After.name_on(&checked.entry.operation);
+    let place = errand.cursor_key()?.open(cursor, &bound(errand, checked));
+    let place = place.map_err(|error| failure_map::cursor(error, checked.entry, &param))?;
+    Ok(usize::try_from(place.number).unwrap_or(usize::MAX))
+}
+
+/// A part of a text.
+pub struct Part {
+    name: String,
+    /// Nothing when the text has become so short that there is no such part.
+    taken: Option<String>,
+    begin: usize,
+    /// Bytes of the whole text.
+    length: usize,
+}
+
+/// A part of the text that an answer is, from here on, as much as there is room for.
+pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
+    let (name, text) = of(data)?;
+    let room = budget.saturating_sub(AROUND.min(budget / 2));
+    let taken = text.get(begin..).map(|rest| prefix(rest, room).to_owned());
+    Some(Part { name, taken, begin, length: text.len() })
+}
+
+/// The answer that a part is.
+pub fn answer(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    (name, text): (String, &str),
+    part: Part,
 ) -> Result<RawJson, Failure> {
+    let Part { name, taken, begin, length } = part;
     let entry = checked.entry;
-    let bound = fingerprint(errand.caller, entry, &checked.values, &Map::new());
     let param = Control::After.name_on(&entry.operation);
-    let begin = match &asked.after {
-        None => 0,
-        Some(cursor) => {
-            let place = errand.cursor_key()?.open(cursor, &bound);
-            let place = place.map_err(|error| failure_map::cursor(error, entry, &param))?;
-            usize::try_from(place.number).unwrap_or(usize::MAX)
-        }
-    };
-    let Some(rest) = text.get(begin..) else {
+    let Some(taken) = taken else {
         return Err(failure_map::text_has_changed(entry, &param));
     };
-    let room = asked.budget.saturating_sub(AROUND.min(asked.budget / 2));
-    let taken = prefix(rest, room);
     let end = begin + taken.len();
-    let is_cut = end < text.len();
+    let is_cut = end < length;
     let mut info = json!({"hasNextPage": is_cut, "hasPreviousPage": begin > 0});
     if is_cut {
-        let mut warning =
-            truncated("text", text.len() as u64, end as u64, asked.budget).with("unit", "bytes");
+        let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
             let place = Place { number: end as u64, resume: None };
-            let cursor = errand.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
+            let cursor =
+                errand.cursor_key()?.seal(&place, &bound(errand, checked)).map_err(wording::internal)?;
             info["endCursor"] = cursor.as_str().into();
             format!(
-                "The text is cut behind {end} of {} bytes. Go on with pageInfo.endCursor as '{param}'.",
-                text.len()
+                "The text is cut behind {end} of {length} bytes. Go on with pageInfo.endCursor as '{param}'."
             )
         } else {
             format!(
-                "The text is cut behind {end} of {} bytes. It was carried out, and the rest cannot be read.",
-                text.len()
+                "The text is cut behind {end} of {length} bytes. It was carried out, and the rest cannot be read."
             )
         };
         errand.note(vec![warning]);
     }
     Ok(RawJson::of(&json!({name: taken, "pageInfo": info})))
+}
+
+/// What a cursor in a text is bound to.
+fn bound(errand: &Errand<'_>, checked: &Checked<'_>) -> Fingerprint {
+    fingerprint(errand.caller, checked.entry, &checked.values, &Map::new())
 }
 
 /// The longest beginning of a text that has room: up to the end of a line, else of a word, else of a character.
@@ -107,7 +127,8 @@ fn prefix(text: &str, room: u64) -> &str {
         let found = text[..most].char_indices().filter(|(_, c)| is_end(*c));
         found.map(|(at, c)| at + c.len_utf8()).collect()
     };
-    for ends in [ends(|c| c == '\n'), ends(char::is_whitespace), ends(|_| true)] {
+    let kinds: [fn(char) -> bool; 3] = [|c| c == '\n', char::is_whitespace, |_| true];
+    for ends in kinds.into_iter().map(ends) {
         // Fewer never cost more, so the last that fits is found by halves.
         let fitting = ends.partition_point(|end| fits(&text[..*end]));
         if fitting > 0 {
