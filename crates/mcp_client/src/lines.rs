@@ -182,6 +182,7 @@ fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) ->
 mod tests {
     use super::{LONGEST_MESSAGE, Lines};
     use crate::raw::RawResults;
+    use futures::FutureExt;
     use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
     use rmcp::transport::Transport;
     use std::sync::Arc;
@@ -218,6 +219,27 @@ mod tests {
         assert!(lines.receive().await.is_none());
         assert!(lost.is_cancelled());
         write.await.unwrap();
+    }
+
+    /// A long message is read elsewhere, and is not lost when whoever waits for it leaves and comes back.
+    #[tokio::test]
+    async fn a_long_line_outlives_the_wait_for_it() {
+        let (mut lines, mut out, _in, _lost) = lines();
+        let text = "x".repeat(2 * aqueduct_operations::size::LARGE);
+        let message = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"text\":\"{text}\"}}}}\n");
+        let announced = Arc::clone(&lines.results);
+        let announced = announced.announce(rmcp::model::NumberOrString::Number(1));
+        tokio::spawn(async move { out.write_all(message.as_bytes()).await });
+        let mut rounds = 0;
+        let received = loop {
+            if let Some(received) = lines.receive().now_or_never() {
+                break received;
+            }
+            rounds += 1;
+            tokio::task::yield_now().await;
+        };
+        assert!(matches!(received, Some(ServerJsonRpcMessage::Response(_))) && rounds > 0);
+        assert_eq!(announced.take().unwrap()["text"], text);
     }
 
     #[tokio::test]

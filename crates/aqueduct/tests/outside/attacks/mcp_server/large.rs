@@ -2,7 +2,7 @@
 
 use super::fake;
 use crate::outside::harness::{Place, Server, inside};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 const CALLS: usize = 5;
 
@@ -13,7 +13,7 @@ async fn a_small_call_does_not_wait_for_large_answers() {
     let place = Place::new();
     let piece = json!({"id": 1, "text": "a%20secret: s3cret-value-of-it \\u0041"});
     let tools = json!([{"name": "get_large", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
-        "_meta": {"answer": piece, "times": 40_000}}]);
+        "_meta": {"answer": piece, "times": 8_000}}]);
     let tools = place.write("tools.json", tools.to_string());
     let entry =
         json!({"command": fake(), "args": ["--tools", tools], "env": {"SECRET": "s3cret-value-of-it"}});
@@ -29,21 +29,23 @@ async fn a_small_call_does_not_wait_for_large_answers() {
         let large = arguments("big__get_large", json!({"budget": 1_000}));
         larges.push(server.ask("tools/call", large).await);
     }
-    let (mut answered, mut small, mut is_small_answered) = (0, None, false);
+    // Small calls one after the other, for as long as there are large ones.
+    let introspect = arguments("introspect", json!({"query": "capabilities"}));
+    let mut small = server.ask("tools/call", introspect.clone()).await;
+    let (mut answered, mut smalls) = (0, 0);
     while answered < CALLS {
         let message = server.next().await;
-        if small.is_some_and(|small: i64| message["id"] == small) {
-            assert_eq!(inside(&message)["success"], true, "{message}");
-            is_small_answered = true;
-        } else if larges.iter().any(|id| message["id"] == *id) {
+        if larges.iter().any(|id| message["id"] == *id) {
             answered += 1;
             let text = message.to_string();
             assert!(!text.contains("s3cret-value"), "{text}");
-            if answered == 1 {
-                let call = arguments("introspect", json!({"query": "capabilities"}));
-                small = Some(server.ask("tools/call", call).await);
-            }
+            smalls = if answered == 1 { 0 } else { smalls };
+        } else if message["id"] == small {
+            assert_eq!(inside(&message)["success"], true, "{message}");
+            smalls += 1;
+            small = server.ask("tools/call", introspect.clone()).await;
         }
     }
-    assert!(is_small_answered, "the small call waited for the large ones");
+    // Where each waited for a large one there would be no more of them than of those.
+    assert!(smalls > 4 * CALLS, "the small calls waited for the large ones: {smalls}");
 }
