@@ -15,8 +15,11 @@ async fn a_small_call_does_not_wait_for_large_answers() {
     let tools = json!([{"name": "get_large", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
         "_meta": {"answer": piece, "times": 8_000}}]);
     let tools = place.write("tools.json", tools.to_string());
-    let entry =
-        json!({"command": fake(), "args": ["--tools", tools], "env": {"SECRET": "s3cret-value-of-it"}});
+    // The more secrets, the longer it takes to find none of them.
+    let mut env: Map<String, Value> =
+        (0..10).map(|n| (format!("TOKEN_{n}"), format!("another-t0ken-{n}").into())).collect();
+    env.insert("SECRET".to_owned(), "s3cret-value-of-it".into());
+    let entry = json!({"command": fake(), "args": ["--tools", tools], "env": env});
     let servers = place.write("servers.json", json!({"mcpServers": {"big": entry}}).to_string());
     let variables = [("PATH", "/usr/bin:/bin")];
     let mut server = Server::start_in(place, &[&servers, "--trust", "big=validated"], &variables);
