@@ -13,8 +13,8 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::handler::{Asker, Run, RunListener};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::HandlerTarget;
-use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -54,33 +54,12 @@ pub async fn run(
     }
     errand.note(declined.into_iter().collect());
     let data = envelope.data;
-    let data = if is_large(&data) {
+    let data = if is_large(&data, LARGE) {
         errand.heavy.run(&errand.meter, move |_| RawJson::of(&data)).await?
     } else {
         RawJson::of(&data)
     };
     Ok(data)
-}
-
-/// True when writing the value takes long. It is looked through only as far as that takes to know.
-fn is_large(value: &Value) -> bool {
-    let (mut rest, mut size) = (vec![value], 0);
-    while let Some(next) = rest.pop() {
-        match next {
-            Value::Array(items) => rest.extend(items),
-            Value::Object(members) => {
-                size += members.keys().map(String::len).sum::<usize>();
-                rest.extend(members.values());
-            }
-            Value::String(text) => size += text.len(),
-            _ => {}
-        }
-        size += 8;
-        if size > LARGE || rest.len() > LARGE {
-            return true;
-        }
-    }
-    false
 }
 
 impl RunListener for Teller {

@@ -5,13 +5,11 @@
 
 use crate::failure_map;
 use aqueduct_operations::failure::Failure;
+pub use aqueduct_operations::size::LARGE;
 use aqueduct_schema::LazySchema;
 use aqueduct_schema::work::{Meter, Stopper};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, oneshot, watch};
-
-/// Bytes of an answer, or of an item, from which on work on it is done elsewhere.
-pub const LARGE: usize = 256 * 1024;
 
 /// Bytes of text that are gone through in a step.
 pub const BYTES_IN_A_STEP: u64 = 8;

@@ -10,6 +10,7 @@ use crate::in_flight::{Behind, UnderWay};
 use crate::server::Server;
 use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
 use aqueduct_operations::mcp::{Listing, Reach};
+use aqueduct_operations::size::{LARGE, is_large};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
@@ -85,12 +86,13 @@ impl Handler for ToolHandler {
         Box::pin(async move {
             let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind, check)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
-            let mut result = result.map_err(|error| hide(&self.server, error))?;
-            self.server.hidden.value(&mut result);
-            if let (true, Some(listing)) = (self.call.fits_output, self.server.listing()) {
-                answer::fit(&mut result, &listing, &self.call.tool);
+            if !takes_long(&result) {
+                return told(&self.server, &self.call, result);
             }
-            Ok(answer::envelope(result, &self.call.operation_id, self.server.settings.parse_json_text))
+            // The thread that serves connections goes on serving.
+            let (server, call) = (Arc::clone(&self.server), self.call.clone());
+            let told = self.runtime.spawn_blocking(move || told(&server, &call, result));
+            told.await.unwrap_or_else(|_| Err(closed(&self.server)))
         })
     }
 
@@ -113,6 +115,31 @@ impl Handler for ToolHandler {
             Reach::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
         }
     }
+}
+
+/// True when there is much to look through for secrets.
+fn takes_long(result: &Result<Value, HandlerError>) -> bool {
+    match result {
+        Ok(value) => is_large(value, LARGE),
+        Err(HandlerError::Failed { message, details }) => {
+            message.len() > LARGE || details.as_ref().is_some_and(|details| is_large(details, LARGE))
+        }
+        Err(error) => error.to_string().len() > LARGE,
+    }
+}
+
+/// What is told of a result: without the server's secrets, in an envelope.
+fn told(
+    server: &Server,
+    call: &ToolCall,
+    result: Result<Value, HandlerError>,
+) -> Result<Envelope, HandlerError> {
+    let mut result = result.map_err(|error| hide(server, error))?;
+    server.hidden.value(&mut result);
+    if let (true, Some(listing)) = (call.fits_output, server.listing()) {
+        answer::fit(&mut result, &listing, &call.tool);
+    }
+    Ok(answer::envelope(result, &call.operation_id, server.settings.parse_json_text))
 }
 
 /// Calls the tool, and again with answers for as long as the server asks for more.
@@ -238,4 +265,25 @@ fn failed(message: String) -> HandlerError {
 
 fn closed(server: &Server) -> HandlerError {
     HandlerError::Unavailable { message: format!("The MCP server '{}' has been closed.", server.config.name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{failed, takes_long};
+    use aqueduct_operations::handler::HandlerError;
+    use aqueduct_operations::size::LARGE;
+    use serde_json::json;
+
+    /// Whatever is long, in an answer or in an error, is looked through elsewhere.
+    #[test]
+    fn what_takes_long() {
+        let long = "x".repeat(LARGE + 1);
+        let details = Some(json!({"data": [&long]}));
+        assert!(takes_long(&Ok(json!({"content": [{"type": "text", "text": &long}]}))));
+        assert!(takes_long(&Err(failed(long.clone()))));
+        assert!(takes_long(&Err(HandlerError::Failed { message: "no".to_owned(), details })));
+        assert!(takes_long(&Err(HandlerError::Refused { message: long })));
+        assert!(!takes_long(&Ok(json!({"content": []}))));
+        assert!(!takes_long(&Err(failed("no".to_owned()))));
+    }
 }

@@ -17,6 +17,7 @@ use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
 use crate::settings::Variables;
 use aqueduct_operations::address::{AddressKind, is_loopback};
+use aqueduct_operations::size::LARGE;
 use body::{beginning, bounded, whole};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
@@ -93,12 +94,23 @@ impl KeepingClient {
     /// The same events, what is wanted of them kept; one that cannot be read says so itself.
     fn keep(&self, events: Events) -> Events {
         let results = Arc::clone(&self.results);
-        let read = move |mut event: Sse| {
+        let read = |results: &RawResults, mut event: Sse| {
             let mended = event.data.as_deref().and_then(|data| results.keep_text(data));
             event.data = mended.or(event.data);
             event
         };
-        events.map_ok(read).boxed()
+        let keep = move |event: Sse| {
+            let results = Arc::clone(&results);
+            async move {
+                if event.data.as_ref().is_none_or(|data| data.len() <= LARGE) {
+                    return Ok(read(&results, event));
+                }
+                // Other servers are not kept waiting for a long one.
+                let kept = tokio::task::spawn_blocking(move || read(&results, event)).await;
+                kept.map_err(|error| SseError::Body(error.into()))
+            }
+        };
+        events.and_then(keep).boxed()
     }
 }
 
@@ -240,7 +252,8 @@ impl KeepingClient {
                 Ok(StreamableHttpPostResponse::Sse(self.keep(events), session))
             }
             Some(kind) if kind.starts_with(JSON) => {
-                match self.results.read(&whole(response.bytes_stream(), LONGEST_MESSAGE).await?) {
+                match self.results.read_anywhere(whole(response.bytes_stream(), LONGEST_MESSAGE).await?).await
+                {
                     Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                     Err(_) if !wants_answer => Ok(StreamableHttpPostResponse::Accepted),
                     Err(error) => Err(error.into()),

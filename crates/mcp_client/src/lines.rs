@@ -4,6 +4,8 @@
 //! what is written to it within a bound counts as lost.
 
 use crate::raw::RawResults;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -20,10 +22,15 @@ pub(crate) const LONGEST_MESSAGE: usize = 32 << 20;
 /// The longest time that a peer may leave a message lying.
 const LONGEST_WRITE: Duration = Duration::from_secs(30);
 
+/// The message of a line, once it has been read.
+type Reading = BoxFuture<'static, Result<ServerJsonRpcMessage, serde_json::Error>>;
+
 /// Messages over a pair of streams.
 pub(crate) struct Lines<R, W> {
     reader: BufReader<R>,
     line: Vec<u8>,
+    /// A line that is being read, a long one elsewhere.
+    reading: Option<Reading>,
     writer: Arc<Mutex<Option<W>>>,
     results: Arc<RawResults>,
     lost: CancellationToken,
@@ -41,6 +48,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         Lines {
             reader: BufReader::new(reader),
             line: Vec::new(),
+            reading: None,
             writer: Arc::new(Mutex::new(Some(writer))),
             results,
             lost,
@@ -113,18 +121,26 @@ where
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
         loop {
-            let line = match self.next_line().await {
-                Ok(Some(line)) => line,
-                Ok(None) => break,
-                Err(error) => {
-                    tracing::debug!(target: "aqueduct::mcp", %error, "reading from an MCP server failed");
-                    break;
+            // Whoever waits here may leave and come back: what is being read stays.
+            if self.reading.is_none() {
+                let line = match self.next_line().await {
+                    Ok(Some(line)) => line,
+                    Ok(None) => break,
+                    Err(error) => {
+                        tracing::debug!(target: "aqueduct::mcp", %error, "reading from an MCP server failed");
+                        break;
+                    }
+                };
+                if line.trim_ascii().is_empty() {
+                    continue;
                 }
-            };
-            if line.trim_ascii().is_empty() {
-                continue;
+                let results = Arc::clone(&self.results);
+                self.reading = Some(async move { results.read_anywhere(line).await }.boxed());
             }
-            match self.results.read(&line) {
+            let Some(reading) = &mut self.reading else { continue };
+            let read = reading.await;
+            self.reading = None;
+            match read {
                 Ok(message) if self.is_late(&message) => {}
                 Ok(message) => return Some(message),
                 Err(error) => {
@@ -166,6 +182,7 @@ fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) ->
 mod tests {
     use super::{LONGEST_MESSAGE, Lines};
     use crate::raw::RawResults;
+    use futures::FutureExt;
     use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
     use rmcp::transport::Transport;
     use std::sync::Arc;
@@ -202,6 +219,27 @@ mod tests {
         assert!(lines.receive().await.is_none());
         assert!(lost.is_cancelled());
         write.await.unwrap();
+    }
+
+    /// A long message is read elsewhere, and is not lost when whoever waits for it leaves and comes back.
+    #[tokio::test]
+    async fn a_long_line_outlives_the_wait_for_it() {
+        let (mut lines, mut out, _in, _lost) = lines();
+        let text = "x".repeat(2 * aqueduct_operations::size::LARGE);
+        let message = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"text\":\"{text}\"}}}}\n");
+        let announced = Arc::clone(&lines.results);
+        let announced = announced.announce(rmcp::model::NumberOrString::Number(1));
+        tokio::spawn(async move { out.write_all(message.as_bytes()).await });
+        let mut rounds = 0;
+        let received = loop {
+            if let Some(received) = lines.receive().now_or_never() {
+                break received;
+            }
+            rounds += 1;
+            tokio::task::yield_now().await;
+        };
+        assert!(matches!(received, Some(ServerJsonRpcMessage::Response(_))) && rounds > 0);
+        assert_eq!(announced.take().unwrap()["text"], text);
     }
 
     #[tokio::test]

@@ -3,12 +3,13 @@
 //! The SDK's types keep only the fields that they know. Whoever reads messages off a transport passes them through
 //! here first, and the results of the requests that were announced are kept, whole, for whoever sent them.
 
+use aqueduct_operations::size::LARGE;
 use rmcp::model::{ErrorCode, ErrorData, NumberOrString, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Results by request.
 #[derive(Debug, Default)]
@@ -44,6 +45,19 @@ impl RawResults {
             serde_json::from_value(message)
         });
         read.or_else(|error| unreadable(text, &error).ok_or(error))
+    }
+
+    /// The same on another thread, where the text is long: other servers are not kept waiting.
+    pub(crate) async fn read_anywhere(
+        self: &Arc<Self>,
+        text: Vec<u8>,
+    ) -> Result<ServerJsonRpcMessage, serde_json::Error> {
+        if text.len() <= LARGE {
+            return self.read(&text);
+        }
+        let results = Arc::clone(self);
+        let read = tokio::task::spawn_blocking(move || results.read(&text)).await;
+        read.unwrap_or_else(|_| Err(serde::de::Error::custom("reading was given up")))
     }
 
     /// Keeps what is wanted of the text of a message; gives the error that stands in the place of an answer that cannot

@@ -32,6 +32,7 @@ pub mod raw_json;
 pub mod registry;
 pub mod reply;
 pub mod secrets;
+pub mod size;
 pub mod source;
 pub mod suggest;
 pub mod target;

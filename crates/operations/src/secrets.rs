@@ -46,6 +46,11 @@ impl Secrets {
         self.values.is_empty()
     }
 
+    /// Bytes of the longest.
+    pub fn longest(&self) -> usize {
+        self.values.iter().map(|value| value.expose_secret().len()).max().unwrap_or_default()
+    }
+
     /// True when one of them is in the text.
     pub fn are_in(&self, text: &[u8]) -> bool {
         !spans(text, &[self]).is_empty()

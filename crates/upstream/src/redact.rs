@@ -20,6 +20,14 @@ use std::borrow::Cow;
 const SHORTEST_IN_DATA: usize = 6;
 /// Shorter values are too common in words to be replaced there.
 const SHORTEST_IN_ERRORS: usize = 4;
+/// Values of sensitive parameters that are looked for in errors, and bytes of them: with more, the upstream's words are not
+/// shown at all.
+const MOST_SENSITIVE: usize = 200;
+const MOST_SENSITIVE_BYTES: usize = 32 * 1024;
+/// Bytes of the upstream's words that are looked through: far more than is shown of them.
+const MOST_LOOKED_THROUGH: usize = 64 * 1024;
+/// How many times longer a secret can be in any of its forms.
+const LONGEST_FORM: usize = 16;
 /// Characters behind what is shown in which a leak may still end.
 const LONGEST_LEAK: usize = 1000;
 /// A user name as long as this is really a key.
@@ -32,6 +40,8 @@ pub(crate) struct Redactor {
     anywhere: Secrets,
     /// Replaced in errors only.
     in_errors: Secrets,
+    /// There is too much to be found in errors: all of their words are replaced.
+    hides_words: bool,
 }
 
 impl Redactor {
@@ -60,6 +70,11 @@ impl Redactor {
             let mut texts: Vec<String> = encode::text(value).into_iter().collect();
             // In a styled query or a form its members stand apart.
             leaves(value, &mut texts);
+            let bytes: usize = texts.iter().map(String::len).sum();
+            if texts.len() > MOST_SENSITIVE || bytes > MOST_SENSITIVE_BYTES {
+                self.hides_words = true;
+                return;
+            }
             for text in texts.iter().filter(|text| text.chars().count() >= SHORTEST_IN_ERRORS) {
                 self.in_errors.add(text);
             }
@@ -83,12 +98,27 @@ impl Redactor {
 
     /// Text of an error, without credentials.
     pub(crate) fn error<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.hides_words {
+            return Cow::Borrowed(MARK);
+        }
         redacted(text, &[&self.anywhere, &self.in_errors])
+    }
+
+    /// The same for the beginning of a text, which is more than is shown of it.
+    fn beginning_of_error<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        // A secret that is cut in two is not found: as much as one can take is left out in the end.
+        let margin = self.anywhere.longest().max(self.in_errors.longest()) * LONGEST_FORM;
+        let begun = cut_at(text, MOST_LOOKED_THROUGH + margin);
+        let clean = self.error(begun);
+        if begun.len() == text.len() || self.hides_words {
+            return clean;
+        }
+        Cow::Owned(cut_at(&clean, clean.len().saturating_sub(margin)).to_owned())
     }
 
     /// The upstream's words for a message: no credentials, no leaks, one line, so many characters at most.
     pub(crate) fn words(&self, text: &str, most: usize) -> String {
-        let clean = leaks::without_leaks(beginning(&self.error(text), most));
+        let clean = leaks::without_leaks(beginning(&self.beginning_of_error(text), most));
         let line = clean.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
         cut(&line.collect::<Vec<_>>().join(" "), most)
     }
@@ -96,7 +126,7 @@ impl Redactor {
     /// The beginning of a body for an error's details: no credentials, no leaks, so many characters at most.
     pub(crate) fn preview(&self, text: &str, most: usize) -> String {
         let plain = spelling::plain(text);
-        let clean = self.error(plain.as_deref().unwrap_or(text));
+        let clean = self.beginning_of_error(plain.as_deref().unwrap_or(text));
         leaks::without_leaks(beginning(&clean, most)).chars().take(most).collect()
     }
 }
@@ -109,6 +139,14 @@ fn leaves(value: &Value, texts: &mut Vec<String>) {
         Value::Bool(_) => {}
         scalar => texts.extend(encode::text(scalar)),
     }
+}
+
+/// The text up to this byte, or a little less.
+fn cut_at(text: &str, mut end: usize) -> &str {
+    while !text.is_char_boundary(end.min(text.len())) {
+        end -= 1;
+    }
+    &text[..end.min(text.len())]
 }
 
 /// The part of a text in which leaks are looked for: longer than what is shown, so that none is cut in half and missed.
@@ -189,6 +227,39 @@ mod tests {
         let mut redactor = Redactor::default();
         redactor.add_user_name("octocat");
         assert_eq!((redactor.data("octocat"), redactor.error("octocat")), ("octocat".into(), MARK.into()));
+    }
+
+    /// Of a long text the beginning is looked through, and nothing of a secret is left where it was cut, however much was
+    /// replaced before.
+    #[test]
+    fn long_errors() {
+        let secret = "s3cret-token-value";
+        let redactor = knowing(secret);
+        for filler in ["x", " ", "s3cret-token-value ", "\\u0073"] {
+            for shift in 0..40 {
+                let text = format!("{}{}", " ".repeat(shift), filler.repeat(200_000 / filler.len()) + secret);
+                let text = text.replace("s3cret-token-value", secret).repeat(2);
+                for shown in [redactor.words(&text, 300), redactor.preview(&text, 200)] {
+                    assert!(!shown.contains("s3cr") && shown.chars().count() <= 300, "{filler}: {shown}");
+                }
+            }
+        }
+        assert_eq!(redactor.words(&format!("no {}", "x".repeat(300_000)), 4), "no …");
+    }
+
+    /// R11.3-4: more values than can be looked for hide all words.
+    #[test]
+    fn too_many_sensitive_values() {
+        let mut pins = param("pins", Kind::Array(None), Place::Body);
+        pins.sensitive = true;
+        let operation = with_param(get("g", "https://api.example.com", "/x"), pins);
+        let of = |count: usize| {
+            let pins: Vec<String> = (0..count).map(|n| format!("pin-{n}")).collect();
+            let mut redactor = Redactor::default();
+            redactor.add_sensitive_values(&operation, json!({"pins": pins}).as_object().unwrap());
+            redactor.words("no pin-1 here", 300)
+        };
+        assert_eq!((of(10).as_str(), of(100_000).as_str()), ("no [REDACTED] here", MARK));
     }
 
     /// R11.3-4: a sensitive parameter is not echoed in words.

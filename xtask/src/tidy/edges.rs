@@ -15,7 +15,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("operations", &["schema"]),
     ("sources", &["operations", "schema"]),
-    ("mcp_client", &["operations"]),
+    ("mcp_client", &["operations", "schema"]),
     ("safety", &["operations"]),
     ("upstream", &["operations"]),
     ("query", &["operations"]),

@@ -1,13 +1,21 @@
 //! Handlers that gave no result, or one that says itself that it is a failure.
 //!
-//! The words of the other side go to the client, in one line and cut short; all of them are in the details.
+//! The words of the other side go to the client, in one line and cut short; all of them are in the details, unless
+//! they are too long for anybody.
 
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::Entry;
+use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::visible;
 use serde_json::{Value, json};
+
+/// Bytes of content up to which a failure shows all of it.
+const MOST_CONTENT: usize = 32 * 1024;
+/// Characters that are shown of longer texts, and blocks that are looked into for them.
+const MOST_CHARACTERS: usize = 4_000;
+const MOST_BLOCKS: usize = 100;
 
 /// A handler gave no result.
 pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
@@ -51,7 +59,7 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
             let message = words(&message, "The operation failed");
             let failure = Failure::new(Code::InternalError, message).with("source", source);
             match details {
-                Some(details) => failure.with("content", details),
+                Some(details) => failure.with("content", shown(&details)),
                 None => failure,
             }
         }
@@ -80,7 +88,8 @@ const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_
 /// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on with its code,
 /// unless that is one of the gate.
 pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
-    let text = text_of(&envelope.data);
+    let data = shown(&envelope.data);
+    let text = text_of(&data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {
         return failure.with("operation", entry.public_name.as_str()).with("source", speaker(entry));
     }
@@ -89,7 +98,26 @@ pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
         .with("operation", entry.public_name.as_str())
         .with("kind", HandlerError::CODE)
         .with("source", speaker(entry))
-        .with("content", envelope.data.clone())
+        .with("content", data)
+}
+
+/// What is shown of the content of a failure: all of it, or when that is too long for anybody to read, the beginning of its
+/// texts.
+fn shown(content: &Value) -> Value {
+    if !is_large(content, MOST_CONTENT) {
+        return content.clone();
+    }
+    let beginning = |text: &str| text.chars().take(MOST_CHARACTERS).collect::<String>();
+    let texts = match content {
+        Value::String(text) => beginning(text),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+            let texts: Vec<String> = texts.take(MOST_BLOCKS).map(beginning).collect();
+            beginning(&texts.join(" "))
+        }
+        _ => String::new(),
+    };
+    json!([{"type": "text", "text": format!("{texts} [cut: the content of this failure is too long]")}])
 }
 
 /// The words of content blocks, or of a text.
@@ -143,6 +171,27 @@ fn without_tokens(value: &Value) -> Value {
 
 /// The other side's words in one line, at most 300 characters.
 fn words(text: &str, otherwise: &str) -> String {
-    let line = visible::one_line(text);
+    let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
+    let line = visible::one_line(&beginning);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+    use serde_json::{Value, json};
+
+    /// W16: what failed is told in full where it can be read, and else in its beginning.
+    #[test]
+    fn long_content_is_cut() {
+        let short = json!([{"type": "text", "text": "disk full"}, {"type": "image", "data": "aGk="}]);
+        assert_eq!(shown(&short), short);
+        let long = "disk full ".repeat(1_000_000);
+        for content in [json!([{"type": "text", "text": long}]), Value::from(long.as_str())] {
+            let text = shown(&content)[0]["text"].as_str().unwrap().to_owned();
+            assert!(text.starts_with("disk full disk") && text.ends_with("too long]"), "{text}");
+            assert!(text.len() < 5_000);
+        }
+        assert!(shown(&json!({"log": long})).to_string().len() < 200);
+    }
 }

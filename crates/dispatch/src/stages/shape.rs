@@ -75,8 +75,8 @@ async fn single(
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }
     if asked.after.is_some() || is_over {
-        let part = match text::of(data.as_str()) {
-            Some(text) => Some(text::part(errand, checked, asked, text)?),
+        let part = match text_part(errand, checked, asked, &data).await? {
+            Some(part) => Some(text::answer(errand, checked, asked, part)?),
             None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
@@ -97,6 +97,34 @@ async fn single(
         Category::Read => failure,
         _ => failure_map::done_but_over_budget(failure),
     })
+}
+
+/// The part that is asked for of the text that an answer is. A large one is looked through on another thread.
+async fn text_part(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    asked: &Asked,
+    data: &RawJson,
+) -> Result<Option<text::Part>, Failure> {
+    let (is_small, budget) = (data.as_str().len() <= LARGE, asked.budget);
+    let begin = match &asked.after {
+        None => 0,
+        Some(cursor) => {
+            let path = if is_small {
+                text::path(data.as_str())
+            } else {
+                let data = data.clone();
+                errand.heavy.run(&errand.meter, move |_| text::path(data.as_str())).await?
+            };
+            let Some(path) = path else { return Ok(None) };
+            text::begin(errand, checked, cursor, &path)?
+        }
+    };
+    if is_small {
+        return Ok(text::cut(data.as_str(), begin, budget));
+    }
+    let data = data.clone();
+    errand.heavy.run(&errand.meter, move |_| text::cut(data.as_str(), begin, budget)).await
 }
 
 /// True when nothing was chosen of an answer.

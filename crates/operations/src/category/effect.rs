@@ -53,8 +53,9 @@ pub fn of_name(name: &str) -> Option<Effect> {
                 // `transfer_money` acts; `transfer_status` and `transfers_list` are things that are looked at.
                 // `db_drop` drops.
                 Use::Either if row.category == Category::Delete && index > 0 => rest.is_empty(),
-                Use::Either | Use::Thing => {
-                    let is_command = row.usage == Use::Either || !rest.is_empty();
+                Use::Behind if index > 0 => rest.is_empty() && !looks_somewhere,
+                Use::Either | Use::Behind | Use::Thing => {
+                    let is_command = row.usage != Use::Thing || !rest.is_empty();
                     let looks = if row.usage == Use::Thing { looks_somewhere } else { looks_later };
                     let is_looked_at = looks && row.category != Category::Delete;
                     index == 0 && is_command && !is_looked_at && !is_thing(rest, row)
@@ -108,7 +109,7 @@ pub fn of_path(path: &str, names: &[&str]) -> Option<Effect> {
         let acts = match row.usage {
             // What is asked of a name that mentions it, the name has answered: `sendAs.list` on `/sendAs`.
             Use::Verb => !is_record_of(rest) && (rest.is_empty() || !is_looked_at(row)),
-            Use::Either => !end.has_item && !is_thing(rest, row) && !is_looked_at(row),
+            Use::Either | Use::Behind => !end.has_item && !is_thing(rest, row) && !is_looked_at(row),
             Use::Thing => !end.has_item && !rest.is_empty() && !is_thing(rest, row) && !is_looked_at(row),
         };
         if acts {

@@ -10,6 +10,10 @@ use serde_json::Value;
 /// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
+/// Problems that are told of one value, and options that are named in one of them: nobody reads more.
+const MOST_PROBLEMS: usize = 1_000;
+const SHOWN_OPTIONS: usize = 100;
+
 /// The name of the constraint that numbers keep all their digits.
 pub const INTEGER_RANGE: &str = "integer range";
 
@@ -137,7 +141,10 @@ fn collect(
     meter: &Meter,
     found: &mut Vec<ValueProblem>,
 ) -> Result<(), Stop> {
-    meter.spend(1)?;
+    meter.spend(1 + shape.allowed.as_ref().map_or(0, Vec::len) as u64)?;
+    if found.len() >= MOST_PROBLEMS {
+        return Ok(());
+    }
     if !shape.kind.accepts(value) {
         type_problems(&shape.kind, value, place, found);
         return Ok(());
@@ -153,8 +160,12 @@ fn collect(
     if let Some(allowed) = &shape.allowed
         && !allowed.iter().any(|each| same(each, value))
     {
-        let names: Vec<String> = allowed.iter().map(plain).collect();
-        broken("enum", format!("one of {}", names.join(", ")), plain(value));
+        let names: Vec<String> = allowed.iter().take(SHOWN_OPTIONS).map(plain).collect();
+        let more = match allowed.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        broken("enum", format!("one of {}{more}", names.join(", ")), plain(value));
     }
     if let Value::Number(number) = value
         && let Some(float) = number.as_f64()

@@ -251,7 +251,7 @@ fn literals(keywords: &Map<String, Value>) -> Option<Box<Literals>> {
         (None, _) => return None,
     };
     let weight = options.iter().map(weight).sum::<u64>() / 4 + 1;
-    Some(Box::new(Literals { is_const, options, weight }))
+    Some(Box::new(Literals { is_const, options: options.into(), weight }))
 }
 
 fn text(keywords: &Map<String, Value>) -> Option<Box<TextRule>> {

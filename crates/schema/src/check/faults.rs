@@ -14,6 +14,7 @@ use crate::work::Stop;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Faults that are told of one value, and of one rule that is used in several places.
 const MOST: usize = 1_000;
@@ -38,7 +39,7 @@ pub(crate) enum Mark {
     /// Nothing may be there.
     Never,
     /// A fixed value, or several.
-    Literal(Vec<Value>),
+    Literal(Arc<[Value]>),
     /// Anything else.
     Other,
 }
@@ -100,11 +101,11 @@ impl<'p, 'v> Run<'p, 'v> {
         if let Some(literals) = &rule.literals
             && !note.run.is_one_of(literals, value)?
         {
-            let (keyword, words) = match literals.options.as_slice() {
+            let (keyword, words) = match &*literals.options {
                 [only] if literals.is_const => ("const", shown(only)),
-                options => ("enum", format!("one of {}", list(options))),
+                options => ("enum", format!("one of {}", list(options.iter(), 0))),
             };
-            note.add(keyword, Mark::Literal(literals.options.clone()), words, found_in(value))?;
+            note.add(keyword, Mark::Literal(Arc::clone(&literals.options)), words, found_in(value))?;
         }
         match value {
             Value::String(text) => rule.text.as_ref().map_or(Ok(()), |rule| note.text(rule, text, value))?,

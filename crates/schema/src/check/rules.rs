@@ -5,6 +5,7 @@
 use crate::format::Format;
 use crate::pattern::Pattern;
 use serde_json::{Number, Value};
+use std::sync::Arc;
 
 /// The number of a rule.
 pub(crate) type Id = u32;
@@ -41,7 +42,7 @@ pub(crate) struct Types(pub(super) u8);
 pub(super) struct Literals {
     /// From `const`: one, and said to be the one.
     pub(super) is_const: bool,
-    pub(super) options: Vec<Value>,
+    pub(super) options: Arc<[Value]>,
     /// Steps that comparing with all of them takes.
     pub(super) weight: u64,
 }

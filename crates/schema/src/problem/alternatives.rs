@@ -11,6 +11,8 @@ use serde_json::Value;
 
 const SHOWN_BRANCHES: usize = 4;
 const SHOWN_PROBLEMS: usize = 2;
+/// Fixed values that are gathered; fewer are shown.
+const MOST_OPTIONS: usize = 1_000;
 
 /// The problems of a value in `here` that fits no branch.
 pub(crate) fn problems(
@@ -25,8 +27,8 @@ pub(crate) fn problems(
         let expected = short(&expected);
         vec![(depth, Problem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
     };
-    if let Some(options) = literals(branches, depth) {
-        return one(format!("one of {}", list(&options)), shown(value));
+    if let Some((options, more)) = literals(branches, depth) {
+        return one(format!("one of {}", list(options.into_iter(), more)), shown(value));
     }
     let of_its_kind: Vec<_> = branches.iter().filter(|branch| !is_of_another_kind(branch, depth)).collect();
     if of_its_kind.is_empty() {
@@ -42,18 +44,21 @@ pub(crate) fn problems(
     }
 }
 
-/// The fixed values, when each branch is one or a list of them.
-fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<Vec<Value>> {
-    let mut options: Vec<Value> = Vec::new();
+/// The fixed values, when each branch is one or a list of them: as many as may be shown, and how many there are besides.
+fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<(Vec<&Value>, usize)> {
+    let mut options: Vec<&Value> = Vec::new();
+    let mut more = 0;
     for branch in branches {
         let literal = branch.iter().find_map(|fault| match &fault.mark {
             Mark::Literal(options) if fault.depth == depth => Some(options),
             _ => None,
         })?;
-        options.extend(literal.iter().cloned());
+        let room = MOST_OPTIONS.saturating_sub(options.len());
+        options.extend(literal.iter().take(room));
+        more += literal.len().saturating_sub(room);
     }
     options.dedup();
-    Some(options)
+    Some((options, more))
 }
 
 fn is_of_another_kind(branch: &[Fault], depth: usize) -> bool {

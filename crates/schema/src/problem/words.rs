@@ -39,10 +39,10 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// Options one after the other.
-pub(crate) fn list(options: &[Value]) -> String {
-    let shown: Vec<String> = options.iter().take(SHOWN_OPTIONS).map(shown).collect();
-    let rest = options.len().saturating_sub(SHOWN_OPTIONS);
+/// Options one after the other, of which there are more than are given.
+pub(crate) fn list<'v>(options: impl ExactSizeIterator<Item = &'v Value>, more: usize) -> String {
+    let rest = options.len().saturating_sub(SHOWN_OPTIONS) + more;
+    let shown: Vec<String> = options.take(SHOWN_OPTIONS).map(shown).collect();
     if rest == 0 { shown.join(", ") } else { format!("{} and {rest} more", shown.join(", ")) }
 }
 

@@ -51,7 +51,7 @@ struct Server {
 
 /// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--questions N`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error), `--tools FILE` (more tools, which
-/// answer with what their `_meta.answer` holds).
+/// answer with what their `_meta.answer` holds, `_meta.times` of it in a list).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
@@ -106,6 +106,13 @@ pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
 #[expect(clippy::disallowed_methods, reason = "being slow is what this program is for")]
 fn pause(time: Duration) {
     thread::sleep(time);
+}
+
+fn repeated(given: &Value) -> Value {
+    match given["times"].as_u64() {
+        Some(times) => json!({"items": vec![&given["answer"]; usize::try_from(times).unwrap_or_default()]}),
+        None => given["answer"].clone(),
+    }
 }
 
 impl Server {
@@ -247,10 +254,11 @@ impl Server {
             }
             name => {
                 let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let given =
-                    tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["_meta"]["answer"]);
-                match given.filter(|answer| !answer.is_null()) {
-                    Some(answer) => self.answer(id, json!({"content": [], "structuredContent": answer})),
+                let given = tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["_meta"]);
+                match given.filter(|given| !given["answer"].is_null()) {
+                    Some(given) => {
+                        self.answer(id, json!({"content": [], "structuredContent": repeated(given)}))
+                    }
                     None => self.refuse(id, -32602, "Unknown tool"),
                 }
             }

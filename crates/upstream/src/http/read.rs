@@ -18,6 +18,7 @@ use crate::answer::Answer;
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::redact::in_tree;
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::size::LARGE;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use body::Body;
@@ -28,8 +29,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use tokio::sync::Semaphore;
 
-/// Bytes of a body that is read on another thread, and how many are read so at a time.
-const LARGE: usize = 256 * 1024;
+/// How many large bodies are read at a time, on other threads.
 const MOST_ELSEWHERE: usize = 2;
 
 /// An answer, and what else is known of it in this crate.
@@ -56,13 +56,12 @@ pub(crate) async fn read(
         head.of_empty().map(|_| RawJson::of(&head.alone(response.headers())))?
     } else {
         match body::read(call, &mut response).await {
-            Ok(Body::Whole(bytes)) if head.status.is_success() => {
+            Ok(Body::Whole(bytes)) => {
                 let (data, count) =
-                    if bytes.len() > LARGE { head.data_elsewhere(bytes).await? } else { head.data(&bytes)? };
+                    if bytes.len() > LARGE { head.read_elsewhere(bytes).await? } else { head.read(&bytes)? };
                 numbers_as_text = count;
                 data
             }
-            Ok(Body::Whole(bytes)) => return Err(head.refused(&bytes)),
             // Whatever is wrong with the body, the status says more.
             Ok(Body::Broken) | Err(_) if !head.status.is_success() => return Err(head.failed(&Value::Null)),
             Ok(Body::Broken) => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
@@ -87,7 +86,7 @@ pub(crate) async fn read(
 
 impl Head<'_> {
     /// Reads a large body on another thread: the one that serves connections goes on serving.
-    async fn data_elsewhere(&self, bytes: Vec<u8>) -> Result<(RawJson, usize), UpstreamError> {
+    async fn read_elsewhere(&self, bytes: Vec<u8>) -> Result<(RawJson, usize), UpstreamError> {
         static PLACES: Semaphore = Semaphore::const_new(MOST_ELSEWHERE);
         let _place = PLACES.acquire().await;
         let Head { status, retry_after, any_allowed, is_all, limit, .. } = *self;
@@ -95,9 +94,14 @@ impl Head<'_> {
         let read = tokio::task::spawn_blocking(move || {
             let head =
                 Head { status, content_type, retry_after, any_allowed, is_all, limit, redactor: &redactor };
-            head.data(&bytes)
+            head.read(&bytes)
         });
         read.await.unwrap_or_else(|_| Err(self.unreadable(UnreadableKind::Encoding, "", None)))
+    }
+
+    /// The data of a success, or what a failure says.
+    fn read(&self, bytes: &[u8]) -> Result<(RawJson, usize), UpstreamError> {
+        if self.status.is_success() { self.data(bytes) } else { Err(self.refused(bytes)) }
     }
 
     /// The data of a success, and how many of its numbers are texts now.

@@ -3,6 +3,7 @@
 
 mod bombs;
 mod claims;
+mod large;
 mod questions;
 
 use crate::outside::harness::{Place, Server, inside};

@@ -4,7 +4,7 @@
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
-use crate::cursor::Place;
+use crate::cursor::{Fingerprint, Place};
 use crate::errand::Errand;
 use crate::failure_map;
 use crate::stages::understand::{Asked, truncated};
@@ -64,60 +64,91 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
     json.starts_with('"').then(|| peek::text(json)).flatten()
 }
 
-/// A part of a text, from where the request wants it on, as much as there is room for.
-pub fn part(
+/// The names that lead to the text that an answer is.
+pub fn path(data: &str) -> Option<Vec<String>> {
+    of(data).map(|text| text.path)
+}
+
+/// Where a cursor stands in the text with this path.
+pub fn begin(
+    errand: &Errand<'_>,
+    checked: &Checked<'_>,
+    cursor: &str,
+    path: &[String],
+) -> Result<usize, Failure> {
+    let param = Control::After.name_on(&checked.entry.operation);
+    let place = errand.cursor_key()?.open(cursor, &bound(errand, checked, path));
+    let place = place.map_err(|error| failure_map::cursor(error, checked.entry, &param))?;
+    Ok(usize::try_from(place.number).unwrap_or(usize::MAX))
+}
+
+/// A part of a text.
+pub struct Part {
+    path: Vec<String>,
+    etag: Option<String>,
+    /// Nothing when the text has become so short that there is no such part.
+    taken: Option<String>,
+    begin: usize,
+    /// Bytes of the whole text.
+    length: usize,
+}
+
+/// A part of the text that an answer is, from here on, as much as there is room for.
+pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
+    let Text { path, text, etag } = of(data)?;
+    let room = budget.saturating_sub(AROUND.min(budget / 2));
+    let taken = text.get(begin..).map(|rest| prefix(rest, room).to_owned());
+    let etag = etag.and_then(peek::text).map(Cow::into_owned);
+    Some(Part { path, etag, taken, begin, length: text.len() })
+}
+
+/// The answer that a part is.
+pub fn answer(
     errand: &Errand<'_>,
     checked: &Checked<'_>,
     asked: &Asked,
-    found: Text<'_>,
+    part: Part,
 ) -> Result<RawJson, Failure> {
+    let Part { path, etag, taken, begin, length } = part;
     let entry = checked.entry;
-    let Text { path, text, etag } = found;
-    let place: Map<String, Value> = [("text".to_owned(), Value::from(path.clone()))].into_iter().collect();
-    let bound = fingerprint(errand.caller, entry, &checked.values, &place);
     let param = Control::After.name_on(&entry.operation);
-    let begin = match &asked.after {
-        None => 0,
-        Some(cursor) => {
-            let place = errand.cursor_key()?.open(cursor, &bound);
-            let place = place.map_err(|error| failure_map::cursor(error, entry, &param))?;
-            usize::try_from(place.number).unwrap_or(usize::MAX)
-        }
-    };
-    let Some(rest) = text.get(begin..) else {
+    let Some(taken) = taken else {
         return Err(failure_map::text_has_changed(entry, &param));
     };
-    let room = asked.budget.saturating_sub(AROUND.min(asked.budget / 2));
-    let taken = prefix(rest, room);
     let end = begin + taken.len();
-    let is_cut = end < text.len();
+    let is_cut = end < length;
     let mut info = json!({"hasNextPage": is_cut, "hasPreviousPage": begin > 0});
     if is_cut {
-        let mut warning =
-            truncated("text", text.len() as u64, end as u64, asked.budget).with("unit", "bytes");
+        let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
             let place = Place { number: end as u64, resume: None };
+            let bound = bound(errand, checked, &path);
             let cursor = errand.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
             info["endCursor"] = cursor.as_str().into();
             format!(
-                "The text is cut behind {end} of {} bytes. Go on with pageInfo.endCursor as '{param}'.",
-                text.len()
+                "The text is cut behind {end} of {length} bytes. Go on with pageInfo.endCursor as '{param}'."
             )
         } else {
             let why = match entry.operation.category {
                 Category::Read => "The rest cannot be read by this operation, which is one of lists",
                 _ => "It was carried out, and the rest cannot be read",
             };
-            format!("The text is cut behind {end} of {} bytes. {why}.", text.len())
+            format!("The text is cut behind {end} of {length} bytes. {why}.")
         };
         errand.note(vec![warning]);
     }
     let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
-    if let Some(etag) = etag.and_then(peek::text) {
+    if let Some(etag) = etag {
         answer[ETAG] = etag.into();
     }
     answer["pageInfo"] = info;
     Ok(RawJson::of(&answer))
+}
+
+/// What a cursor in the text with this path is bound to.
+fn bound(errand: &Errand<'_>, checked: &Checked<'_>, path: &[String]) -> Fingerprint {
+    let place: Map<String, Value> = [("text".to_owned(), Value::from(path.to_vec()))].into_iter().collect();
+    fingerprint(errand.caller, checked.entry, &checked.values, &place)
 }
 
 /// The longest beginning of a text that has room: up to the end of a line, else of a word, else of a character.
@@ -133,7 +164,8 @@ fn prefix(text: &str, room: u64) -> &str {
         let found = text[..most].char_indices().filter(|(_, c)| is_end(*c));
         found.map(|(at, c)| at + c.len_utf8()).collect()
     };
-    for ends in [ends(|c| c == '\n'), ends(char::is_whitespace), ends(|_| true)] {
+    let kinds: [fn(char) -> bool; 3] = [|c| c == '\n', char::is_whitespace, |_| true];
+    for ends in kinds.into_iter().map(ends) {
         // Fewer never cost more, so the last that fits is found by halves.
         let fitting = ends.partition_point(|end| fits(&text[..*end]));
         if fitting > 0 {

@@ -12,6 +12,8 @@ pub(super) enum Use {
     Verb,
     /// As a thing too: a run, a transfer.
     Either,
+    /// As a thing too, and as a verb behind what it acts on: `factory_reset`, `funds_transfer`.
+    Behind,
     /// As a thing mostly, and as a verb before what it acts on: a post, an archive.
     Thing,
 }
@@ -38,7 +40,7 @@ const fn acts(word: &'static str, usage: Use) -> Row {
     Row { word, category: Category::Execute, level: DangerLevel::Reversible, usage }
 }
 
-use Use::{Either, Thing, Verb};
+use Use::{Behind, Either, Thing, Verb};
 
 /// The table.
 #[rustfmt::skip]
@@ -46,13 +48,23 @@ pub(super) const ACTING: &[Row] = &[
     removes("delete", Verb), removes("remove", Verb), removes("destroy", Verb), removes("erase", Verb),
     removes("purge", Verb), removes("wipe", Verb), removes("truncate", Verb), removes("uninstall", Verb),
     removes("unregister", Verb), removes("deregister", Verb), removes("expunge", Verb), removes("discard", Verb),
+    removes("unlink", Verb), removes("shred", Verb), removes("nuke", Verb), removes("obliterate", Verb),
+    removes("evict", Verb), removes("rm", Verb), removes("del", Verb), removes("unset", Verb),
+    removes("forget", Verb), removes("deprovision", Verb), removes("decommission", Verb),
     removes("clear", Either), removes("drop", Either), removes("prune", Either), removes("flush", Either),
     ends("revoke", Verb), ends("overwrite", Verb), ends("terminate", Verb), ends("kill", Verb),
-    ends("reset", Either), ends("transfer", Either), ends("pay", Either), ends("payout", Either),
-    ends("refund", Either), ends("charge", Either), ends("capture", Either), ends("void", Either),
+    ends("reset", Behind), ends("transfer", Behind), ends("pay", Either), ends("payout", Behind),
+    ends("refund", Behind), ends("charge", Either), ends("capture", Either), ends("void", Either),
+    ends("remit", Verb), ends("reinitialize", Verb), ends("reformat", Verb), ends("deposit", Thing), ends("wire", Thing),
     ends("force", Either), ends("withdraw", Verb), ends("purchase", Thing), ends("buy", Thing),
     acts("send", Verb), acts("resend", Verb), acts("execute", Verb), acts("exec", Verb), acts("invoke", Verb),
-    acts("run", Either), acts("rerun", Verb), acts("trigger", Either), acts("start", Either),
+    acts("eval", Verb), acts("spawn", Verb), acts("sudo", Verb), acts("shell", Either), acts("bash", Either),
+    acts("powershell", Either), acts("notify", Verb), acts("broadcast", Thing), acts("enqueue", Verb),
+    acts("reply", Thing), acts("email", Thing), acts("invite", Thing), acts("grant", Thing), acts("toggle", Verb),
+    acts("apply", Verb), acts("put", Verb), acts("persist", Verb), acts("install", Verb), acts("provision", Verb),
+    acts("increment", Verb), acts("decrement", Verb), acts("expire", Verb), acts("impersonate", Verb),
+    acts("make", Thing), acts("cleanup", Either),
+    acts("run", Behind), acts("rerun", Verb), acts("trigger", Either), acts("start", Either),
     acts("stop", Either), acts("restart", Verb), acts("reboot", Verb), acts("shutdown", Verb),
     acts("launch", Either), acts("deploy", Verb), acts("redeploy", Verb), acts("dispatch", Either),
     acts("publish", Verb), acts("unpublish", Verb), acts("submit", Verb), acts("cancel", Verb),

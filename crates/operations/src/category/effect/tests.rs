@@ -24,6 +24,11 @@ fn names_that_act() {
         "purge",
         "uninstall",
         "Cookies.delete",
+        "unlink_file",
+        "rm_file",
+        "nuke_db",
+        "unset_value",
+        "evict_pods",
     ] {
         assert_eq!(of_name(name).map(|effect| effect.category), Some(Delete), "{name}");
     }
@@ -46,6 +51,20 @@ fn names_that_act() {
         "trigger_cleanup",
         "logout",
         "revoke_token",
+        "factory_reset",
+        "funds_transfer",
+        "job_run",
+        "charge_refund",
+        "wire_money",
+        "make_payment",
+        "email_user",
+        "notify_all",
+        "eval_js",
+        "bash",
+        "shell_command",
+        "put_object",
+        "apply_patch",
+        "cleanup_old_files",
     ] {
         assert_eq!(of_name(name).map(|effect| effect.category), Some(Execute), "{name}");
     }
@@ -83,6 +102,16 @@ fn names_that_look() {
         "address_book",
         "deployments_list",
         "settings",
+        "get_password_reset",
+        "list_bank_transfer",
+        "run_history",
+        "shell_history",
+        "email_template",
+        "make_models",
+        "grants",
+        "invites",
+        "broadcasts",
+        "cleanup_policy",
     ] {
         assert_eq!(of_name(name), None, "{name}");
     }

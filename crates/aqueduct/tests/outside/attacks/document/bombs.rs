@@ -86,6 +86,30 @@ async fn patterns() {
     }
 }
 
+/// A long list of options, which many values miss, is not copied for each of them.
+#[tokio::test]
+async fn options_by_the_thousand() {
+    let options: Vec<String> = (0..50_000).map(|n| format!("option {n}")).collect();
+    let schema = json!({"type": "array", "items": {"enum": options}});
+    let (_api, mut server) = served(&schema, &json!({}), ENDLESS).await;
+    let told = server.call("mcp_aql_read", "get_things", json!({"given": vec!["x"; 3_000]})).await;
+    assert_eq!(code(&told), "VALIDATION_INVALID_VALUE", "{told}");
+    let expected = told["error"]["details"]["expected"].as_str().unwrap();
+    assert!(expected.ends_with("and 49976 more"), "{expected}");
+    if let Some(peak) = most_memory(server.process_id()) {
+        assert!(peak < 1_000_000, "{peak} kB for a list of options");
+    }
+    let one = server.call("mcp_aql_read", "get_things", json!({"given": ["option 49999"]})).await;
+    assert_eq!(one["data"]["fine"], true, "{one}");
+}
+
+/// The most memory that a process has used so far, in kilobytes, where the system tells.
+fn most_memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// More work than a call may take is told with the limit, and what the operator can do.
 #[tokio::test]
 async fn too_much_work_is_told() {

@@ -1,0 +1,53 @@
+//! Whether a value is large, so that going through it takes long.
+//!
+//! A value and a number of bytes in; the answer out. The value is looked through only as far as that takes to know.
+
+use serde_json::Value;
+
+/// Bytes of an answer, or of an item, from which on work on it is done elsewhere than where connections are served.
+pub const LARGE: usize = 256 * 1024;
+
+/// What a value takes besides its text.
+const OF_EACH: usize = 8;
+
+/// True when the value, written, has about this many bytes or more.
+pub fn is_large(value: &Value, bytes: usize) -> bool {
+    let (mut rest, mut size) = (vec![value], 0);
+    while let Some(next) = rest.pop() {
+        match next {
+            Value::Array(items) => rest.extend(items.iter().take(bytes)),
+            Value::Object(members) => {
+                size += members.keys().map(String::len).sum::<usize>();
+                rest.extend(members.values());
+            }
+            Value::String(text) => size += text.len(),
+            _ => {}
+        }
+        size += OF_EACH;
+        if size > bytes || rest.len() > bytes {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_large;
+    use serde_json::json;
+
+    #[test]
+    fn texts_keys_and_numbers_count() {
+        for large in [
+            json!("x".repeat(2_000)),
+            json!({ "x".repeat(2_000): 1 }),
+            json!([["x".repeat(500)], ["y".repeat(500)]]),
+            json!(vec![0; 2_000]),
+        ] {
+            assert!(is_large(&large, 1_000), "{large}");
+        }
+        for small in [json!("x"), json!({"a": [1, 2, {"b": "c"}]}), json!(null)] {
+            assert!(!is_large(&small, 1_000), "{small}");
+        }
+    }
+}
