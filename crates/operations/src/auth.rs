@@ -77,6 +77,37 @@ impl Auth {
         }
     }
 
+    /// What is left of it when these headers are given: a credential that would be in one of them is not needed.
+    pub fn without(&self, headers: &[&str]) -> Auth {
+        match self {
+            Auth::All(parts) => {
+                let mut rest: Vec<Auth> = parts.iter().map(|part| part.without(headers)).collect();
+                rest.retain(|part| *part != Auth::None);
+                if rest.is_empty() { Auth::None } else { Auth::All(rest) }
+            }
+            Auth::AnyOf(parts) => {
+                let is_met = |part: &&Auth| **part != Auth::None && part.without(headers) == Auth::None;
+                if parts.iter().any(|part| is_met(&part)) {
+                    return Auth::None;
+                }
+                Auth::AnyOf(parts.iter().map(|part| part.without(headers)).collect())
+            }
+            single => match single.header() {
+                Some(name) if headers.iter().any(|given| given.eq_ignore_ascii_case(name)) => Auth::None,
+                _ => single.clone(),
+            },
+        }
+    }
+
+    /// The header that a single credential is in.
+    fn header(&self) -> Option<&str> {
+        match self {
+            Auth::Bearer { .. } | Auth::Basic { .. } | Auth::OAuth2(_) => Some("Authorization"),
+            Auth::ApiKey { place: KeyPlace::Header(name), .. } => Some(name),
+            Auth::ApiKey { .. } | Auth::None | Auth::All(_) | Auth::AnyOf(_) => None,
+        }
+    }
+
     /// Every environment variable that a call will read.
     pub fn variables(&self) -> Vec<&str> {
         match self {

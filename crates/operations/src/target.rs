@@ -7,6 +7,7 @@ use crate::consent::Consent;
 use crate::handler::Handler;
 use crate::params::Writing;
 use secrecy::SecretString;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,6 +111,16 @@ impl HttpTarget {
     /// How calls authenticate: as the operation says, else as its site does.
     pub fn auth_in_force(&self) -> &Auth {
         self.auth.as_deref().unwrap_or(&self.site.auth)
+    }
+
+    /// What of it has to be read from variables: a header that the operator gives stands for the credential that would be
+    /// in its place.
+    pub fn auth_to_read(&self) -> Cow<'_, Auth> {
+        let given: Vec<&str> = self.site.operator_headers.iter().map(|(name, _)| name.as_str()).collect();
+        if given.is_empty() {
+            return Cow::Borrowed(self.auth_in_force());
+        }
+        Cow::Owned(self.auth_in_force().without(&given))
     }
 }
 

@@ -9,27 +9,35 @@ use aqueduct_operations::params::Place;
 pub(crate) const CLIENT_HEADERS: &[&str] =
     &["host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "keep-alive"];
 
-/// Headers by which a request says that it means another method, or speaks to machines on the way: nothing that an
-/// imported document may offer to a caller.
-const DIVERTING_HEADERS: &[&str] = &[
-    "x-http-method-override",
-    "x-http-method",
-    "x-method-override",
-    "expect",
-    "http2-settings",
-    "proxy-connection",
-    "proxy-authenticate",
-];
+/// Headers by which a request says that it means another method. What an operation does is judged by its method, so no
+/// source sets them.
+const METHOD_HEADERS: &[&str] = &["x-http-method-override", "x-http-method", "x-method-override"];
+
+/// The query parameter and the field that say the same.
+const METHOD_PARAM: &str = "_method";
+
+/// Headers that speak to machines on the way: nothing that an imported document may offer to a caller.
+const DIVERTING_HEADERS: &[&str] = &["expect", "http2-settings", "proxy-connection", "proxy-authenticate"];
 
 /// What is wrong with the name of a header that a source sets, if anything.
 pub(crate) fn header_name_problem(name: &str) -> Option<String> {
     if !is_token(name) {
         return Some("This is not a valid header name".to_owned());
     }
-    CLIENT_HEADERS
-        .iter()
-        .any(|each| name.eq_ignore_ascii_case(each))
-        .then(|| format!("The header '{name}' is set by the HTTP client itself"))
+    let is_in = |names: &[&str]| names.iter().any(|each| name.eq_ignore_ascii_case(each));
+    if is_in(METHOD_HEADERS) {
+        return Some(another_method(name));
+    }
+    is_in(CLIENT_HEADERS).then(|| format!("The header '{name}' is set by the HTTP client itself"))
+}
+
+/// What is wrong with the name of a query parameter or field that a source sets, if anything.
+pub(crate) fn method_param_problem(name: &str) -> Option<String> {
+    name.eq_ignore_ascii_case(METHOD_PARAM).then(|| another_method(name))
+}
+
+fn another_method(name: &str) -> String {
+    format!("'{name}' makes another method of the request; write that method in 'maps_to'")
 }
 
 /// What is wrong with the name of a parameter in this place, if anything.
@@ -40,9 +48,8 @@ pub(crate) fn param_name_problem(place: Place, name: &str) -> Option<String> {
             carries_session(name).then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
         }),
         Place::Cookie => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
-        Place::Query | Place::Body => {
-            has_control(name).then(|| "'mapTo' holds a control character".to_owned())
-        }
+        Place::Query | Place::Body => method_param_problem(name)
+            .or_else(|| has_control(name).then(|| "'mapTo' holds a control character".to_owned())),
     }
 }
 
@@ -105,6 +112,8 @@ mod tests {
         }
         assert!(can_be_offered(Place::Query, "host") && can_be_offered(Place::Query, "filter[größe]"));
         assert!(!can_be_offered(Place::Query, "") && !can_be_offered(Place::Body, "a\nb"));
+        assert!(!can_be_offered(Place::Query, "_method") && !can_be_offered(Place::Body, "_Method"));
+        assert!(can_be_offered(Place::Query, "method"));
         assert!(can_be_offered(Place::Cookie, "sid") && !can_be_offered(Place::Cookie, "a=b;c"));
     }
 

@@ -71,7 +71,7 @@ impl Credentials {
         target: &HttpTarget,
         environment: &dyn Environment,
     ) -> Result<Credentials, CredentialError> {
-        Credentials::read(&target.site, target.auth_in_force(), environment)
+        Credentials::read(&target.site, &target.auth_to_read(), environment)
     }
 
     /// Reads what calls to a site need that authenticate in this way.
@@ -350,6 +350,33 @@ mod tests {
         });
         call(&operation, &[], json!({})).await.unwrap();
         assert_eq!(api.only_request().header("x-team"), Some("operator-value"));
+    }
+
+    /// A header that the operator gives stands for the credential that would be in it, and for no other.
+    #[tokio::test]
+    async fn operator_headers_are_credentials() {
+        let api = FakeApi::always(Answer::json(200, json!(1))).await;
+        let with = |auth: Auth| {
+            with_site(get("g", &api.base_url(), "/x"), |site| {
+                site.auth = auth;
+                site.operator_headers =
+                    vec![("authorization".into(), "Basic b3BlcmF0b3I=".to_owned().into())];
+            })
+        };
+        let either = Auth::AnyOf(vec![key(KeyPlace::Query("key".into())), bearer()]);
+        for auth in [bearer(), either] {
+            call(&with(auth), &[], json!({})).await.unwrap();
+        }
+        let sent: Vec<_> =
+            api.requests().iter().map(|r| r.header("authorization").map(str::to_owned)).collect();
+        assert_eq!(sent, vec![Some("Basic b3BlcmF0b3I=".to_owned()); 2]);
+        for auth in [
+            key(KeyPlace::Header("X-Key".into())),
+            Auth::All(vec![bearer(), key(KeyPlace::Query("key".into()))]),
+        ] {
+            let error = call(&with(auth), &[], json!({})).await.unwrap_err();
+            assert_eq!(error, CredentialError::Missing { variable: "KEY".into() }.into());
+        }
     }
 
     /// X-plugins-11 R11.2-1: a variable that is missing, empty or not sendable is named, its value never, and nothing is

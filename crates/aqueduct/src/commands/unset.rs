@@ -15,7 +15,7 @@ const SHOWN: usize = 3;
 struct Lacks<'a> {
     source: &'a str,
     /// Each need once, as the ways to meet it.
-    needs: Vec<Vec<Vec<&'a str>>>,
+    needs: Vec<Vec<Vec<String>>>,
     failing: usize,
     operations: usize,
 }
@@ -35,7 +35,7 @@ pub fn lines(registry: &Registry, environment: &dyn Environment) -> Vec<String> 
         };
         let lacks = &mut found[place];
         lacks.operations += 1;
-        let ways = credentials::lacking(target.auth_in_force(), environment);
+        let ways = credentials::lacking(&target.auth_to_read(), environment);
         if ways.is_empty() {
             continue;
         }
@@ -83,6 +83,8 @@ mod tests {
     use super::Lacks;
 
     fn line(needs: Vec<Vec<Vec<&'static str>>>, failing: usize) -> Option<String> {
+        let owned = |way: &Vec<&str>| way.iter().map(|name| (*name).to_owned()).collect();
+        let needs = needs.iter().map(|ways| ways.iter().map(owned).collect()).collect();
         Lacks { source: "shop", needs, failing, operations: 2 }.line()
     }
 

@@ -56,7 +56,7 @@ pub fn unset<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<&'a str> 
 }
 
 /// What keeps calls from going out: nothing when they can, else every way to let them, as the variables that it lacks.
-pub fn lacking<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<Vec<&'a str>> {
+pub fn lacking(auth: &Auth, environment: &dyn Environment) -> Vec<Vec<String>> {
     const MOST: usize = 12;
     if is_set(auth, environment) {
         return Vec::new();
@@ -64,9 +64,9 @@ pub fn lacking<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<Vec<&'a
     match auth {
         Auth::AnyOf(parts) => parts.iter().flat_map(|part| lacking(part, environment)).collect(),
         Auth::All(parts) => {
-            let mut ways: Vec<Vec<&str>> = vec![Vec::new()];
+            let mut ways: Vec<Vec<String>> = vec![Vec::new()];
             for part in parts.iter().map(|part| lacking(part, environment)).filter(|part| !part.is_empty()) {
-                let joined = |way: &Vec<&'a str>| {
+                let joined = |way: &Vec<String>| {
                     let way = way.clone();
                     part.iter().map(move |more| [&way[..], &more[..]].concat()).collect::<Vec<_>>()
                 };
@@ -74,12 +74,12 @@ pub fn lacking<'a>(auth: &'a Auth, environment: &dyn Environment) -> Vec<Vec<&'a
             }
             ways
         }
-        _ => vec![unset(auth, environment)],
+        _ => vec![unset(auth, environment).into_iter().map(str::to_owned).collect()],
     }
 }
 
 /// `A, or B and C`.
-pub fn ways_in_words(ways: &[Vec<&str>]) -> String {
+pub fn ways_in_words(ways: &[Vec<String>]) -> String {
     ways.iter().map(|variables| variables.join(" and ")).collect::<Vec<_>>().join(", or ")
 }
 

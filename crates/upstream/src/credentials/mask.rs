@@ -21,7 +21,7 @@ pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: 
             set(request, name, shown);
         }
     }
-    for auth in choice::likely(target.auth_in_force(), environment) {
+    for auth in choice::likely(&target.auth_to_read(), environment) {
         mask_auth(auth, request);
     }
 }

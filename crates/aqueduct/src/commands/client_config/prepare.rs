@@ -218,7 +218,7 @@ fn variables(aqueduct: &Aqueduct) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for entry in catalog.registry().entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
-        add(&mut found, &target.auth_in_force().variables());
+        add(&mut found, &target.auth_to_read().variables());
     }
     aqueduct.servers_not_started().iter().for_each(|config| add(&mut found, &config.variables()));
     found

@@ -68,12 +68,12 @@ fn sites(aqueduct: &Aqueduct) -> Vec<Examined> {
     let mut found: Vec<Examined> = Vec::new();
     for entry in catalog.registry().entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
-        let way = || (Arc::clone(&target.site), target.auth_in_force().clone());
+        let way = || (Arc::clone(&target.site), target.auth_to_read().into_owned());
         match found.iter_mut().find(|source| source.name == entry.source.name) {
             Some(source) => {
                 source.operations += 1;
                 let is_known = |(site, auth): &(Arc<Site>, Auth)| {
-                    site.base_url.origin() == target.site.base_url.origin() && auth == target.auth_in_force()
+                    site.base_url.origin() == target.site.base_url.origin() && *auth == *target.auth_to_read()
                 };
                 if source.ways.len() < MOST_WAYS && !source.ways.iter().any(is_known) {
                     source.ways.push(way());
@@ -106,7 +106,7 @@ fn variables(name: &str, auth: &Auth) -> Vec<Finding> {
             Some(Finding::ok(name, format!("{variable} is set")))
         }
         Some(_) => Some(Finding::fix(name, format!("{variable} is set to nothing"), Some(SET_IT))),
-        None if lacking.len() == 1 && lacking[0].contains(&variable) => {
+        None if lacking.len() == 1 && lacking[0].iter().any(|name| name == variable) => {
             Some(Finding::fix(name, format!("{variable} is not set"), Some(SET_IT)))
         }
         None => None,

@@ -6,6 +6,7 @@ use crate::credentials;
 use crate::document::Value;
 use crate::document::cursor::{Cursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
+use crate::wire_names::method_param_problem;
 use aqueduct_operations::target::{Method, Segment};
 
 /// The word before the name of a tool.
@@ -61,6 +62,10 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping
         .iter()
         .flat_map(|query| query.split('&'))
         .filter_map(|pair| pair.split_once('='));
+    if let Some(problem) = pairs.clone().find_map(|(name, _)| method_param_problem(name)) {
+        found.add(bad(at, problem));
+        return None;
+    }
     if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
         credentials::report_value(at, "The query of the mapping carries a credential", found);
         return None;

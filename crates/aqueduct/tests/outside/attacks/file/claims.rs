@@ -98,3 +98,32 @@ async fn validate_tells() {
     assert!(about.contains("served as DELETE"), "{about}");
     assert!(warned.iter().any(|each| each.contains("'tidy_up'")), "{warned:?}");
 }
+
+/// N3: no constant and no parameter makes another method of a request than the one that the operation is judged by.
+#[tokio::test]
+async fn methods_are_not_overridden() {
+    let place = Place::new();
+    let file = |mapping: &str, more: &str| {
+        let text = format!(
+            "---\nname: account\ntype: adapter\nversion: \"1.0.0\"\ndescription: The account of a person\n\
+             target: {{base_url: \"http://127.0.0.1:9\", transport: http, protocol: rest, serialization: json{more}}}\n\
+             operations:\n  read:\n    - {{name: get_account, maps_to: \"{mapping}\", description: \"Get it\"}}\n---\n"
+        );
+        place.write("account-adapter.md", text)
+    };
+    for (mapping, more) in [
+        ("GET /account?_method=DELETE", ""),
+        ("GET /account", ", headers: {X-HTTP-Method-Override: DELETE}"),
+        ("GET /account", ", headers: {x-http-method: DELETE}"),
+    ] {
+        let refused = place.run(&["validate", &file(mapping, more)], &[], "").await;
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(refused.stdout.contains("makes another method of the request"), "{}", refused.stdout);
+    }
+    for (mapping, more) in
+        [("GET /account?method=quick", ""), ("GET /account", ", headers: {X-Method: quick}")]
+    {
+        let fine = place.run(&["validate", &file(mapping, more)], &[], "").await;
+        assert_eq!(fine.code, 0, "{fine:?}");
+    }
+}
