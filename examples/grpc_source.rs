@@ -5,8 +5,8 @@
 //! this file needs no gRPC library and its tests no server.
 
 use aqueduct::{
-    AccessControl, Aqueduct, Boxed, BuildError, Builder, Envelope, Handler, HandlerError, OperationKind,
-    OperationSpec, Run,
+    AccessControl, Aqueduct, Boxed, BuildError, Builder, Envelope, Handler, HandlerCall, HandlerError,
+    OperationKind, OperationSpec,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
@@ -73,7 +73,7 @@ struct GrpcCall {
 }
 
 impl Handler for GrpcCall {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let message = Value::Object(run.values.clone());
             let data = self.channel.call(&self.path, message).await;

@@ -3,12 +3,13 @@
 //!
 //! `cargo run -p aqueduct --example library` serves the first of them over standard input and output.
 
-use aqueduct::mcp_client::{ClientSettings, OnFailure, Variables};
+use aqueduct::mcp_client::{ClientSettings, OnFailure, VariableLookup};
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::{
-    AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, DiskFs, Envelope, Handler, HandlerError,
-    HttpServiceConfig, Listener, McpClients, OperationKind, OperationSpec, Progress, Reach, Reply,
-    ReplyError, Route, Run, ServerConfig, SourceSettings, axum, from_openapi, from_schema, scan,
+    AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, DiskFs, Envelope, Handler, HandlerCall,
+    HandlerError, HttpServiceConfig, McpClients, OperationKind, OperationSpec, Progress, ProgressListener,
+    Reply, ReplyError, Route, ServerConfig, ServerTransport, SourceSettings, axum, from_openapi, from_schema,
+    scan,
 };
 use futures::StreamExt;
 use std::error::Error;
@@ -69,7 +70,7 @@ pub struct Stock {
 }
 
 impl Handler for Stock {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             match run.values["title"].as_str() {
                 Some("Dracula") => {
@@ -128,7 +129,7 @@ pub async fn delete_a_book(
 #[derive(Debug, Default)]
 pub struct Notes(pub Mutex<Vec<String>>);
 
-impl Listener for Notes {
+impl ProgressListener for Notes {
     fn told(&self, progress: Progress) {
         if let Ok(mut notes) = self.0.lock() {
             notes.push(progress.message);
@@ -214,10 +215,10 @@ pub async fn first_event(document: &str, name: &str, base_url: &str) -> Result<V
 
 /// Tools of another MCP server, without a server around them.
 pub async fn of_another_server(script: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let clients = McpClients::start(ClientSettings::default(), Variables::new(|_| None))?;
+    let clients = McpClients::start(ClientSettings::default(), VariableLookup::new(|_| None))?;
     let weather = ServerConfig {
         name: "weather".to_owned(),
-        reach: Reach::Stdio {
+        reach: ServerTransport::Stdio {
             command: "sh".to_owned(),
             args: vec![script.display().to_string()],
             env: Vec::new(),

@@ -15,19 +15,19 @@ mod slot;
 mod stamp;
 mod web;
 
-pub(crate) use kind::{Kind, has_one_server, is_elsewhere};
-pub(crate) use references::{Known, References};
-pub(crate) use shelf::{Change, Refreshed, Shelf, ShelfSettings};
-pub(crate) use slot::{Look, SERVER_NOT_READY};
+pub(crate) use kind::{SourceKind, has_one_server, is_elsewhere};
+pub(crate) use references::{DocumentReferences, KnownDocuments};
+pub(crate) use shelf::{FileChange, Refreshed, SourceSet, SourceSetSettings};
+pub(crate) use slot::{RefreshScope, SERVER_NOT_READY};
 pub(crate) use web::{WebError, fetch, shown};
 
 use crate::demo;
-use crate::front_door::{BuildError, Given};
+use crate::front_door::{BuildError, GivenSource};
 use crate::native::Natives;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::filter::Filter;
+use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::operation_file::{self, Manifest, is_operation_file};
 use aqueduct_sources::overrides::{Override, OverridesFile};
 use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 
 /// What is set for sources by their names, wherever they come from.
 #[derive(Debug, Default)]
-pub(crate) struct ByName {
+pub(crate) struct SettingsByName {
     /// Wins over what was given with the source, which must exist.
     pub required: BTreeMap<String, SourceSettings>,
     /// Holds where nothing else says so.
@@ -45,19 +45,19 @@ pub(crate) struct ByName {
     /// The trust in every source that is not required to have another.
     pub trust_in_all: Option<TrustLevel>,
     /// Sections of a configuration file that do not say where their source is: one of the others must have that name.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SourceSection>,
 }
 
 /// A section `[sources.NAME]` without `from`.
 #[derive(Debug)]
-pub(crate) struct Section {
+pub(crate) struct SourceSection {
     /// The configuration file.
     pub file: String,
     /// The name in it.
     pub name: String,
 }
 
-impl Section {
+impl SourceSection {
     /// What is wrong with it when no source has its name.
     pub fn problem(&self) -> String {
         let name = &self.name;
@@ -71,14 +71,14 @@ impl Section {
 #[derive(Debug, Default)]
 pub(crate) struct Corrections {
     /// Which operations are kept.
-    pub filter: Filter,
+    pub filter: OperationFilter,
     /// What a file of corrections says.
     pub overrides: OverridesFile,
     /// What the configuration corrects, by source.
     pub by_source: BTreeMap<String, Vec<Override>>,
 }
 
-impl ByName {
+impl SettingsByName {
     /// The settings of a source in full, when something is set for its name.
     fn settings_of(&self, name: &str, given: &SourceSettings) -> Option<SourceSettings> {
         self.layered_on(given, self.required.get(name), self.defaults.get(name))
@@ -109,7 +109,7 @@ impl ByName {
     }
 }
 
-impl ByName {
+impl SettingsByName {
     /// True when the trust in a source is set by its name.
     fn names_trust_in(&self, name: &str) -> bool {
         let both = [self.required.get(name), self.defaults.get(name)];
@@ -144,13 +144,13 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
 }
 
 /// The sources with the sample opened, which stays open as long as the process: loading again must not open another.
-pub(crate) fn opened(given: Vec<Given>) -> Result<Vec<Given>, BuildError> {
+pub(crate) fn opened(given: Vec<GivenSource>) -> Result<Vec<GivenSource>, BuildError> {
     let open = |source| match source {
-        Given::Path(path, mut settings) if demo::is_meant(&path) => {
+        GivenSource::Path(path, mut settings) if demo::is_meant(&path) => {
             if settings.base_url.is_none() {
                 settings.base_url = Some(demo::open()?);
             }
-            Ok(Given::Text(demo::FILE.to_owned(), demo::TEXT.to_owned(), settings))
+            Ok(GivenSource::Text(demo::FILE.to_owned(), demo::TEXT.to_owned(), settings))
         }
         other => Ok(other),
     };
@@ -158,10 +158,10 @@ pub(crate) fn opened(given: Vec<Given>) -> Result<Vec<Given>, BuildError> {
 }
 
 /// Takes what the operation files of given directories say; what cannot be used is told of, and skipped.
-pub(crate) fn scan_operation_files(given: &[Given], natives: &mut Natives) -> Vec<Diagnostic> {
+pub(crate) fn scan_operation_files(given: &[GivenSource], natives: &mut Natives) -> Vec<Diagnostic> {
     let mut skipped = Vec::new();
     let directories = given.iter().filter_map(|source| match source {
-        Given::Path(path, _) if path.is_dir() => Some(path),
+        GivenSource::Path(path, _) if path.is_dir() => Some(path),
         _ => None,
     });
     for directory in directories {
@@ -173,7 +173,7 @@ pub(crate) fn scan_operation_files(given: &[Given], natives: &mut Natives) -> Ve
                 Err(error) => {
                     skipped.push(Diagnostic::about(
                         shown,
-                        Severity::Warning,
+                        DiagnosticSeverity::Warning,
                         "FILE_UNREADABLE",
                         error.to_string(),
                     ));
@@ -198,7 +198,7 @@ pub(crate) fn scan_operation_files(given: &[Given], natives: &mut Natives) -> Ve
 
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
 fn as_warning(problem: Diagnostic) -> Diagnostic {
-    Diagnostic { severity: problem.severity.min(Severity::Warning), ..problem }
+    Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
 }
 
 /// Remarks on a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.

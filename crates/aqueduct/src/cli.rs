@@ -36,7 +36,7 @@ pub enum Command {
         #[arg(long)]
         no_watch: bool,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Serve the embedded sample, a bookshop, over HTTP, and say what to try with it.
     Demo {
@@ -53,7 +53,7 @@ pub enum Command {
         #[arg(long, value_name = "JSON")]
         json: Option<String>,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Show what a model can find out: operations, one operation, or types.
     Introspect {
@@ -70,10 +70,10 @@ pub enum Command {
         #[arg(long)]
         why: bool,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Check adapter files and print every problem.
     Validate {
@@ -81,8 +81,8 @@ pub enum Command {
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
     },
     /// Check the configuration, sources, variables and APIs, and say what to fix.
     Doctor {
@@ -90,10 +90,10 @@ pub enum Command {
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Print what a client needs to start this program, or write it into its file.
     ClientConfig {
@@ -132,7 +132,7 @@ pub enum Command {
     Import {
         /// What to import.
         #[command(subcommand)]
-        what: Import,
+        what: ImportKind,
     },
     /// Show what the tools cost a model, against one tool for every operation.
     Tokens {
@@ -140,10 +140,10 @@ pub enum Command {
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Show what MCP servers have changed since they were first seen, and approve it.
     #[cfg(feature = "mcp-servers")]
@@ -167,10 +167,10 @@ pub enum Command {
         #[arg(long, requires = "sources")]
         revoke: bool,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
         #[command(flatten)]
-        shared: Shared,
+        shared: SourceArgs,
     },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
@@ -183,14 +183,14 @@ pub enum Command {
 
 /// What can be imported.
 #[derive(Debug, Subcommand)]
-pub enum Import {
+pub enum ImportKind {
     /// An OpenAPI or Swagger document, file or URL.
     Openapi {
         /// The document; several only with --report-only.
         #[arg(value_name = "SPEC", required = true)]
         specs: Vec<PathBuf>,
         #[command(flatten)]
-        wish: ImportWish,
+        wish: ImportArgs,
     },
     /// An MCP server: a URL, mcp:COMMAND, a command in one string, or an mcpServers file with one server.
     Mcp {
@@ -201,13 +201,13 @@ pub enum Import {
         #[arg(long, value_name = "FILE")]
         bundle: Option<PathBuf>,
         #[command(flatten)]
-        wish: ImportWish,
+        wish: ImportArgs,
     },
 }
 
 /// How to import.
 #[derive(Debug, Args)]
-pub struct ImportWish {
+pub struct ImportArgs {
     /// The adapter file to write, named *-adapter.md; `-` writes to standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -218,15 +218,15 @@ pub struct ImportWish {
     #[arg(long)]
     pub report_only: bool,
     /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
     #[command(flatten)]
-    pub shared: Shared,
+    pub shared: SourceArgs,
 }
 
 /// How to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     Text,
     /// For programs.
@@ -235,7 +235,7 @@ pub enum Format {
 
 /// Options that every command with sources has. Flag, then environment, then file, then default.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Shared {
+pub struct SourceArgs {
     /// The configuration file; `aqueduct.toml` in this directory when there is one.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

@@ -22,18 +22,18 @@ mod validate;
 
 use crate::boot::SERVER_NOT_READY;
 use crate::cli::{Cli, Command};
-use crate::progress::Progress;
-use crate::report::{self, Exit, Stop};
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
 use crate::{Aqueduct, BuildError, Builder, logging};
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
 use aqueduct_sources::UNUSABLE_PATTERN;
 use aqueduct_sources::adapter_file::name_prefix;
 use aqueduct_sources::openapi::CREDENTIALS_WITHHELD;
 use clap::{CommandFactory, Parser};
-use client_config::{Action, Running, Wish};
+use client_config::{ClientConfigAction, ClientConfigArgs, RunningServer};
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
@@ -71,7 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
     let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
         Ok(()) => dispatch(cli.command),
-        Err(problem) => Err(Stop::new(Exit::Configuration, problem.to_string())),
+        Err(problem) => Err(CommandError::new(Exit::Configuration, problem.to_string())),
     };
     let exit = exit.unwrap_or_else(|stop| {
         report::failure(&stop.message);
@@ -88,17 +88,25 @@ fn log_setting(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-fn dispatch(command: Command) -> Result<Exit, Stop> {
+fn dispatch(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Serve { sources, http, no_watch, shared } => {
-            let wish = serve::Wish { http, watch: !no_watch };
+            let wish = serve::ServeArgs { http, watch: !no_watch };
             serve::serve(&sources, wish, &shared)
         }
         Command::Demo { http } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect { sources, name, types, why, format, shared } => {
-            let topic = if types { introspect::Topic::Types } else { introspect::Topic::Operations };
-            introspect::introspect(&sources, &shared, &introspect::Question { topic, name, why, format })
+            let topic = if types {
+                introspect::IntrospectTopic::Types
+            } else {
+                introspect::IntrospectTopic::Operations
+            };
+            introspect::introspect(
+                &sources,
+                &shared,
+                &introspect::IntrospectArgs { topic, name, why, format },
+            )
         }
         Command::Validate { files, format } => validate::validate(&files, format),
         Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
@@ -115,13 +123,21 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
             flags,
         } => {
             let action = match (write, migrate, undo) {
-                (_, true, true) => Action::Undo,
-                (_, true, false) => Action::Migrate,
-                (true, false, _) => Action::Write,
-                (false, false, _) => Action::Print,
+                (_, true, true) => ClientConfigAction::Undo,
+                (_, true, false) => ClientConfigAction::Migrate,
+                (true, false, _) => ClientConfigAction::Write,
+                (false, false, _) => ClientConfigAction::Print,
             };
-            let running = http.map(|url| Running { url, token_env });
-            client_config::client_config(Wish { client, sources, flags, name, action, file, running })
+            let running = http.map(|url| RunningServer { url, token_env });
+            client_config::client_config(ClientConfigArgs {
+                client,
+                sources,
+                flags,
+                name,
+                action,
+                file,
+                running,
+            })
         }
         Command::Import { what } => import::import(what),
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
@@ -129,9 +145,9 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Grants { sources, allow, revoke, format, shared } => {
             let deed = match (allow, revoke) {
-                (true, _) => grants::Deed::Allow,
-                (false, true) => grants::Deed::Revoke,
-                (false, false) => grants::Deed::Show,
+                (true, _) => grants::GrantAction::Allow,
+                (false, true) => grants::GrantAction::Revoke,
+                (false, false) => grants::GrantAction::Show,
             };
             grants::grants(&sources, deed, format, &shared)
         }
@@ -150,14 +166,14 @@ fn dispatch(command: Command) -> Result<Exit, Stop> {
 }
 
 /// Builds, telling the person about everything that was found on the way.
-fn build(builder: Builder) -> Result<Aqueduct, Stop> {
+fn build(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
-    report::findings(aqueduct.diagnostics(), Severity::Warning);
+    report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     Ok(aqueduct)
 }
 
 /// Builds for a command that is run again and again: what is to be said of the content of the sources is only counted.
-fn build_quietly(builder: Builder) -> Result<Aqueduct, Stop> {
+fn build_quietly(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
     tell_briefly(aqueduct.diagnostics());
     Ok(aqueduct)
@@ -170,12 +186,12 @@ fn tell_briefly(found: &[Diagnostic]) {
     let is_content = |each: &&Diagnostic| {
         let is_of_a_source = each.code == UNUSABLE_PATTERN || name_prefix(&each.position.file).is_some();
         let concerns_calls = each.path.is_empty() || each.code == CREDENTIALS_WITHHELD;
-        each.severity < Severity::Error && is_of_a_source && !concerns_calls
+        each.severity < DiagnosticSeverity::Error && is_of_a_source && !concerns_calls
     };
     let rest: Vec<Diagnostic> = found.iter().filter(|each| !is_content(each)).cloned().collect();
-    report::findings(&rest, Severity::Warning);
+    report::findings(&rest, DiagnosticSeverity::Warning);
     let content: Vec<&Diagnostic> =
-        found.iter().filter(is_content).filter(|each| each.severity == Severity::Warning).collect();
+        found.iter().filter(is_content).filter(|each| each.severity == DiagnosticSeverity::Warning).collect();
     let Some(first) = content.first().filter(|_| std::io::stderr().is_terminal()) else { return };
     let mut files: Vec<&str> = content.iter().map(|each| each.position.file.as_str()).collect();
     files.dedup();
@@ -188,7 +204,7 @@ fn tell_briefly(found: &[Diagnostic]) {
 }
 
 /// Builds for a command that shows what is there: stops when there is nothing, with one line about each server.
-fn build_to_show(builder: Builder) -> Result<Aqueduct, Stop> {
+fn build_to_show(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
     let outcome = something_is_there(&aqueduct);
     let is_told = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
@@ -198,24 +214,24 @@ fn build_to_show(builder: Builder) -> Result<Aqueduct, Stop> {
 }
 
 /// Builds, leaving it to the caller to tell about warnings.
-fn built(builder: Builder) -> Result<Aqueduct, Stop> {
-    let progress = Progress::new("loading the sources");
+fn built(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let progress = ProgressLine::new("loading the sources");
     let outcome = builder.build();
     drop(progress);
     outcome.map_err(|error| {
         let exit = exit_of(&error);
         if let BuildError::Invalid(diagnostics) = &error {
             // All of them are shown, so that the message does not repeat the first.
-            report::findings(diagnostics, Severity::Warning);
-            return Stop::new(exit, "there are errors in the sources");
+            report::findings(diagnostics, DiagnosticSeverity::Warning);
+            return CommandError::new(exit, "there are errors in the sources");
         }
-        Stop::new(exit, error.to_string())
+        CommandError::new(exit, error.to_string())
     })
 }
 
 /// Stops when every source is an MCP server that offers nothing: there is nothing to show or to count.
-fn something_is_there(aqueduct: &Aqueduct) -> Result<(), Stop> {
-    let is_of_a_source = |entry: &Entry| !matches!(entry.operation.target, Target::BuiltIn(_));
+fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
+    let is_of_a_source = |entry: &RegistryEntry| !matches!(entry.operation.target, Target::BuiltIn(_));
     if aqueduct.catalog().registry().entries().iter().any(is_of_a_source) {
         return Ok(());
     }
@@ -229,7 +245,7 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), Stop> {
         return Ok(());
     }
     let message = format!("no MCP server offers anything; {}", states.join("; "));
-    Err(Stop::new(Exit::Configuration, report::harmless(&message)))
+    Err(CommandError::new(Exit::Configuration, report::harmless(&message)))
 }
 
 fn exit_of(error: &BuildError) -> Exit {
@@ -245,11 +261,11 @@ fn exit_of(error: &BuildError) -> Exit {
 
 /// A runtime for commands that wait for something. One thread: a client's calls wait more than they work, and nobody has
 /// to be woken for them. Clients over HTTP have threads of their own.
-fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Stop::new(Exit::Io, format!("the runtime cannot start: {error}")))
+        .map_err(|error| CommandError::new(Exit::Io, format!("the runtime cannot start: {error}")))
 }
 
 /// JSON for people and programs alike: what could make a terminal do something is escaped, which changes no value.

@@ -4,9 +4,9 @@
 
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::native::OperationSpec;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_surface::mcp::tool_set;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ impl Cost {
         let mut done = 0;
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
         let mut of_source = |name: &str| {
-            let entries: Vec<&Entry> =
+            let entries: Vec<&RegistryEntry> =
                 catalog.registry().entries().iter().filter(|entry| entry.source.name == name).collect();
             let mut sum = 0;
             for entry in &entries {
@@ -79,13 +79,13 @@ impl Cost {
     }
 }
 
-fn is_shown(entry: &Entry) -> bool {
+fn is_shown(entry: &RegistryEntry) -> bool {
     let is_of_a_source = !matches!(entry.operation.target, Target::BuiltIn(_));
-    is_of_a_source && !matches!(Standing::of(entry), Standing::Denied(_))
+    is_of_a_source && !matches!(GateDecision::of(entry), GateDecision::Denied(_))
 }
 
 /// An operation as a tool of its own, as generators of MCP servers write it.
-fn one_tool(entry: &Entry) -> Value {
+fn one_tool(entry: &RegistryEntry) -> Value {
     let spec = OperationSpec::of(&entry.source, &entry.operation);
     let read_only = matches!(&entry.operation.target, Target::Http(target) if target.method.name() == "GET");
     json!({

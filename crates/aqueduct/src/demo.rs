@@ -9,7 +9,7 @@ mod orders;
 mod reports;
 mod seed;
 
-pub use api::{OpenError, open};
+pub use api::{DemoError, open};
 
 use std::path::Path;
 

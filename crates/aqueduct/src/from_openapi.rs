@@ -7,20 +7,20 @@ mod service;
 
 pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
 
-use crate::boot::{Known, References, WebError, fetch};
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, HttpFacts, Run};
+use crate::boot::{DocumentReferences, KnownDocuments, WebError, fetch};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, HttpFacts};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{HttpTarget, Target};
 use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_sources::openapi::read::{MAX_DOCUMENT, Reader};
-use aqueduct_sources::openapi::{self, Imported};
-use aqueduct_sources::report::Report;
+use aqueduct_sources::openapi::read::{DocumentReader, MAX_DOCUMENT};
+use aqueduct_sources::openapi::{self, ImportedDocument};
+use aqueduct_sources::report::ImportReport;
 use aqueduct_upstream::{
-    EventStream, Fetched, NamedBy, Upstream, UpstreamError, UpstreamSettings, UpstreamStartError,
+    EventStream, FetchedDocument, NamedBy, Upstream, UpstreamError, UpstreamSettings, UpstreamStartError,
 };
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -33,7 +33,7 @@ pub struct FromOpenApi {
     /// One for every path and method.
     pub operations: Vec<OpenApiOperation>,
     /// What was renamed, left out or lost.
-    pub report: Report,
+    pub report: ImportReport,
 }
 
 /// An operation of a document.
@@ -67,7 +67,7 @@ pub enum FromOpenApiError {
 }
 
 fn first(diagnostics: &[Diagnostic]) -> String {
-    let error = diagnostics.iter().find(|each| each.severity == Severity::Error);
+    let error = diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
     error.map_or_else(|| "the document gives no operations".to_owned(), |error| error.message.clone())
 }
 
@@ -93,7 +93,7 @@ pub fn from_openapi(document: &str, config: &HttpServiceConfig) -> Result<FromOp
 pub fn from_openapi_file(
     path: &Path,
     config: &HttpServiceConfig,
-    reader: Option<&dyn Reader>,
+    reader: Option<&dyn DocumentReader>,
 ) -> Result<FromOpenApi, FromOpenApiError> {
     let settings = config.settings()?;
     let shown = path.display().to_string();
@@ -103,7 +103,7 @@ pub fn from_openapi_file(
             openapi::load(&shown, text, &settings, Some(reader))
         }
         None => {
-            let reader = References::of_file(&shown, settings.allow_refs.clone());
+            let reader = DocumentReferences::of_file(&shown, settings.allow_refs.clone());
             openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, Some(&reader))
         }
     };
@@ -115,19 +115,26 @@ pub fn from_openapi_url(url: &Url, config: &HttpServiceConfig) -> Result<FromOpe
     let settings = config.settings()?;
     let failed = |error: WebError| FromOpenApiError::Fetch(error.to_string());
     match fetch(url, NamedBy::Operator, None).map_err(failed)? {
-        Fetched::New { bytes, .. } => {
-            let reader = References::of_url(url.clone(), settings.allow_refs.clone(), Known::default());
+        FetchedDocument::New { bytes, .. } => {
+            let reader = DocumentReferences::of_url(
+                url.clone(),
+                settings.allow_refs.clone(),
+                KnownDocuments::default(),
+            );
             operations(openapi::load_bytes(url.as_str(), bytes, &settings, Some(&reader)), config)
         }
-        Fetched::Unchanged => {
+        FetchedDocument::Unchanged => {
             Err(FromOpenApiError::Fetch("the server says that nothing has changed".to_owned()))
         }
     }
 }
 
-fn operations(imported: Imported, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
-    let Imported { loaded, diagnostics, report, .. } = imported;
-    let Loaded { source, operations } = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
+fn operations(
+    imported: ImportedDocument,
+    config: &HttpServiceConfig,
+) -> Result<FromOpenApi, FromOpenApiError> {
+    let ImportedDocument { loaded, diagnostics, report, .. } = imported;
+    let LoadedSource { source, operations } = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
     let upstream = Upstream::new(UpstreamSettings::default(), config.environment())?;
     let made = operations.into_iter().filter_map(|operation| {
         let Target::Http(target) = operation.target.clone() else { return None };
@@ -184,7 +191,7 @@ impl HttpCall {
 }
 
 impl Handler for HttpCall {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.checked(run.values)?;
             let answer = self.upstream.call(&self.operation, &self.target, &values).await.map_err(failed)?;
@@ -227,7 +234,7 @@ fn failed(error: UpstreamError) -> HandlerError {
 mod tests {
     use super::{HttpServiceConfig, ServiceAuth, ServiceAuthKind, from_openapi, from_openapi_file};
     use aqueduct_operations::call::{Caller, SessionId};
-    use aqueduct_operations::handler::{Envelope, HandlerError, Run};
+    use aqueduct_operations::handler::{Envelope, HandlerCall, HandlerError};
     use aqueduct_operations::native::OperationKind;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use futures::StreamExt;
@@ -252,7 +259,8 @@ mod tests {
     async fn run(operation: &super::OpenApiOperation, values: Value) -> Result<Envelope, HandlerError> {
         let Value::Object(values) = values else { panic!("values are an object") };
         let (session, caller) = (SessionId::new("s"), Caller::local());
-        let run = Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
+        let run =
+            HandlerCall { values: &values, session: &session, caller: &caller, listener: None, asker: None };
         operation.handler.run(run).await
     }
 
@@ -350,8 +358,8 @@ mod tests {
     /// S-openapi-21 S-openapi-22: a reader that is handed in is used instead of the disk.
     #[test]
     fn an_injected_reader() {
-        struct Memory;
-        impl super::Reader for Memory {
+        struct InMemoryDocument;
+        impl super::DocumentReader for InMemoryDocument {
             fn read(&self, place: &str) -> Result<String, String> {
                 match place {
                     "api.json" => Ok(document()),
@@ -365,12 +373,15 @@ mod tests {
         }
         let config = HttpServiceConfig::new("things", "https://api.example.com");
         assert_eq!(
-            from_openapi_file(Path::new("api.json"), &config, Some(&Memory)).unwrap().operations.len(),
+            from_openapi_file(Path::new("api.json"), &config, Some(&InMemoryDocument))
+                .unwrap()
+                .operations
+                .len(),
             2
         );
-        let split = from_openapi_file(Path::new("split.json"), &config, Some(&Memory)).unwrap();
+        let split = from_openapi_file(Path::new("split.json"), &config, Some(&InMemoryDocument)).unwrap();
         assert_eq!(split.operations[0].spec.name, "get_a", "what it refers to is read by the same");
-        assert!(from_openapi_file(Path::new("other.json"), &config, Some(&Memory)).is_err());
+        assert!(from_openapi_file(Path::new("other.json"), &config, Some(&InMemoryDocument)).is_err());
         assert!(from_openapi_file(Path::new("no-such-file.json"), &config, None).is_err());
         let odd = HttpServiceConfig::new("Not A Name", "https://api.example.com");
         assert!(from_openapi(&document(), &odd).is_err());

@@ -3,31 +3,31 @@
 //! This is what users of the library hold; the binary uses nothing else. Futures are boxed here: those of a whole server
 //! nest deeper than the compiler follows in a user's crate.
 
-use crate::boot::{self, ByName, Corrections, Look, Shelf, ShelfSettings};
-use crate::demo::OpenError;
-use crate::grants::Book;
+use crate::boot::{self, Corrections, RefreshScope, SettingsByName, SourceSet, SourceSetSettings};
+use crate::demo::DemoError;
+use crate::grants::GrantList;
 use crate::native::{Function, Natives, key_of};
-use crate::reload::{self, Plan, Reloaded, Reloader, Watching};
-use crate::servers::{Need, ServerSettings, Servers};
+use crate::reload::{self, CatalogPlan, FileWatcher, Reloaded, Reloader};
+use crate::servers::{ConnectedServers, ServerNeed, ServerSettings};
 use crate::session::Session;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::clock::SystemClock;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::exposure::{Contested, Exposure};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::exposure::{ContestedOperation, Exposure};
 use aqueduct_operations::handler::{Handler, HandlerError};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::native::OperationSpec;
-use aqueduct_operations::registry::{Clash, Loaded};
+use aqueduct_operations::registry::{LoadedSource, SourceClash};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
-use aqueduct_sources::filter::Filter;
+use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_sources::report::Report;
+use aqueduct_sources::report::ImportReport;
 use aqueduct_surface::http::{self, HttpSettings, ListenError, Route};
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};
@@ -64,7 +64,7 @@ pub struct Aqueduct {
     metrics: Arc<Metrics>,
     http: Arc<HttpSettings>,
     pub(crate) reloader: Arc<Reloader>,
-    servers: Arc<Servers>,
+    servers: Arc<ConnectedServers>,
     /// The session of calls that are made by `call_operation`.
     own_session: SessionId,
 }
@@ -81,8 +81,8 @@ pub struct Aqueduct {
 /// ```
 #[derive(Debug, Default)]
 pub struct Builder {
-    sources: Vec<Given>,
-    by_name: ByName,
+    sources: Vec<GivenSource>,
+    by_name: SettingsByName,
     exposure: Exposure,
     dispatch: DispatchSettings,
     gate: GateSettings,
@@ -93,19 +93,19 @@ pub struct Builder {
     corrections: Corrections,
     servers: ServerSettings,
     grants: Option<PathBuf>,
-    need: Need,
+    need: ServerNeed,
     natives: Natives,
 }
 
 /// A source as it was given.
 #[derive(Debug, Clone)]
-pub(crate) enum Given {
+pub(crate) enum GivenSource {
     /// A file or a directory.
     Path(PathBuf, SourceSettings),
     /// The text of an adapter file, with the name to show for it.
     Text(String, String, SourceSettings),
     /// A source that the program made itself.
-    Ready(Box<Loaded>),
+    Ready(Box<LoadedSource>),
 }
 
 /// Why there is nothing to serve.
@@ -133,13 +133,13 @@ pub enum BuildError {
     },
     /// Two sources that cannot be told apart.
     #[error(transparent)]
-    Clash(#[from] Clash),
+    Clash(#[from] SourceClash),
     /// Two families that name the same operation.
     #[error(transparent)]
-    Contested(#[from] Contested),
+    Contested(#[from] ContestedOperation),
     /// The sample cannot open.
     #[error(transparent)]
-    Demo(#[from] OpenError),
+    Demo(#[from] DemoError),
     /// A document cannot be fetched.
     #[error("{0}")]
     Web(String),
@@ -154,7 +154,7 @@ const SHOWN_ERRORS: usize = 3;
 /// The first errors, each with its place and in one line.
 fn first_of(diagnostics: &[Diagnostic]) -> String {
     let errors: Vec<&Diagnostic> =
-        diagnostics.iter().filter(|each| each.severity == Severity::Error).collect();
+        diagnostics.iter().filter(|each| each.severity == DiagnosticSeverity::Error).collect();
     let shown = errors.iter().take(SHOWN_ERRORS).map(|error| {
         let text = error.to_string();
         text.lines().next().unwrap_or_default().to_owned()
@@ -180,29 +180,29 @@ impl Aqueduct {
     /// Reads every file again and serves what they say now; clients are told when that is something else. A file that is
     /// no good any more stays in service as it was, and calls that have begun go on in any case.
     pub fn reload(&self) -> Reloaded {
-        self.reloader.reload(Look::All)
+        self.reloader.reload(RefreshScope::All)
     }
 
     /// Loads files again whenever they change, as long as what this gives is kept. `told` hears of each time when
     /// something was found, on the thread that watches.
     #[must_use = "files are watched only as long as this is kept"]
-    pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
+    pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
         reload::watch(Arc::clone(&self.reloader), Box::new(told))
     }
 
     /// Follows what MCP servers offer, as long as what this gives is kept, and leaves files alone.
     #[must_use = "servers are followed only as long as this is kept"]
-    pub fn follow_servers(&self, told: impl Fn(&Reloaded) + Send + 'static) -> Watching {
+    pub fn follow_servers(&self, told: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
         reload::follow_servers(Arc::clone(&self.reloader), Box::new(told))
     }
 
     /// What the imports among the sources did: what was found, renamed and left out.
-    pub fn reports(&self) -> Vec<Report> {
+    pub fn reports(&self) -> Vec<ImportReport> {
         self.reloader.reports()
     }
 
     /// The sources in service, with their operations.
-    pub(crate) fn loaded(&self) -> Vec<Loaded> {
+    pub(crate) fn loaded(&self) -> Vec<LoadedSource> {
         self.reloader.loaded()
     }
 
@@ -313,7 +313,7 @@ impl Builder {
     /// Adds an adapter file, or a directory of them. The word `demo` stands for the embedded sample.
     #[must_use]
     pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
-        self.sources.push(Given::Path(path.into(), settings));
+        self.sources.push(GivenSource::Path(path.into(), settings));
         self
     }
 
@@ -325,7 +325,7 @@ impl Builder {
         text: impl Into<String>,
         settings: SourceSettings,
     ) -> Builder {
-        self.sources.push(Given::Text(file.into(), text.into(), settings));
+        self.sources.push(GivenSource::Text(file.into(), text.into(), settings));
         self
     }
 
@@ -357,7 +357,7 @@ impl Builder {
 
     /// Keeps only some operations of every source.
     #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Builder {
+    pub fn filter(mut self, filter: OperationFilter) -> Builder {
         self.corrections.filter = filter;
         self
     }
@@ -454,13 +454,13 @@ impl Builder {
     }
 
     /// Says which MCP servers are needed.
-    pub(crate) fn need(mut self, need: Need) -> Builder {
+    pub(crate) fn need(mut self, need: ServerNeed) -> Builder {
         self.need = need;
         self
     }
 
     /// Notes sections of a configuration that have to find their source among the others.
-    pub(crate) fn sections(mut self, sections: Vec<boot::Section>) -> Builder {
+    pub(crate) fn sections(mut self, sections: Vec<boot::SourceSection>) -> Builder {
         self.by_name.sections = sections;
         self
     }
@@ -478,9 +478,8 @@ impl Builder {
 
     /// Takes out sources that are not at hand, on the web or behind a server; gives them with what is set for each.
     pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
-        let is_elsewhere =
-            |source: &mut Given| matches!(source, Given::Path(path, _) if boot::is_elsewhere(path));
-        let taken: Vec<Given> = self.sources.extract_if(.., is_elsewhere).collect();
+        let is_elsewhere = |source: &mut GivenSource| matches!(source, GivenSource::Path(path, _) if boot::is_elsewhere(path));
+        let taken: Vec<GivenSource> = self.sources.extract_if(.., is_elsewhere).collect();
         if !taken.is_empty() {
             // What has to be there may be what was taken out.
             for (name, required) in std::mem::take(&mut self.by_name.required) {
@@ -489,8 +488,8 @@ impl Builder {
             }
         }
         let named = |source| match source {
-            Given::Path(path, settings) => Some((path, settings)),
-            Given::Text(..) | Given::Ready(_) => None,
+            GivenSource::Path(path, settings) => Some((path, settings)),
+            GivenSource::Text(..) | GivenSource::Ready(_) => None,
         };
         taken.into_iter().filter_map(named).collect()
     }
@@ -524,21 +523,21 @@ impl Builder {
         let mut natives = self.natives;
         let skipped = boot::scan_operation_files(&given, &mut natives);
         let (sources, remarks) = natives.joined();
-        given.extend(sources.into_iter().map(|loaded| Given::Ready(Box::new(loaded))));
+        given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
-        let servers = Arc::new(Servers::new(self.servers, self.need, Arc::clone(&environment)));
-        let settings = ShelfSettings {
+        let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
+        let settings = SourceSetSettings {
             by_name: self.by_name,
             corrections: self.corrections,
             exposure: self.exposure.clone(),
             servers: Arc::clone(&servers),
-            grants: Arc::new(Book::new(self.grants)),
+            grants: Arc::new(GrantList::new(self.grants)),
             patience,
         };
-        let (shelf, registry, mut diagnostics) = Shelf::open(given, settings)?;
+        let (shelf, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(skipped.into_iter().chain(remarks));
-        let plan = Plan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
+        let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
         let catalog = plan.catalog(registry);
         let upstream_settings = UpstreamSettings {
             max_response_size: self.dispatch.limits.max_response_size,

@@ -35,26 +35,27 @@ pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
 pub use aqueduct_operations::answers::CacheRule;
 pub use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-pub use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+pub use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::clock::{Clock, SystemClock};
 pub use aqueduct_operations::concurrency::Concurrency;
 pub use aqueduct_operations::danger::DangerLevel;
-pub use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+pub use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 pub use aqueduct_operations::exposure::{
-    BadPrefix, Contested, Exposure, Family, Glob, Mode, Prefix, Profile, ProfileProblem, Wanted,
+    BadPrefix, ContestedOperation, Exposure, Family, FamilyRequest, Glob, Mode, Prefix, Profile,
+    ProfileProblem,
 };
 pub use aqueduct_operations::failure::{Code, Failure};
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
-/// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, Run};
+/// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, HandlerCall};
 /// use std::sync::Arc;
 ///
 /// #[derive(Debug)]
 /// struct Clock;
 ///
 /// impl Handler for Clock {
-///     fn run<'a>(&'a self, _run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+///     fn run<'a>(&'a self, _run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
 ///         Box::pin(async { Ok(Envelope::local("town.get_time", json!("noon"))) })
 ///     }
 ///
@@ -90,10 +91,11 @@ pub use aqueduct_operations::handler::Handler;
 /// ```
 pub use aqueduct_operations::handler::HandlerError;
 pub use aqueduct_operations::handler::{
-    Answered, Asker, Boxed, Discriminant, Envelope, HttpFacts, Meta, Question, Run, RunListener,
+    Boxed, Discriminant, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMeta, HandlerCall,
+    HandlerProgress, HttpFacts,
 };
 pub use aqueduct_operations::limits::{Limits, OutOfRange};
-pub use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+pub use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 /// ```
 /// use aqueduct::serde_json::json;
 /// use aqueduct::{OperationKind, OperationSpec};
@@ -107,9 +109,9 @@ pub use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
 pub use aqueduct_operations::native::OperationSpec;
 pub use aqueduct_operations::native::{AccessControl, OperationKind};
 pub use aqueduct_operations::operation::Operation;
-pub use aqueduct_operations::progress::{Listener, Progress, Stage};
+pub use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
 pub use aqueduct_operations::raw_json::RawJson;
-pub use aqueduct_operations::registry::{Clash, Loaded};
+pub use aqueduct_operations::registry::{LoadedSource, SourceClash};
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
 /// use aqueduct::{Aqueduct, ReplyError, SourceSettings};
@@ -128,7 +130,7 @@ pub use aqueduct_operations::registry::{Clash, Loaded};
 /// ```
 pub use aqueduct_operations::reply::Reply;
 pub use aqueduct_operations::reply::{
-    BatchReply, Halt, ItemResult, ReplyError, Severity as WarningSeverity, Success, Warning,
+    BatchHalt, BatchReply, ItemResult, ReplyError, Success, Warning, WarningSeverity,
 };
 pub use aqueduct_operations::source::Source;
 pub use aqueduct_operations::trust::TrustLevel;
@@ -144,8 +146,8 @@ pub use aqueduct_safety::gatekeeper::GateSettings;
 /// ```
 pub use aqueduct_schema::from_schema;
 pub use aqueduct_schema::{
-    JsonSchema, Kind as NodeKind, LazySchema, Node, Normalised, Object as ObjectNode, Problem, Schema,
-    SchemaLanguage,
+    JsonSchema, LazySchema, NodeKind, Normalised, ObjectNode, Schema, SchemaLanguage, SchemaNode,
+    SchemaProblem,
 };
 pub use aqueduct_sources::HandlerFactory;
 /// ```
@@ -160,11 +162,11 @@ pub use aqueduct_sources::HandlerFactory;
 /// ```
 pub use aqueduct_sources::SourceSettings;
 pub use aqueduct_sources::disk::ReadError;
-pub use aqueduct_sources::filter::{Filter, FilterError};
-pub use aqueduct_sources::openapi::read::Reader as OpenApiReader;
+pub use aqueduct_sources::filter::{FilterError, OperationFilter};
+pub use aqueduct_sources::openapi::read::DocumentReader as OpenApiReader;
 pub use aqueduct_sources::operation_file::OperationManifest;
-pub use aqueduct_sources::overrides::{Change, Override, OverridesFile, read as read_overrides};
-pub use aqueduct_sources::report::{LeftOut, Remark, Renamed, Report};
+pub use aqueduct_sources::overrides::{Override, OverrideChange, OverridesFile, read as read_overrides};
+pub use aqueduct_sources::report::{ImportReport, LeftOut, Renamed, ReportNote};
 pub use aqueduct_sources::scan::{
     DiskFs, ScanEntry, ScanError, Scanned, ScannedAdapter, ScannerFs, Skipped, scan,
 };
@@ -188,15 +190,15 @@ pub use aqueduct_surface::http::HttpSettings;
 pub use aqueduct_surface::http::{BadToken, ListenError, Route, Token};
 pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{
-    Environment, Event, EventStream, ProcessEnvironment, UpstreamError, UpstreamStartError,
+    Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError, UpstreamStartError,
 };
-pub use demo::OpenError;
+pub use demo::DemoError;
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
 };
 pub use front_door::{Aqueduct, BuildError, Builder};
-pub use reload::{Reloaded, Watching};
+pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;
 

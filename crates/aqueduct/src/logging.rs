@@ -33,7 +33,7 @@ pub enum BadLogging {
 
 /// How lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum LogFormat {
     Text,
     Json,
 }
@@ -49,16 +49,16 @@ pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<
     let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
     let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
     let format = match format.map(str::trim) {
-        None | Some("" | "text") => Format::Text,
-        Some("json") => Format::Json,
+        None | Some("" | "text") => LogFormat::Text,
+        Some("json") => LogFormat::Json,
         Some(other) => return Err(BadLogging::Format(other.to_owned())),
     };
     let started = match format {
-        Format::Text => {
+        LogFormat::Text => {
             let lines = fmt::layer().with_writer(|| Harmless(std::io::stderr())).with_ansi(false);
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
         }
-        Format::Json => {
+        LogFormat::Json => {
             report::in_lines_of(|level, text| json::line(level, "aqueduct::note", text.into(), Map::new()));
             let lines = JsonLines { out: std::io::stderr };
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()

@@ -3,10 +3,10 @@
 //! Specifications and handlers in; those that belong together, and remarks on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::native::OperationSpec;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::native::native;
 use aqueduct_sources::operation_file::OperationManifest;
@@ -43,7 +43,7 @@ impl Natives {
     }
 
     /// The sources of those that have both, one for each namespace; the others are told of.
-    pub fn joined(self) -> (Vec<Loaded>, Vec<Diagnostic>) {
+    pub fn joined(self) -> (Vec<LoadedSource>, Vec<Diagnostic>) {
         let mut registered = Vec::new();
         let mut remarks = Vec::new();
         for (spec, key, file) in self.specs {
@@ -51,7 +51,7 @@ impl Natives {
                 Some(handler) => registered.push((spec, Arc::clone(handler))),
                 None => remarks.push(Diagnostic::about(
                     file.as_deref().unwrap_or(&key),
-                    Severity::Warning,
+                    DiagnosticSeverity::Warning,
                     "NO_HANDLER",
                     format!("No handler is registered as '{key}', so the operation is not served"),
                 )),
@@ -86,7 +86,7 @@ impl Function {
 }
 
 impl Handler for Function {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let answer = (self.answer)(run.values.clone());
         Box::pin(async move { answer.await.map(|value| Envelope::wrapping(&self.key, value)) })
     }

@@ -16,13 +16,13 @@ const NEXT: Duration = Duration::from_millis(100);
 
 /// A line of progress, from its making until it is dropped.
 #[derive(Debug)]
-pub struct Progress {
-    state: Arc<State>,
+pub struct ProgressLine {
+    state: Arc<ProgressState>,
     drawing: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProgressState {
     now: Mutex<Now>,
     over: Condvar,
 }
@@ -36,21 +36,21 @@ struct Now {
     is_over: bool,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Shows the progress of work that begins with this phase.
-    pub fn new(phase: &str) -> Progress {
-        Progress::drawn_by(phase, std::io::stderr().is_terminal().then_some(report::redraw))
+    pub fn new(phase: &str) -> ProgressLine {
+        ProgressLine::drawn_by(phase, std::io::stderr().is_terminal().then_some(report::redraw))
     }
 
-    fn drawn_by(phase: &str, draw: Option<impl FnMut(&str) + Send + 'static>) -> Progress {
-        let state = Arc::new(State::default());
+    fn drawn_by(phase: &str, draw: Option<impl FnMut(&str) + Send + 'static>) -> ProgressLine {
+        let state = Arc::new(ProgressState::default());
         state.lock().phase = report::harmless(phase);
         let drawing = draw.and_then(|draw| {
             let state = Arc::clone(&state);
             // Without the thread there is no line, and the work goes on.
             std::thread::Builder::new().name("progress".to_owned()).spawn(move || state.draw(draw)).ok()
         });
-        Progress { state, drawing }
+        ProgressLine { state, drawing }
     }
 
     /// Says what is being done, and how much of it is done; with a total of 0 nobody knows.
@@ -63,7 +63,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.state.lock().is_over = true;
         self.state.over.notify_all();
@@ -75,7 +75,7 @@ impl Drop for Progress {
     }
 }
 
-impl State {
+impl ProgressState {
     fn lock(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,7 +113,7 @@ impl Now {
 
 #[cfg(test)]
 mod tests {
-    use super::{Now, Progress};
+    use super::{Now, ProgressLine};
     use std::sync::mpsc;
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_line_comes_and_goes() {
         let (sender, drawn) = mpsc::channel();
-        let progress = Progress::drawn_by(
+        let progress = ProgressLine::drawn_by(
             "reading",
             Some(move |line: &str| sender.send(line.to_owned()).unwrap_or_default()),
         );
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn short_works_draw_nothing() {
         let (sender, drawn) = mpsc::channel();
-        drop(Progress::drawn_by(
+        drop(ProgressLine::drawn_by(
             "reading",
             Some(move |line: &str| sender.send(line.to_owned()).unwrap_or_default()),
         ));

@@ -5,17 +5,17 @@
 
 mod watch;
 
-pub use watch::Watching;
+pub use watch::FileWatcher;
 pub(crate) use watch::{begin as watch, follow_servers};
 
-use crate::boot::{Change, Look, Refreshed, Shelf};
+use crate::boot::{FileChange, RefreshScope, Refreshed, SourceSet};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::{Loaded, Registry};
-use aqueduct_sources::report::Report;
+use aqueduct_operations::registry::{LoadedSource, Registry};
+use aqueduct_sources::report::ImportReport;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -33,21 +33,21 @@ pub struct Reloaded {
 /// The sources, and what serves them.
 #[derive(Debug)]
 pub(crate) struct Reloader {
-    shelf: Mutex<Shelf>,
+    shelf: Mutex<SourceSet>,
     dispatcher: Arc<Dispatcher>,
-    plan: Plan,
+    plan: CatalogPlan,
 }
 
 /// How a registry becomes a catalog.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CatalogPlan {
     /// Which tools there are.
     pub exposure: Exposure,
     /// The payload limits.
     pub limits: Limits,
 }
 
-impl Plan {
+impl CatalogPlan {
     /// The catalog of a registry.
     pub fn catalog(&self, registry: Registry) -> Catalog {
         Catalog::build(registry, self.exposure.clone(), &self.limits)
@@ -56,12 +56,12 @@ impl Plan {
 
 impl Reloader {
     /// Keeps what is served by a dispatcher up to date with a shelf.
-    pub fn new(shelf: Shelf, dispatcher: Arc<Dispatcher>, plan: Plan) -> Reloader {
+    pub fn new(shelf: SourceSet, dispatcher: Arc<Dispatcher>, plan: CatalogPlan) -> Reloader {
         Reloader { shelf: Mutex::new(shelf), dispatcher, plan }
     }
 
     /// Looks at the sources again.
-    pub fn reload(&self, look: Look<'_>) -> Reloaded {
+    pub fn reload(&self, look: RefreshScope<'_>) -> Reloaded {
         // Held until the swap, so that of two reloads the later one wins.
         let mut shelf = self.shelf();
         let Refreshed { registry, is_new, changes, diagnostics } = shelf.refresh(look);
@@ -75,12 +75,12 @@ impl Reloader {
     }
 
     /// What the imports did.
-    pub fn reports(&self) -> Vec<Report> {
+    pub fn reports(&self) -> Vec<ImportReport> {
         self.shelf().reports()
     }
 
     /// The sources in service.
-    pub fn loaded(&self) -> Vec<Loaded> {
+    pub fn loaded(&self) -> Vec<LoadedSource> {
         self.shelf().loaded()
     }
 
@@ -114,17 +114,17 @@ impl Reloader {
         self.shelf().folders()
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn shelf(&self) -> MutexGuard<'_, SourceSet> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn log(change: &Change) {
+fn log(change: &FileChange) {
     match change {
-        Change::Taken { source, version, operations } => {
+        FileChange::Taken { source, version, operations } => {
             tracing::info!(target: "aqueduct::load", source, version, operations, "reloaded");
         }
-        Change::Raised { file, source, from, to, callable } => {
+        FileChange::Raised { file, source, from, to, callable } => {
             let callable = in_few_words(callable);
             tracing::warn!(
                 target: "aqueduct::load",
@@ -137,11 +137,11 @@ fn log(change: &Change) {
                  not meant"
             );
         }
-        Change::Gone { source } => tracing::info!(target: "aqueduct::load", source, "removed"),
-        Change::Refused { file, is_served: true } => {
+        FileChange::Gone { source } => tracing::info!(target: "aqueduct::load", source, "removed"),
+        FileChange::Refused { file, is_served: true } => {
             tracing::warn!(target: "aqueduct::load", file, "has errors; the last good version stays in service");
         }
-        Change::Refused { file, is_served: false } => {
+        FileChange::Refused { file, is_served: false } => {
             tracing::warn!(target: "aqueduct::load", file, "has errors and is not served");
         }
     }

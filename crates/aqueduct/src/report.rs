@@ -2,7 +2,7 @@
 //!
 //! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
 
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::visible::is_disguise;
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
 /// Why a command did not do what was asked, with its exit code.
 #[derive(Debug)]
-pub struct Stop {
+pub struct CommandError {
     /// Which exit code.
     pub exit: Exit,
     /// What to tell the person.
@@ -39,10 +39,10 @@ pub enum Exit {
     Io = 4,
 }
 
-impl Stop {
+impl CommandError {
     /// Stops with a message.
-    pub fn new(exit: Exit, message: impl Into<String>) -> Stop {
-        Stop { exit, message: message.into() }
+    pub fn new(exit: Exit, message: impl Into<String>) -> CommandError {
+        CommandError { exit, message: message.into() }
     }
 }
 
@@ -134,9 +134,9 @@ fn write(text: &str) {
 }
 
 /// Prints findings for people. Hints are shown only when asked for by `validate`.
-pub fn findings(diagnostics: &[Diagnostic], least: Severity) {
+pub fn findings(diagnostics: &[Diagnostic], least: DiagnosticSeverity) {
     for diagnostic in diagnostics.iter().filter(|each| each.severity >= least) {
-        let level = if diagnostic.severity == Severity::Error { "error" } else { "warn" };
+        let level = if diagnostic.severity == DiagnosticSeverity::Error { "error" } else { "warn" };
         let text = diagnostic.to_string();
         // Those of several lines stand apart.
         told(level, &if text.contains('\n') { format!("{text}\n") } else { text });

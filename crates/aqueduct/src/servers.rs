@@ -11,12 +11,12 @@ mod gate;
 mod left_out;
 
 #[cfg(feature = "mcp-servers")]
-pub(crate) use connected::Servers;
+pub(crate) use connected::ConnectedServers;
 #[cfg(not(feature = "mcp-servers"))]
 pub(crate) use left_out::Servers;
 
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_sources::HandlerFactory;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ impl Default for ServerSettings {
 /// Which servers somebody waits for.
 #[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Need {
+pub(crate) enum ServerNeed {
     /// Every one.
     #[default]
     All,
@@ -58,9 +58,9 @@ pub(crate) enum Need {
 /// What a server offers.
 #[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Offer {
+pub(crate) struct ServerOffer {
     /// What is shown of it.
-    pub listing: Listing,
+    pub listing: ServerListing,
     /// The names of operations that wait for approval and are not shown.
     pub withheld: Vec<String>,
 }
@@ -73,10 +73,10 @@ pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
     };
     let is_reached_alike = match (&one.reach, &other.reach) {
         (
-            Reach::Stdio { command, args, env, cwd },
-            Reach::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
+            ServerTransport::Stdio { command, args, env, cwd },
+            ServerTransport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
         ) => command == command2 && args == args2 && cwd == cwd2 && plain(env) == plain(env2),
-        (Reach::Http { url, headers }, Reach::Http { url: url2, headers: headers2 }) => {
+        (ServerTransport::Http { url, headers }, ServerTransport::Http { url: url2, headers: headers2 }) => {
             url == url2 && plain(headers) == plain(headers2)
         }
         _ => false,
@@ -101,7 +101,7 @@ struct NoServer {
 }
 
 impl Handler for NoServer {
-    fn run<'a>(&'a self, _run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, _run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let message = format!("The MCP server '{}' cannot be started", self.name);
         Box::pin(async move { Err(HandlerError::Unavailable { message }) })
     }

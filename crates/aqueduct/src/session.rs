@@ -3,9 +3,9 @@
 //! An `Aqueduct` in; calls and their replies out. The session ends when it is dropped, and so do its tokens.
 
 use crate::Aqueduct;
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
-use aqueduct_operations::handler::Asker;
-use aqueduct_operations::progress::Listener;
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::handler::Elicitor;
+use aqueduct_operations::progress::ProgressListener;
 use aqueduct_operations::reply::Reply;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -39,8 +39,8 @@ pub struct Session {
     id: SessionId,
     caller: Caller,
     scopes: Scopes,
-    listener: Option<Arc<dyn Listener>>,
-    asker: Option<Arc<dyn Asker>>,
+    listener: Option<Arc<dyn ProgressListener>>,
+    asker: Option<Arc<dyn Elicitor>>,
     /// It goes on when this is dropped.
     lasts: bool,
 }
@@ -80,14 +80,14 @@ impl Session {
 
     /// Tells how far calls are.
     #[must_use]
-    pub fn telling(mut self, listener: Arc<dyn Listener>) -> Session {
+    pub fn telling(mut self, listener: Arc<dyn ProgressListener>) -> Session {
         self.listener = Some(listener);
         self
     }
 
     /// Passes on what handlers and MCP servers ask on the way.
     #[must_use]
-    pub fn asking(mut self, asker: Arc<dyn Asker>) -> Session {
+    pub fn asking(mut self, asker: Arc<dyn Elicitor>) -> Session {
         self.asker = Some(asker);
         self
     }
@@ -115,7 +115,7 @@ impl Session {
     pub async fn send(&self, request: Map<String, Value>) -> Reply {
         let call = Call {
             arguments: request,
-            door: Door::Any,
+            door: ToolEndpoint::Any,
             session: self.id.clone(),
             caller: self.caller.clone(),
             progress: self.listener.clone(),

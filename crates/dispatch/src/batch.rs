@@ -8,19 +8,19 @@ mod references;
 use crate::failure_map;
 use crate::pipeline::{BatchMode, Dispatcher};
 use crate::stages::understand::truncated;
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::handler::Asker;
+use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_operations::progress::{Listener, Stage};
-use aqueduct_operations::reply::{BatchReply, Halt, ItemResult, Reply, Warning};
+use aqueduct_operations::progress::{ProgressListener, Stage};
+use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warning};
 use aqueduct_query::measure;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
-pub use references::Dangling;
-use references::Earlier;
+pub use references::DanglingReference;
+use references::EarlierResult;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -41,19 +41,19 @@ pub struct BatchInput {
 }
 
 /// Who sent a batch, and how.
-pub struct Sender {
-    pub door: Door,
+pub struct BatchOrigin {
+    pub door: ToolEndpoint,
     pub session: SessionId,
     pub caller: Caller,
-    pub progress: Option<Arc<dyn Listener>>,
+    pub progress: Option<Arc<dyn ProgressListener>>,
     pub scopes: Scopes,
-    pub asker: Option<Arc<dyn Asker>>,
+    pub asker: Option<Arc<dyn Elicitor>>,
 }
 
 /// A batch on its way.
-struct Run<'a> {
+struct BatchRun<'a> {
     dispatcher: &'a Dispatcher,
-    sender: &'a Sender,
+    sender: &'a BatchOrigin,
     meter: Arc<Meter>,
     items: Vec<Value>,
     results: Vec<ItemResult>,
@@ -65,14 +65,18 @@ struct Run<'a> {
 }
 
 /// An item that can be run, or why it cannot.
-struct Ready {
+struct PreparedItem {
     index: usize,
     operation: String,
     arguments: Result<Map<String, Value>, Failure>,
 }
 
 /// Runs a batch.
-pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> Result<BatchReply, Failure> {
+pub async fn run(
+    dispatcher: &Dispatcher,
+    asked: BatchInput,
+    sender: BatchOrigin,
+) -> Result<BatchReply, Failure> {
     let BatchInput { operations, budget, meter } = asked;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
@@ -89,7 +93,7 @@ pub async fn run(dispatcher: &Dispatcher, asked: BatchInput, sender: Sender) -> 
     let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
     let room = budget - sent_back.min(budget / 2);
     let mut run =
-        Run { dispatcher, sender: &sender, meter, items, results: Vec::new(), seen, room, left: room };
+        BatchRun { dispatcher, sender: &sender, meter, items, results: Vec::new(), seen, room, left: room };
     let halted = run.carry_out().await;
     let pending = match halted {
         Some(_) => Vec::new(),
@@ -114,8 +118,8 @@ fn cut_warning(done: usize, pending: usize, budget: u64) -> Warning {
     warning
 }
 
-impl Run<'_> {
-    async fn carry_out(&mut self) -> Option<Halt> {
+impl BatchRun<'_> {
+    async fn carry_out(&mut self) -> Option<BatchHalt> {
         while self.results.len() < self.items.len() {
             let from = self.results.len();
             let together = self.together(from);
@@ -126,8 +130,8 @@ impl Run<'_> {
             let share = self.left;
             let (dispatcher, sender, meter) = (self.dispatcher, self.sender, Arc::clone(&self.meter));
             let meter = &meter;
-            let ready: Vec<Ready> = (from..from + together).map(|index| self.ready(index)).collect();
-            let running = ready.into_iter().map(|Ready { index, operation, arguments }| async move {
+            let ready: Vec<PreparedItem> = (from..from + together).map(|index| self.ready(index)).collect();
+            let running = ready.into_iter().map(|PreparedItem { index, operation, arguments }| async move {
                 let reply = match arguments {
                     Ok(arguments) => {
                         dispatcher.run_item(call_of(arguments, sender), share, Arc::clone(meter)).await
@@ -178,15 +182,15 @@ impl Run<'_> {
         let catalog = self.dispatcher.catalog();
         let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
         catalog.find(name).is_some_and(|(_, entry, standing)| {
-            entry.operation.category == Category::Read && *standing == Standing::Allowed
+            entry.operation.category == Category::Read && *standing == GateDecision::Allowed
         })
     }
 
     /// The arguments of an item, with values in the place of references.
-    fn ready(&mut self, index: usize) -> Ready {
+    fn ready(&mut self, index: usize) -> PreparedItem {
         let name = self.items[index].get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = self.arguments(index, &name);
-        Ready { index, operation: name, arguments }
+        PreparedItem { index, operation: name, arguments }
     }
 
     fn arguments(&mut self, index: usize, name: &str) -> Result<Map<String, Value>, Failure> {
@@ -199,8 +203,8 @@ impl Run<'_> {
         drop_index(&mut arguments);
         self.parse_results(&references::referred(&self.items[index]));
         let earlier = |referred: usize| match self.seen.get(referred) {
-            Some(Some(result)) if referred < index => Earlier::Done(result),
-            _ => Earlier::NotYet,
+            Some(Some(result)) if referred < index => EarlierResult::Done(result),
+            _ => EarlierResult::NotYet,
         };
         let mut room = self.dispatcher.limits().max_request_size;
         for (key, value) in &mut arguments {
@@ -265,9 +269,9 @@ impl Run<'_> {
     }
 
     /// The operations that are left, as they must be sent to go on.
-    fn halt(&mut self, at: ItemResult) -> Halt {
+    fn halt(&mut self, at: ItemResult) -> BatchHalt {
         let pending = self.pending(at.index + 1, at.index);
-        Halt { at, pending }
+        BatchHalt { at, pending }
     }
 
     /// The operations from this one on, as they must be sent to go on in a batch that begins with `first`.
@@ -279,8 +283,8 @@ impl Run<'_> {
             let mut params = params_of(item);
             self.parse_results(&references::referred(&params));
             let earlier = |referred: usize| match self.seen.get(referred) {
-                Some(Some(result)) => Earlier::Done(result),
-                _ => Earlier::NotYet,
+                Some(Some(result)) => EarlierResult::Done(result),
+                _ => EarlierResult::NotYet,
             };
             references::carry_over(&mut params, first, &earlier);
             pending.push((index, name, params));
@@ -306,7 +310,7 @@ fn drop_index(item: &mut Map<String, Value>) {
     }
 }
 
-fn call_of(arguments: Map<String, Value>, sender: &Sender) -> Call {
+fn call_of(arguments: Map<String, Value>, sender: &BatchOrigin) -> Call {
     Call {
         arguments,
         door: sender.door.clone(),

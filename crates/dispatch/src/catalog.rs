@@ -2,44 +2,44 @@
 //!
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
-use crate::built_in::relationships::Atlas;
+use crate::built_in::relationships::RelationshipIndex;
 use crate::companion::Companions;
-use crate::introspect::Answers;
+use crate::introspect::IntrospectionCache;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
 pub struct Catalog {
     registry: Registry,
-    standings: Vec<Standing>,
+    standings: Vec<GateDecision>,
     exposure: Exposure,
-    answers: Answers,
+    answers: IntrospectionCache,
     companions: Companions,
-    atlas: Atlas,
+    atlas: RelationshipIndex,
 }
 
 impl Catalog {
     /// Judges every operation and prepares the introspection answers.
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
-        let standings: Vec<Standing> = registry.entries().iter().map(Standing::of).collect();
-        let answers = Answers::prepare(&registry, &standings, &exposure, limits);
+        let standings: Vec<GateDecision> = registry.entries().iter().map(GateDecision::of).collect();
+        let answers = IntrospectionCache::prepare(&registry, &standings, &exposure, limits);
         let companions = Companions::of(registry.entries());
-        let atlas = Atlas::of(&registry);
+        let atlas = RelationshipIndex::of(&registry);
         Catalog { registry, standings, exposure, answers, companions, atlas }
     }
 
     /// The operation with this name and its standing, hidden or not.
-    pub fn find(&self, name: &str) -> Option<(usize, &Entry, &Standing)> {
+    pub fn find(&self, name: &str) -> Option<(usize, &RegistryEntry, &GateDecision)> {
         let (index, entry) = self.registry.find(name)?;
         Some((index, entry, &self.standings[index]))
     }
 
     /// The operations that may be shown, with their standings.
-    pub fn visible(&self) -> impl Iterator<Item = (&Entry, &Standing)> {
+    pub fn visible(&self) -> impl Iterator<Item = (&RegistryEntry, &GateDecision)> {
         self.registry.entries().iter().zip(&self.standings).filter(|(_, standing)| !standing.is_hidden())
     }
 
@@ -58,33 +58,33 @@ impl Catalog {
         &self.exposure
     }
 
-    pub(crate) fn answers(&self) -> &Answers {
+    pub(crate) fn answers(&self) -> &IntrospectionCache {
         &self.answers
     }
 
     /// The operation that reads what this one writes, and its standing.
-    pub(crate) fn companion(&self, entry: &Entry) -> Option<(&Entry, &Standing)> {
+    pub(crate) fn companion(&self, entry: &RegistryEntry) -> Option<(&RegistryEntry, &GateDecision)> {
         let (index, _) = self.registry.find(&entry.public_name)?;
         let read = self.companions.read_for(index)?;
         Some((self.registry.entries().get(read)?, &self.standings[read]))
     }
 
     /// True when answers of this operation show something that can be changed.
-    pub(crate) fn is_versioned(&self, entry: &Entry) -> bool {
+    pub(crate) fn is_versioned(&self, entry: &RegistryEntry) -> bool {
         self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
     }
 
     /// How the things of all sources hang together.
-    pub(crate) fn atlas(&self) -> &Atlas {
+    pub(crate) fn atlas(&self) -> &RelationshipIndex {
         &self.atlas
     }
 
     /// The operation in this place of the registry, and its standing.
-    pub(crate) fn placed(&self, index: usize) -> (&Entry, &Standing) {
+    pub(crate) fn placed(&self, index: usize) -> (&RegistryEntry, &GateDecision) {
         (&self.registry.entries()[index], &self.standings[index])
     }
 
-    pub(crate) fn standing(&self, index: usize) -> &Standing {
+    pub(crate) fn standing(&self, index: usize) -> &GateDecision {
         &self.standings[index]
     }
 }

@@ -18,40 +18,40 @@ mod ways;
 mod tests;
 
 pub use basket::shape;
-pub use page::Rest;
+pub use page::Remainder;
 pub use position::fingerprint;
-pub use walk::{Begun, Ground, Next, Walk};
-pub use ways::{Ways, size_param};
+pub use walk::{FirstPage, PageWalk, WalkContext, WalkStep};
+pub use ways::{PagingParams, size_param};
 
-use crate::cursor::{Fingerprint, Place};
-use crate::errand::Errand;
+use crate::cursor::{CursorPosition, Fingerprint};
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
-use crate::stages::understand::{Asked, FieldChoice, Question, Window, truncated};
+use crate::stages::understand::{FieldChoice, ListControls, QueryOptions, Window, truncated};
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{Answer, Prepared};
-use basket::{Basket, Taken};
+use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
+use basket::{AddedItem, PageBuilder};
 use jiff::Timestamp;
-use page::Item;
-use plan::Plan;
+use page::PageItem;
+use plan::ListPlan;
 use serde_json::{Map, Value};
 
 /// A question on its way.
-pub(crate) struct Inquiry<'a> {
-    errand: &'a Errand<'a>,
+pub(crate) struct ListQuery<'a> {
+    errand: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
     target: &'a HttpTarget,
-    template: Prepared,
-    plan: Plan,
-    ways: Ways,
-    question: Question,
+    template: PreparedRequest,
+    plan: ListPlan,
+    ways: PagingParams,
+    question: ListControls,
     choice: &'a FieldChoice,
     budget: u64,
     fingerprint: Fingerprint,
@@ -59,34 +59,34 @@ pub(crate) struct Inquiry<'a> {
 }
 
 /// An answer about a collection, or what came instead of one.
-pub enum Collected {
+pub enum ListAnswer {
     /// Items, or what was counted in them.
     Answer(RawJson, Vec<Warning>),
     /// The upstream gave no list.
-    NoList(Box<Answer>),
+    NoList(Box<UpstreamResponse>),
 }
 
 /// Answers a question.
 pub async fn answer(
-    errand: &Errand<'_>,
+    errand: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    (target, mut template): (&HttpTarget, Prepared),
-    (asked, mut question): (&Asked, Question),
-) -> Result<Collected, Failure> {
+    (target, mut template): (&HttpTarget, PreparedRequest),
+    (asked, mut question): (&QueryOptions, ListControls),
+) -> Result<ListAnswer, Failure> {
     let checked = permitted.checked();
     let choice = &asked.choice;
-    let plan = Plan::of(&checked.entry.operation, &mut question, choice);
+    let plan = ListPlan::of(&checked.entry.operation, &mut question, choice);
     for (name, value) in &plan.pairs {
         template.set_query(name, value);
     }
-    let inquiry = Inquiry {
+    let inquiry = ListQuery {
         fingerprint: fingerprint(errand.caller, checked.entry, &checked.values, &question.bound),
         errand,
         permitted,
         target,
         template,
         plan,
-        ways: Ways::of(&checked.entry.operation, &checked.values),
+        ways: PagingParams::of(&checked.entry.operation, &checked.values),
         question,
         choice,
         budget: asked.budget,
@@ -100,7 +100,7 @@ pub async fn answer(
     }
 }
 
-impl<'a> Inquiry<'a> {
+impl<'a> ListQuery<'a> {
     fn paging(&self) -> Option<&Paging> {
         self.ways.paging.as_ref()
     }
@@ -110,8 +110,8 @@ impl<'a> Inquiry<'a> {
         self.paging().map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT)
     }
 
-    fn ground(&'a self) -> Ground<'a> {
-        Ground {
+    fn ground(&'a self) -> WalkContext<'a> {
+        WalkContext {
             errand: self.errand,
             permitted: self.permitted,
             target: self.target,
@@ -127,7 +127,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// Whether an item stays. A large one is looked through on another thread.
-    async fn keeps(&self, item: &Item) -> Result<bool, Failure> {
+    async fn keeps(&self, item: &PageItem) -> Result<bool, Failure> {
         let text = item.as_str();
         self.errand.count(self.plan.weight() * text.len() as u64 / BYTES_IN_A_STEP)?;
         if text.len() <= LARGE {
@@ -141,7 +141,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// Puts an item into a basket, if there is room. A large one is shaped on another thread.
-    async fn take(&self, basket: &mut Basket<'_>, item: &Item) -> Result<Taken, Failure> {
+    async fn take(&self, basket: &mut PageBuilder<'_>, item: &PageItem) -> Result<AddedItem, Failure> {
         self.errand.count(self.choice.steps(item.as_str()))?;
         if item.as_str().len() <= LARGE {
             return Ok(basket.take(item));
@@ -153,14 +153,14 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The failure of an item that alone is too much.
-    async fn over_budget(&self, item: &Item, around: u64) -> Failure {
+    async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
         let failure = move |_: &Meter| failure_map::item_over_budget(item.as_str(), budget, around);
         self.errand.heavy.run(&self.errand.meter, failure).await.unwrap_or_else(|failure| failure)
     }
 
     /// The place of the cursor that came with the question.
-    fn place(&self) -> Result<Option<Place>, Failure> {
+    fn place(&self) -> Result<Option<CursorPosition>, Failure> {
         let (cursor, control) = match &self.question.window {
             Window::Forward { after, .. } | Window::All { after } => (after, Control::After),
             Window::Backward { before, .. } => (before, Control::Before),
@@ -175,7 +175,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// True when no item can be given before all have been seen.
-    fn needs_all(&self, place: Option<&Place>) -> bool {
+    fn needs_all(&self, place: Option<&CursorPosition>) -> bool {
         self.plan.sort.is_some()
             || self.question.aggregate.is_some()
             || matches!(self.question.window, Window::Backward { .. })
@@ -183,7 +183,7 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The cursor for a place.
-    fn cursor(&self, place: &Place) -> Result<Value, Failure> {
+    fn cursor(&self, place: &CursorPosition) -> Result<Value, Failure> {
         let key = self.errand.cursor_key()?;
         key.seal(place, &self.fingerprint).map(Value::from).map_err(wording::internal)
     }
@@ -211,13 +211,13 @@ impl<'a> Inquiry<'a> {
 struct PageInfo {
     has_next: bool,
     has_previous: bool,
-    start: Option<Place>,
-    end: Option<Place>,
+    start: Option<CursorPosition>,
+    end: Option<CursorPosition>,
     total: Option<u64>,
 }
 
 /// The remark that the budget was spent before the items were at an end.
-fn over_budget_warning(inquiry: &Inquiry<'_>, given: u64, asked: Option<u64>) -> Warning {
+fn over_budget_warning(inquiry: &ListQuery<'_>, given: u64, asked: Option<u64>) -> Warning {
     let mut warning = truncated("items", asked.unwrap_or(given + 1), given, inquiry.budget);
     warning.message = format!(
         "Response truncated to {given} items by the budget of {} tokens. Go on with pageInfo.endCursor as 'after', or \
@@ -228,7 +228,7 @@ fn over_budget_warning(inquiry: &Inquiry<'_>, given: u64, asked: Option<u64>) ->
 }
 
 /// The remark that not all items were seen.
-fn incomplete_warning(inquiry: &Inquiry<'_>, seen: u64) -> Warning {
+fn incomplete_warning(inquiry: &ListQuery<'_>, seen: u64) -> Warning {
     let most = inquiry.errand.settings.limits.max_gathered_items;
     Warning::new(
         "VALIDATION_INCOMPLETE_WARNING",
@@ -239,14 +239,14 @@ fn incomplete_warning(inquiry: &Inquiry<'_>, seen: u64) -> Warning {
     )
     .with("items_seen", seen)
     .with("limit", most)
-    .rated(Severity::Medium)
+    .rated(WarningSeverity::Medium)
 }
 
 /// The remark that there are more items, or may be, and that no way to them is known.
-fn lost_warning(inquiry: &Inquiry<'_>, rest: Rest, seen: u64, total: Option<u64>) -> Warning {
+fn lost_warning(inquiry: &ListQuery<'_>, rest: Remainder, seen: u64, total: Option<u64>) -> Warning {
     let what = match (rest, total) {
-        (Rest::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
-        (Rest::More, None) => format!("The API gave {seen} items and has more"),
+        (Remainder::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
+        (Remainder::More, None) => format!("The API gave {seen} items and has more"),
         _ => format!("The API gave {seen} items, and does not say whether it has more"),
     };
     let own = &inquiry.ways.own_params;
@@ -258,7 +258,7 @@ fn lost_warning(inquiry: &Inquiry<'_>, rest: Rest, seen: u64, total: Option<u64>
     let message = format!("{what}; how its pages go on is not declared. {advice}.");
     Warning::new("VALIDATION_INCOMPLETE_WARNING", message)
         .with("items_seen", seen)
-        .rated(if rest == Rest::More { Severity::Medium } else { Severity::Low })
+        .rated(if rest == Remainder::More { WarningSeverity::Medium } else { WarningSeverity::Low })
 }
 
 /// The remark that values were no numbers.
@@ -267,7 +267,7 @@ fn skipped_warning(label: &str, skipped: u64) -> Warning {
     Warning::new("VALIDATION_SKIPPED_WARNING", message)
         .with("label", label)
         .with("skipped", skipped)
-        .rated(Severity::Low)
+        .rated(WarningSeverity::Low)
 }
 
 /// The remark that a page could not be read.
@@ -278,7 +278,7 @@ fn broken_warning(failure: &Failure, given: u64) -> Warning {
     )
     .with("code", failure.code.name())
     .with("items", given)
-    .rated(Severity::High)
+    .rated(WarningSeverity::High)
 }
 
 /// The remark that there is more, and no way to it.
@@ -288,5 +288,5 @@ fn dead_end_warning(given: u64) -> Warning {
         format!("Only {given} items: there are more, but the API's own cursor is too long to be passed on. Use 'all'."),
     )
     .with("items", given)
-    .rated(Severity::High)
+    .rated(WarningSeverity::High)
 }

@@ -4,8 +4,8 @@
 //! show versions of things that can be changed.
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::operation::{Entry, Operation};
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{HttpTarget, Method, Segment, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub struct Companions {
 
 impl Companions {
     /// Finds them.
-    pub fn of(entries: &[Entry]) -> Companions {
+    pub fn of(entries: &[RegistryEntry]) -> Companions {
         let mut by_path: HashMap<(&str, String), usize> = HashMap::new();
         let mut by_name: HashMap<(&str, &str), usize> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
@@ -85,14 +85,14 @@ fn told_by<'u>(param: &'u Param, update: &Operation, positions: &'u [(String, St
         return Some(theirs);
     }
     let named = update.param(&param.name)?;
-    let is_identifier = named.place == Place::Path || param.required && !named.is_body();
+    let is_identifier = named.place == ParamLocation::Path || param.required && !named.is_body();
     is_identifier.then_some(&param.name)
 }
 
 fn plain_get(operation: &Operation) -> Option<&HttpTarget> {
     match &operation.target {
         Target::Http(target) if operation.category == Category::Read && target.method == Method::Get => {
-            let is_set = |param: &Param| param.place != Place::Path && param.default.is_some();
+            let is_set = |param: &Param| param.place != ParamLocation::Path && param.default.is_some();
             // Something that is always asked for may be a view: written back, a part would erase the rest.
             let shows_the_whole = target.static_query.is_none() && !operation.params.iter().any(is_set);
             (!operation.answers.collection && shows_the_whole).then_some(target)

@@ -47,7 +47,7 @@ pub enum PageStart {
 
 /// The place of an item in a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct CursorPosition {
     /// Its number among the items of the answer, from the very first on.
     pub number: u64,
     /// From where to go on behind it; absent when the order was made here.
@@ -68,18 +68,18 @@ pub struct Resume {
 }
 
 /// A place as it is written: cursors are paid for by the letter, so its fields have no names.
-type Written = (u64, Option<(PageStart, u64, u64, u64)>);
+type CursorFields = (u64, Option<(PageStart, u64, u64, u64)>);
 
-impl Place {
-    fn written(&self) -> Written {
+impl CursorPosition {
+    fn written(&self) -> CursorFields {
         let resume =
             self.resume.clone().map(|Resume { page, skip, size, before }| (page, skip, size, before));
         (self.number, resume)
     }
 
-    fn read((number, resume): Written) -> Place {
+    fn read((number, resume): CursorFields) -> CursorPosition {
         let resume = resume.map(|(page, skip, size, before)| Resume { page, skip, size, before });
-        Place { number, resume }
+        CursorPosition { number, resume }
     }
 }
 
@@ -116,7 +116,7 @@ impl CursorKey {
 
     /// A cursor for this place.
     #[doc(hidden)]
-    pub fn seal(&self, place: &Place, fingerprint: &Fingerprint) -> Result<String, NoKey> {
+    pub fn seal(&self, place: &CursorPosition, fingerprint: &Fingerprint) -> Result<String, NoKey> {
         let mut nonce = [0; NONCE_LEN];
         getrandom::fill(&mut nonce).map_err(|_| NoKey)?;
         let mut text = fingerprint.0.to_vec();
@@ -130,7 +130,7 @@ impl CursorKey {
 
     /// The place that a cursor stands for, when it was given for a request with this fingerprint.
     #[doc(hidden)]
-    pub fn open(&self, cursor: &str, fingerprint: &Fingerprint) -> Result<Place, CursorError> {
+    pub fn open(&self, cursor: &str, fingerprint: &Fingerprint) -> Result<CursorPosition, CursorError> {
         if cursor.len() > LONGEST {
             return Err(CursorError::NotOurs);
         }
@@ -145,7 +145,7 @@ impl CursorKey {
         if bound != fingerprint.0 {
             return Err(CursorError::OtherRequest);
         }
-        Ok(Place::read(written))
+        Ok(CursorPosition::read(written))
     }
 }
 
@@ -158,12 +158,12 @@ impl fmt::Debug for CursorKey {
 
 #[cfg(test)]
 mod tests {
-    use super::{CursorError, CursorKey, Fingerprint, PageStart, Place, Resume};
+    use super::{CursorError, CursorKey, CursorPosition, Fingerprint, PageStart, Resume};
     use proptest::prelude::{any, proptest};
 
-    fn place() -> Place {
+    fn place() -> CursorPosition {
         let page = PageStart::Link("https://api.example/x?secret=1".to_owned());
-        Place { number: 7, resume: Some(Resume { page, skip: 3, size: 25, before: 25 }) }
+        CursorPosition { number: 7, resume: Some(Resume { page, skip: 3, size: 25, before: 25 }) }
     }
 
     fn key(byte: u8) -> CursorKey {

@@ -6,51 +6,51 @@
 use crate::catalog::Catalog;
 use crate::cursor::{CursorKey, NoKey};
 use crate::failure_map;
-use crate::heavy::Heavy;
-use crate::observe::Teller;
-use crate::output::{self, Fit};
+use crate::heavy::WorkerPool;
+use crate::observe::ProgressReporter;
+use crate::output::{self, OutputFit};
 use crate::pipeline::DispatchSettings;
-use crate::questions::Questions;
+use crate::questions::QuestionLimiter;
 use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::shape::http_facts;
-use crate::stages::validate::Checked;
-use crate::turns::Turns;
+use crate::stages::validate::CheckedRequest;
+use crate::turns::ConcurrencyLimiter;
 use crate::upstream_log;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::handler::Asker;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::handler::Elicitor;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{Answer, Prepared, Reading, Upstream, UpstreamError};
+use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream, UpstreamError, UpstreamResponse};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One call on its way.
-pub struct Errand<'a> {
+pub struct CallContext<'a> {
     pub catalog: &'a Catalog,
     pub session: &'a SessionId,
     pub caller: &'a Caller,
     pub scopes: &'a Scopes,
-    pub asker: Option<&'a Arc<dyn Asker>>,
-    pub questions: &'a Arc<Questions>,
+    pub asker: Option<&'a Arc<dyn Elicitor>>,
+    pub questions: &'a Arc<QuestionLimiter>,
     pub gatekeeper: &'a Gatekeeper,
     pub upstream: &'a Upstream,
-    pub turns: &'a Turns,
+    pub turns: &'a ConcurrencyLimiter,
     pub settings: &'a DispatchSettings,
     /// Where work is done that takes long.
-    pub heavy: &'a Heavy,
+    pub heavy: &'a WorkerPool,
     /// The steps that the call may take.
     pub meter: Arc<Meter>,
     pub cursor_key: Option<&'a CursorKey>,
-    pub teller: Arc<Teller>,
+    pub teller: Arc<ProgressReporter>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
     /// The HTTP facts of its first answer, when they are asked for.
@@ -61,26 +61,26 @@ pub struct Errand<'a> {
 
 /// Whether an answer that was kept will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freshness {
+pub enum FreshnessNeed {
     /// It will.
     AnyValid,
     /// The upstream itself must answer.
     FromUpstream,
 }
 
-impl Errand<'_> {
+impl CallContext<'_> {
     /// Sends the first request of a call, in its turn.
     pub async fn first(
         &self,
         permitted: &Permitted<'_>,
         target: &HttpTarget,
-        prepared: &Prepared,
-    ) -> Result<Answer, Failure> {
+        prepared: &PreparedRequest,
+    ) -> Result<UpstreamResponse, Failure> {
         let checked = permitted.checked();
         self.teller.tell(Stage::Initializing, "Waiting for its turn");
         let _turn = self.turns.wait(checked.entry, &checked.values).await;
         self.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-        self.send(checked, target, prepared, Freshness::AnyValid).await
+        self.send(checked, target, prepared, FreshnessNeed::AnyValid).await
     }
 
     /// Sends a further request of a call that may run, in its turn, if the gatekeeper lets it.
@@ -88,9 +88,9 @@ impl Errand<'_> {
         &self,
         permitted: &Permitted<'_>,
         target: &HttpTarget,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
         purpose: Purpose,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<UpstreamResponse, Failure> {
         gatekeep::further(self, permitted, purpose)
             .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
         self.first(permitted, target, prepared).await
@@ -99,17 +99,17 @@ impl Errand<'_> {
     /// Sends a request whose turn it is.
     pub async fn send(
         &self,
-        checked: &Checked<'_>,
+        checked: &CheckedRequest<'_>,
         target: &HttpTarget,
-        prepared: &Prepared,
-        freshness: Freshness,
-    ) -> Result<Answer, Failure> {
+        prepared: &PreparedRequest,
+        freshness: FreshnessNeed,
+    ) -> Result<UpstreamResponse, Failure> {
         let operation = &checked.entry.operation;
-        let reading = Reading {
+        let reading = ReadOptions {
             caller: self.caller.0.clone(),
             source: Some(Arc::from(checked.entry.source.name.as_str())),
             rule: operation.cache.unwrap_or(checked.entry.source.cache),
-            fresh: freshness != Freshness::AnyValid,
+            fresh: freshness != FreshnessNeed::AnyValid,
         };
         let started = Instant::now();
         // On the heap: calls send from several places, and each would have to make room for it.
@@ -127,7 +127,7 @@ impl Errand<'_> {
     }
 
     /// The failure that an upstream's error is, which is logged.
-    pub fn failed_upstream(&self, error: UpstreamError, checked: &Checked<'_>) -> Failure {
+    pub fn failed_upstream(&self, error: UpstreamError, checked: &CheckedRequest<'_>) -> Failure {
         let status = match &error {
             UpstreamError::Status(error) => Some(error.status),
             UpstreamError::Unreadable(error) => Some(error.http_status),
@@ -142,10 +142,10 @@ impl Errand<'_> {
     }
 
     /// An answer as it goes on where nobody chose from it; nothing when it goes on as it came. What was changed is told.
-    pub async fn fitted(&self, entry: &Entry, data: &RawJson) -> Result<Option<RawJson>, Failure> {
+    pub async fn fitted(&self, entry: &RegistryEntry, data: &RawJson) -> Result<Option<RawJson>, Failure> {
         let Some(schema) = &entry.operation.output else { return Ok(None) };
         let fit = if entry.source.fits_answers {
-            Fit::ToDeclared
+            OutputFit::ToDeclared
         } else {
             if !schema.is_examined() {
                 self.heavy.examine(Arc::clone(schema)).await?;
@@ -153,7 +153,7 @@ impl Errand<'_> {
             if !schema.closes_objects() {
                 return Ok(None);
             }
-            Fit::WithoutRefused
+            OutputFit::WithoutRefused
         };
         if !schema.is_ready() {
             self.heavy.make(vec![Arc::clone(schema)]).await?;

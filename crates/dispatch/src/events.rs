@@ -3,7 +3,7 @@
 //!
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::MOST_EVENTS;
@@ -11,15 +11,15 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
-use aqueduct_upstream::{CollectLimits, Collected, Event, Prepared, collect};
+use aqueduct_upstream::{CollectLimits, CollectedEvents, PreparedRequest, ServerSentEvent, collect};
 use serde_json::{Value, json};
 use std::time::Instant;
 
 /// Listens until the stream ends, or there is enough of it.
 pub async fn listen(
-    errand: &Errand<'_>,
+    errand: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    (target, prepared): (&HttpTarget, &Prepared),
+    (target, prepared): (&HttpTarget, &PreparedRequest),
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     let (entry, values) = (checked.entry, &checked.values);
@@ -42,14 +42,14 @@ pub async fn listen(
         duration: target.site.timeout,
     };
     let mut count = 0_u32;
-    let tell = |event: &Event| {
+    let tell = |event: &ServerSentEvent| {
         count += 1;
         let kind = event.event.as_deref().unwrap_or("message");
         errand
             .teller
             .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
-    let Collected { events, ended, error } = collect(stream, limits, tell).await;
+    let CollectedEvents { events, ended, error } = collect(stream, limits, tell).await;
     errand.spent_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
@@ -61,7 +61,7 @@ pub async fn listen(
         }
         None => {}
     }
-    let events: Vec<Value> = events.iter().map(Event::json).collect();
+    let events: Vec<Value> = events.iter().map(ServerSentEvent::json).collect();
     Ok(RawJson::of(&json!({"events": events, "complete": ended})))
 }
 

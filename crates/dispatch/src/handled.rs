@@ -3,14 +3,14 @@
 //! A permitted request in; the data of the envelope out, or a failure. Waits for its turn like a request upstream, and
 //! tells how far it is.
 
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::heavy::LARGE;
-use crate::observe::Teller;
+use crate::observe::ProgressReporter;
 use crate::stages::gatekeep::Permitted;
 use crate::upstream_log;
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::handler::{Asker, Run, RunListener};
+use aqueduct_operations::handler::{Elicitor, HandlerCall, HandlerProgress};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// Runs the handler of a permitted call.
 pub async fn run(
-    errand: &Errand<'_>,
+    errand: &CallContext<'_>,
     permitted: &Permitted<'_>,
     target: &HandlerTarget,
 ) -> Result<RawJson, Failure> {
@@ -30,12 +30,12 @@ pub async fn run(
     errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
     let between = (checked.entry.source.name.as_str(), errand.session);
     let bounded = errand.asker.map(|asker| errand.questions.bounded(asker, between, &errand.settings.clock));
-    let run = Run {
+    let run = HandlerCall {
         values: &checked.values,
         session: errand.session,
         caller: errand.caller,
-        listener: Some(Arc::clone(&errand.teller) as Arc<dyn RunListener>),
-        asker: bounded.clone().map(|asker| asker as Arc<dyn Asker>),
+        listener: Some(Arc::clone(&errand.teller) as Arc<dyn HandlerProgress>),
+        asker: bounded.clone().map(|asker| asker as Arc<dyn Elicitor>),
     };
     let started = Instant::now();
     let result = target.handler.run(run).await;
@@ -62,7 +62,7 @@ pub async fn run(
     Ok(data)
 }
 
-impl RunListener for Teller {
+impl HandlerProgress for ProgressReporter {
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
         self.tell_share(share(done, total), message.as_deref().unwrap_or("Under way"));
     }

@@ -22,22 +22,22 @@ const STACK: usize = 16 * 1024 * 1024;
 
 /// The threads for work that takes long.
 #[derive(Debug)]
-pub struct Heavy {
+pub struct WorkerPool {
     places: Arc<Semaphore>,
     /// Those for making schemas: what is short must not wait behind what is long.
     making: Arc<Semaphore>,
     ending: watch::Sender<()>,
 }
 
-impl Default for Heavy {
-    fn default() -> Heavy {
+impl Default for WorkerPool {
+    fn default() -> WorkerPool {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let places = || Arc::new(Semaphore::new(cores.max(2)));
-        Heavy { places: places(), making: places(), ending: watch::Sender::new(()) }
+        WorkerPool { places: places(), making: places(), ending: watch::Sender::new(()) }
     }
 }
 
-impl Heavy {
+impl WorkerPool {
     /// Ends what is under way.
     pub fn end(&self) {
         self.ending.send_replace(());
@@ -77,7 +77,7 @@ impl Heavy {
         work: impl FnOnce(&Meter) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let mut ending = self.ending.subscribe();
-        let mut wanted = Wanted { stopper: meter.stopper(), is_done: false };
+        let mut wanted = StopOnDrop { stopper: meter.stopper(), is_done: false };
         let meter = Arc::clone(meter);
         let places = Arc::clone(places);
         let running = async move {
@@ -103,12 +103,12 @@ impl Heavy {
 }
 
 /// Stops the work of a call that is dropped.
-struct Wanted {
+struct StopOnDrop {
     stopper: Stopper,
     is_done: bool,
 }
 
-impl Drop for Wanted {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         if !self.is_done {
             self.stopper.stop();
@@ -118,13 +118,13 @@ impl Drop for Wanted {
 
 #[cfg(test)]
 mod tests {
-    use super::Heavy;
-    use aqueduct_schema::work::{Meter, Stop};
+    use super::WorkerPool;
+    use aqueduct_schema::work::{Meter, WorkStop};
     use futures::FutureExt;
     use std::sync::{Arc, mpsc};
 
     /// Counts steps until it is stopped, and tells why it was.
-    fn endless(told: mpsc::Sender<Stop>) -> impl FnOnce(&Meter) + Send + 'static {
+    fn endless(told: mpsc::Sender<WorkStop>) -> impl FnOnce(&Meter) + Send + 'static {
         move |meter| {
             let stop = loop {
                 if let Err(stop) = meter.spend(0) {
@@ -137,32 +137,32 @@ mod tests {
 
     #[tokio::test]
     async fn what_nobody_waits_for_is_stopped() {
-        let heavy = Heavy::default();
+        let heavy = WorkerPool::default();
         let (told, stopped) = mpsc::channel();
         let meter = Arc::new(Meter::default());
         let mut running = Box::pin(heavy.run(&meter, endless(told)));
         assert!(running.as_mut().now_or_never().is_none());
         drop(running);
-        assert_eq!(stopped.recv(), Ok(Stop::Stopped));
+        assert_eq!(stopped.recv(), Ok(WorkStop::Stopped));
         let other = Arc::new(Meter::default());
         assert_eq!(heavy.run(&other, |_| 5).await.unwrap(), 5, "its place is free again");
     }
 
     #[tokio::test]
     async fn the_end_of_the_server_ends_all() {
-        let heavy = Heavy::default();
+        let heavy = WorkerPool::default();
         let (told, stopped) = mpsc::channel();
         let meter = Arc::new(Meter::default());
         let mut running = Box::pin(heavy.run(&meter, endless(told)));
         assert!(running.as_mut().now_or_never().is_none());
         heavy.end();
         assert!(running.await.is_err());
-        assert_eq!(stopped.recv(), Ok(Stop::Stopped));
+        assert_eq!(stopped.recv(), Ok(WorkStop::Stopped));
     }
 
     #[tokio::test]
     async fn a_panic_fails_its_own_call() {
-        let heavy = Heavy::default();
+        let heavy = WorkerPool::default();
         let meter = Arc::new(Meter::default());
         assert!(heavy.run(&meter, |_| panic!("for a test")).await.is_err());
         assert_eq!(heavy.run(&meter, |_| 5).await.unwrap(), 5);

@@ -14,27 +14,27 @@ use crate::catalog::Catalog;
 use crate::stages::route;
 use crate::stages::understand::truncated;
 use crate::update;
-use aqueduct_operations::call::{Door, SessionId};
+use aqueduct_operations::call::{SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_operations::target::{BuiltIn, Target};
-use aqueduct_safety::gatekeeper::Standing;
-pub use listing::NoSuchPlace;
-use listing::{Listing, Part};
-use parameters::Sent;
+use aqueduct_safety::gatekeeper::GateDecision;
+pub use listing::UnknownStart;
+use listing::{Listing, ListingRange};
+use parameters::InputHandling;
 use protocol::Protocol;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 
 /// What has been worked out.
 #[derive(Debug)]
-pub struct Answers {
+pub struct IntrospectionCache {
     list: OnceLock<Listing>,
     types: OnceLock<Listing>,
     most_tokens: u64,
@@ -42,16 +42,16 @@ pub struct Answers {
     protocol: Protocol,
 }
 
-impl Answers {
+impl IntrospectionCache {
     /// Works out the facts; lists and details are written when they are first asked for.
     pub fn prepare(
         registry: &Registry,
-        standings: &[Standing],
+        standings: &[GateDecision],
         exposure: &Exposure,
         limits: &Limits,
-    ) -> Answers {
+    ) -> IntrospectionCache {
         let hidden = standings.iter().filter(|standing| standing.is_hidden()).count();
-        Answers {
+        IntrospectionCache {
             list: OnceLock::new(),
             types: OnceLock::new(),
             most_tokens: limits.max_response_tokens,
@@ -63,9 +63,9 @@ impl Answers {
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unanswered {
+pub enum IntrospectError {
     /// There is nothing of this name to begin after.
-    NoSuchPlace(NoSuchPlace),
+    NoSuchPlace(UnknownStart),
     /// The list has no room for its own page, and this many items.
     TooLong {
         /// What was asked for.
@@ -79,14 +79,14 @@ pub enum Unanswered {
 const USUAL_BUDGET: u64 = 2_000;
 
 /// An answer, and what is to be said about it.
-pub type Told = (RawJson, Vec<Warning>);
+pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
 pub fn answer(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
-) -> Result<Told, Unanswered> {
+) -> Result<IntrospectAnswer, IntrospectError> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
     let data = match text("query").unwrap_or_default() {
@@ -119,7 +119,7 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warnin
             ("type", nearest(name, known, MOST_NAMES).into_iter().map(str::to_owned).collect::<Vec<_>>())
         }
         "operations" | "danger" if !is_shown(catalog, name) => {
-            let near = route::suggestions(catalog, name, &Door::Any);
+            let near = route::suggestions(catalog, name, &ToolEndpoint::Any);
             ("operation", near.into_iter().map(str::to_owned).collect())
         }
         _ => return None,
@@ -138,22 +138,26 @@ fn is_shown(catalog: &Catalog, name: &str) -> bool {
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
-fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> Result<Told, Unanswered> {
+fn list(
+    catalog: &Catalog,
+    values: &Map<String, Value>,
+    session: &SessionId,
+) -> Result<IntrospectAnswer, IntrospectError> {
     let answers = catalog.answers();
     let exposure = catalog.exposure();
-    let item = |(entry, standing): (&Entry, &Standing)| {
+    let item = |(entry, standing): (&RegistryEntry, &GateDecision)| {
         (entry.public_name.clone(), operations::item(entry, standing, exposure))
     };
     // What tells of all the others comes first, so that a list which is cut still has it.
     let is_introspect =
-        |entry: &Entry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
+        |entry: &RegistryEntry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
     let listing = answers.list.get_or_init(|| {
         let (first, others): (Vec<_>, Vec<_>) =
             catalog.visible().partition(|(entry, _)| is_introspect(entry));
         Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
     });
-    let part = Part::asked(values, USUAL_BUDGET);
-    let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;
+    let part = ListingRange::asked(values, USUAL_BUDGET);
+    let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     let mut protocol = match part.after {
         Some(_) => answers.protocol.of_later_page(session),
         None => answers.protocol.with_session(session),
@@ -177,16 +181,16 @@ fn list(catalog: &Catalog, values: &Map<String, Value>, session: &SessionId) -> 
 }
 
 /// The types. Their answer has no room to tell of further pages, so one that is too long must be asked for in parts.
-fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, Unanswered> {
+fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
     let answers = catalog.answers();
     let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);
     let listing = answers.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
     let is_part = values.contains_key("first") || values.contains_key("after");
     if !is_part && listing.tokens() > answers.most_tokens {
-        return Err(Unanswered::TooLong { query: "types", count: listing.len() });
+        return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
     }
-    let part = Part { budget: u64::MAX, ..Part::asked(values, u64::MAX) };
-    let page = listing.page(part).map_err(Unanswered::NoSuchPlace)?;
+    let part = ListingRange { budget: u64::MAX, ..ListingRange::asked(values, u64::MAX) };
+    let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     Ok(RawJson::object(&[("types", &page.list)]))
 }
 
@@ -197,7 +201,11 @@ fn detail(catalog: &Catalog, name: &str) -> RawJson {
     };
     let slot = &catalog.answers().details[index];
     slot.get_or_init(|| {
-        let sent = if update::replaces(catalog, entry) { Sent::AsTheWhole } else { Sent::AsChanges };
+        let sent = if update::replaces(catalog, entry) {
+            InputHandling::AsTheWhole
+        } else {
+            InputHandling::AsChanges
+        };
         RawJson::of(&json!({"operation": operations::detail(entry, standing, catalog.exposure(), sent)}))
     })
     .clone()

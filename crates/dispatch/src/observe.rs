@@ -3,11 +3,11 @@
 //!
 //! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
 
-use crate::stages::validate::Checked;
+use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::operation::Entry;
-use aqueduct_operations::progress::{Listener, Progress, Stage};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
 use aqueduct_operations::target::{AnswerKind, Target};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -35,14 +35,14 @@ pub struct FinishedCall<'a> {
 
 /// What a call leaves behind on its way.
 #[derive(Debug, Default)]
-pub(crate) struct Trail {
+pub(crate) struct CallRecord {
     operation: Option<(String, String)>,
     pub upstream: Option<Duration>,
 }
 
-impl Trail {
+impl CallRecord {
     /// The call is one of this operation.
-    pub fn found(&mut self, entry: &Entry) {
+    pub fn found(&mut self, entry: &RegistryEntry) {
         self.operation = Some((entry.source.name.clone(), entry.public_name.clone()));
     }
 
@@ -57,22 +57,22 @@ impl Trail {
 /// Tells whoever waits for an execution, or for all pages, how far it is (MCP document, section 5.1). Other calls are over
 /// too soon.
 #[derive(Debug)]
-pub(crate) struct Teller {
-    listener: Option<Arc<dyn Listener>>,
+pub(crate) struct ProgressReporter {
+    listener: Option<Arc<dyn ProgressListener>>,
     /// How far it is, in thousandths: it never goes back.
     told: AtomicU64,
 }
 
-impl Teller {
+impl ProgressReporter {
     /// For a call that is an execution, or gathers pages.
-    pub fn of(listener: Option<Arc<dyn Listener>>, checked: &Checked<'_>) -> Teller {
+    pub fn of(listener: Option<Arc<dyn ProgressListener>>, checked: &CheckedRequest<'_>) -> ProgressReporter {
         let operation = &checked.entry.operation;
         let takes_time = match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => true,
             Target::Handler(_) => true,
             _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
         };
-        Teller { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
+        ProgressReporter { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
     }
 
     /// So much of the whole is done, by its own word.

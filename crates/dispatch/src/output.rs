@@ -5,9 +5,9 @@
 
 use crate::heavy::{AT_ONCE, LARGE};
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_schema::LazySchema;
-use aqueduct_schema::work::{Meter, Stop};
+use aqueduct_schema::work::{Meter, WorkStop};
 use serde_json::Value;
 
 /// Places that a warning names; the number of all of them is told too.
@@ -15,7 +15,7 @@ const NAMED: usize = 10;
 
 /// What is changed in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
+pub enum OutputFit {
     /// What is not declared goes, defaults are filled in.
     ToDeclared,
     /// What the schema refuses goes.
@@ -24,10 +24,10 @@ pub enum Fit {
 
 /// An answer as it goes on, nothing when it goes on as it came, and what is to be said of it; why not, when that takes too
 /// much work.
-pub type Fitted = Result<(Option<RawJson>, Vec<Warning>), Stop>;
+pub type FittedOutput = Result<(Option<RawJson>, Vec<Warning>), WorkStop>;
 
 /// The answer fitted where it came up, when it is small and that takes few steps; nothing else.
-pub fn at_once(how: (&LazySchema, Fit), data: &RawJson, meter: &Meter) -> Option<Fitted> {
+pub fn at_once(how: (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> Option<FittedOutput> {
     if data.as_str().len() > LARGE {
         return None;
     }
@@ -37,7 +37,7 @@ pub fn at_once(how: (&LazySchema, Fit), data: &RawJson, meter: &Meter) -> Option
 }
 
 /// The answer fitted, within the steps of a meter.
-pub fn fitted((schema, fit): (&LazySchema, Fit), data: &RawJson, meter: &Meter) -> Fitted {
+pub fn fitted((schema, fit): (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> FittedOutput {
     let schema = schema.get();
     if schema.accepts_anything() {
         return Ok((None, Vec::new()));
@@ -46,7 +46,7 @@ pub fn fitted((schema, fit): (&LazySchema, Fit), data: &RawJson, meter: &Meter) 
     let Ok(value) = serde_json::from_str::<Value>(data.as_str()) else { return Ok((None, Vec::new())) };
     let mut warnings = Vec::new();
     let (made, dropped) = match fit {
-        Fit::ToDeclared => {
+        OutputFit::ToDeclared => {
             let fitted = schema.normalise_within(&value, meter)?;
             if !fitted.mismatches.is_empty() {
                 let places: Vec<String> = fitted.mismatches.iter().map(|each| each.place.clone()).collect();
@@ -54,7 +54,7 @@ pub fn fitted((schema, fit): (&LazySchema, Fit), data: &RawJson, meter: &Meter) 
             }
             (fitted.value, fitted.dropped)
         }
-        Fit::WithoutRefused => schema.without_refused(&value, meter)?,
+        OutputFit::WithoutRefused => schema.without_refused(&value, meter)?,
     };
     if !dropped.is_empty() {
         warnings.insert(0, left_out(&named(&dropped), dropped.len()));
@@ -63,12 +63,12 @@ pub fn fitted((schema, fit): (&LazySchema, Fit), data: &RawJson, meter: &Meter) 
 }
 
 /// The remark that an answer was not held against its schema.
-pub fn unchecked(stop: Stop) -> Warning {
+pub fn unchecked(stop: WorkStop) -> Warning {
     let message = format!(
         "The answer was not checked and is given as it came: holding it against what the API declares failed, because {stop}. The \
          operator can raise 'max_work_steps' in [limits]."
     );
-    Warning::new("RESPONSE_NOT_CHECKED", message).rated(Severity::Medium)
+    Warning::new("RESPONSE_NOT_CHECKED", message).rated(WarningSeverity::Medium)
 }
 
 fn left_out(places: &[String], count: usize) -> Warning {
@@ -76,7 +76,7 @@ fn left_out(places: &[String], count: usize) -> Warning {
     Warning::new("UNDECLARED_FIELDS_OMITTED", message)
         .with("fields", places.to_vec())
         .with("count", count)
-        .rated(Severity::Low)
+        .rated(WarningSeverity::Low)
 }
 
 fn unfit(places: &[String], count: usize) -> Warning {
@@ -87,7 +87,7 @@ fn unfit(places: &[String], count: usize) -> Warning {
     Warning::new("RESPONSE_SCHEMA_MISMATCH", message)
         .with("fields", shown)
         .with("count", count)
-        .rated(Severity::Low)
+        .rated(WarningSeverity::Low)
 }
 
 /// The first of some places, without the indexes of lists, each once.

@@ -2,22 +2,22 @@
 //!
 //! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
 
-use crate::batch::{self, BatchInput, Sender};
+use crate::batch::{self, BatchInput, BatchOrigin};
 use crate::catalog::Catalog;
 use crate::cursor::CursorKey;
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
-use crate::heavy::Heavy;
-use crate::observe::{Observer, Teller, Trail};
+use crate::heavy::WorkerPool;
+use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::preview;
-use crate::questions::Questions;
+use crate::questions::QuestionLimiter;
 use crate::remarks;
-use crate::stages::call::Rehearsed;
-use crate::stages::envelope::Opened;
-use crate::stages::understand::{Asked, What};
-use crate::stages::validate::{Checked, Strictness};
+use crate::stages::call::PreparedCall;
+use crate::stages::envelope::ParsedRequest;
+use crate::stages::understand::{QueryOptions, RequestKind};
+use crate::stages::validate::{CheckedRequest, Strictness};
 use crate::stages::{call, envelope, gatekeep, route, shape, understand, validate};
-use crate::turns::Turns;
+use crate::turns::ConcurrencyLimiter;
 use crate::update;
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -28,7 +28,7 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{Prepared, Upstream};
+use aqueduct_upstream::{PreparedRequest, Upstream};
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -83,10 +83,10 @@ pub struct Dispatcher {
     replaced: watch::Sender<()>,
     gatekeeper: Gatekeeper,
     upstream: Upstream,
-    turns: Turns,
-    questions: Arc<Questions>,
+    turns: ConcurrencyLimiter,
+    questions: Arc<QuestionLimiter>,
     cursor_key: Option<CursorKey>,
-    heavy: Heavy,
+    heavy: WorkerPool,
     settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -104,11 +104,11 @@ impl Dispatcher {
             replaced: watch::Sender::new(()),
             gatekeeper,
             upstream,
-            turns: Turns::default(),
+            turns: ConcurrencyLimiter::default(),
             questions: Arc::default(),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
-            heavy: Heavy::default(),
+            heavy: WorkerPool::default(),
             settings,
             observer: None,
         }
@@ -188,8 +188,8 @@ impl Dispatcher {
             duration_ms = field::Empty,
         );
         let started = Instant::now();
-        let mut unanswered = Unanswered { span: span.clone(), started, answered: false };
-        let mut trail = Trail::default();
+        let mut unanswered = CancelledCallLog { span: span.clone(), started, answered: false };
+        let mut trail = CallRecord::default();
         let reply = self.answer(call, (budget, meter), &mut trail).instrument(span.clone()).await;
         let took = started.elapsed();
         unanswered.answered = true;
@@ -200,7 +200,7 @@ impl Dispatcher {
         reply
     }
 
-    async fn answer(&self, call: Call, allowed: (u64, Arc<Meter>), trail: &mut Trail) -> Reply {
+    async fn answer(&self, call: Call, allowed: (u64, Arc<Meter>), trail: &mut CallRecord) -> Reply {
         let session = call.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
@@ -217,7 +217,7 @@ impl Dispatcher {
         &self,
         call: Call,
         (budget, meter): (u64, Arc<Meter>),
-        trail: &mut Trail,
+        trail: &mut CallRecord,
     ) -> Result<Reply, Failure> {
         let Call { arguments, door, session, caller, progress, scopes, asker } = call;
         let catalog = self.catalog();
@@ -227,11 +227,11 @@ impl Dispatcher {
         let opened =
             envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
         let envelope = match opened {
-            Opened::One(envelope) => envelope,
-            Opened::Batch(operations, beside) => {
+            ParsedRequest::One(envelope) => envelope,
+            ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
                 let asked = BatchInput { operations, budget, meter };
-                let sender = Sender { door, session, caller, progress, scopes, asker };
+                let sender = BatchOrigin { door, session, caller, progress, scopes, asker };
                 let batch = Box::pin(batch::run(self, asked, sender)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
@@ -244,11 +244,11 @@ impl Dispatcher {
             trail.found(entry);
         }
         let merging = update::merging(&catalog, entry);
-        let checking = validate::Checking { strictness, merging, limits };
+        let checking = validate::ValidationContext { strictness, merging, limits };
         let checked = validate::within(&catalog, routed, checking, (&self.heavy, &meter)).await?;
         let asked = understand::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
-        let errand = Errand {
+        let errand = CallContext {
             catalog: &catalog,
             session: &session,
             caller: &caller,
@@ -262,7 +262,7 @@ impl Dispatcher {
             heavy: &self.heavy,
             meter,
             cursor_key: self.cursor_key.as_ref(),
-            teller: Arc::new(Teller::of(progress, &checked)),
+            teller: Arc::new(ProgressReporter::of(progress, &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
             noted: Mutex::default(),
@@ -277,15 +277,21 @@ impl Dispatcher {
 }
 
 /// The second half of a call: from here on things may happen.
-async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) -> Result<Success, Failure> {
+async fn carry_out(
+    errand: &CallContext<'_>,
+    checked: CheckedRequest<'_>,
+    mut asked: QueryOptions,
+) -> Result<Success, Failure> {
     let entry = checked.entry;
     let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-    if let (What::Preview { if_match }, Rehearsed::Http(target, prepared)) = (&asked.what, &rehearsed) {
-        let prepared = Prepared::clone(prepared);
+    if let (RequestKind::Preview { if_match }, PreparedCall::Http(target, prepared)) =
+        (&asked.what, &rehearsed)
+    {
+        let prepared = PreparedRequest::clone(prepared);
         let preview = preview::preview(errand, &checked, (target, prepared), (&asked, if_match.as_deref()));
         return Box::pin(preview).await;
     }
-    if let (What::Preview { .. }, Rehearsed::Handler(target)) = (&asked.what, &rehearsed) {
+    if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&asked.what, &rehearsed) {
         let request = target.handler.preview(&checked.values);
         return preview::shown(errand, &checked, request, asked.budget);
     }
@@ -307,13 +313,13 @@ async fn carry_out(errand: &Errand<'_>, checked: Checked<'_>, mut asked: Asked) 
 }
 
 /// Logs a call that was dropped before its answer: the client cancelled it, or is gone.
-struct Unanswered {
+struct CancelledCallLog {
     span: Span,
     started: Instant,
     answered: bool,
 }
 
-impl Drop for Unanswered {
+impl Drop for CancelledCallLog {
     fn drop(&mut self) {
         if !self.answered {
             self.span.record("duration_ms", millis(self.started.elapsed()));

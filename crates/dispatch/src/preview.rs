@@ -1,26 +1,26 @@
 //! `dry_run`: the request that would be sent and what the gatekeeper would say, with nothing sent and no token used
 //! (ruling W17). Only an update that merges reads what is there, to show what it would write.
 
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep;
-use crate::stages::understand::Asked;
-use crate::stages::validate::Checked;
+use crate::stages::understand::QueryOptions;
+use crate::stages::validate::CheckedRequest;
 use crate::update;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_query::measure;
-use aqueduct_upstream::Prepared;
+use aqueduct_upstream::PreparedRequest;
 use serde_json::{Map, Value, json};
 
 /// Shows what a call would do.
 pub async fn preview(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
-    (target, mut prepared): (&HttpTarget, Prepared),
-    (asked, if_match): (&Asked, Option<&str>),
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
+    (target, mut prepared): (&HttpTarget, PreparedRequest),
+    (asked, if_match): (&QueryOptions, Option<&str>),
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
     match update::read_first(errand, checked)? {
@@ -39,8 +39,8 @@ pub async fn preview(
 
 /// The request and the gatekeeper's word on it.
 pub fn shown(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
     request: Value,
     budget: u64,
 ) -> Result<Success, Failure> {

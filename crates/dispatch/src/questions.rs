@@ -5,8 +5,8 @@
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
-use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,36 +26,36 @@ const MOST_KNOWN: usize = 10_000;
 
 /// Who asked whom, and how often lately.
 #[derive(Debug, Default)]
-pub struct Questions {
-    asked: Mutex<HashMap<(String, SessionId), Bucket>>,
+pub struct QuestionLimiter {
+    asked: Mutex<HashMap<(String, SessionId), QuestionBucket>>,
 }
 
 #[derive(Debug)]
-struct Bucket {
+struct QuestionBucket {
     left: f64,
     seen: Timestamp,
 }
 
 /// The asker of one call.
 #[derive(Debug)]
-pub struct Bounded {
-    asker: Arc<dyn Asker>,
-    questions: Arc<Questions>,
+pub struct BoundedElicitor {
+    asker: Arc<dyn Elicitor>,
+    questions: Arc<QuestionLimiter>,
     between: (String, SessionId),
     clock: Arc<dyn Clock>,
     put: AtomicU32,
     declined: AtomicU32,
 }
 
-impl Questions {
+impl QuestionLimiter {
     /// An asker for one call of this source in this session.
     pub fn bounded(
         self: &Arc<Self>,
-        asker: &Arc<dyn Asker>,
+        asker: &Arc<dyn Elicitor>,
         between: (&str, &SessionId),
         clock: &Arc<dyn Clock>,
-    ) -> Arc<Bounded> {
-        Arc::new(Bounded {
+    ) -> Arc<BoundedElicitor> {
+        Arc::new(BoundedElicitor {
             asker: Arc::clone(asker),
             questions: Arc::clone(self),
             between: (between.0.to_owned(), between.1.clone()),
@@ -71,7 +71,7 @@ impl Questions {
     }
 
     fn allows(&self, between: &(String, SessionId), now: Timestamp) -> bool {
-        let filled = |bucket: &Bucket| {
+        let filled = |bucket: &QuestionBucket| {
             let since = now.duration_since(bucket.seen).as_secs_f64().max(0.0);
             (bucket.left + since * PER_SECOND).min(BURST)
         };
@@ -79,7 +79,7 @@ impl Questions {
         if asked.len() >= MOST_KNOWN && !asked.contains_key(between) {
             asked.retain(|_, bucket| filled(bucket) < BURST);
         }
-        let bucket = asked.entry(between.clone()).or_insert(Bucket { left: BURST, seen: now });
+        let bucket = asked.entry(between.clone()).or_insert(QuestionBucket { left: BURST, seen: now });
         bucket.left = filled(bucket);
         bucket.seen = now;
         let is_allowed = bucket.left >= 1.0;
@@ -90,7 +90,7 @@ impl Questions {
     }
 }
 
-impl Bounded {
+impl BoundedElicitor {
     /// Counts a question; false for one too many.
     fn may_ask(&self) -> bool {
         let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
@@ -116,27 +116,31 @@ impl Bounded {
             Warning::new("QUESTIONS_DECLINED", message)
                 .with("source", source.as_str())
                 .with("declined", declined)
-                .rated(Severity::Medium),
+                .rated(WarningSeverity::Medium),
         )
     }
 }
 
-impl Asker for Bounded {
-    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        if self.may_ask() { self.asker.ask(question) } else { Box::pin(async { Answered::Declined }) }
+impl Elicitor for BoundedElicitor {
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        if self.may_ask() { self.asker.ask(question) } else { Box::pin(async { ElicitResponse::Declined }) }
     }
 
-    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        if self.may_ask() { self.asker.ask_apart(question) } else { Box::pin(async { Answered::Declined }) }
+    fn ask_apart<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        if self.may_ask() {
+            self.asker.ask_apart(question)
+        } else {
+            Box::pin(async { ElicitResponse::Declined })
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BURST, MOST_IN_A_CALL, Questions};
+    use super::{BURST, MOST_IN_A_CALL, QuestionLimiter};
     use aqueduct_operations::call::SessionId;
     use aqueduct_operations::clock::Clock;
-    use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+    use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
     use aqueduct_testkit::clock::TestClock;
     use serde_json::json;
     use std::sync::Arc;
@@ -144,27 +148,28 @@ mod tests {
     use std::time::Duration;
 
     #[derive(Debug, Default)]
-    struct Person(AtomicU32);
+    struct QuestionHistory(AtomicU32);
 
-    impl Asker for Person {
-        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+    impl Elicitor for QuestionHistory {
+        fn ask<'a>(&'a self, _question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
             self.0.fetch_add(1, Ordering::SeqCst);
-            Box::pin(async { Answered::Accepted(json!({})) })
+            Box::pin(async { ElicitResponse::Accepted(json!({})) })
         }
     }
 
     #[tokio::test]
     async fn few_in_a_call_and_few_in_a_minute() {
-        let (questions, person) = (Arc::new(Questions::default()), Arc::new(Person::default()));
+        let (questions, person) =
+            (Arc::new(QuestionLimiter::default()), Arc::new(QuestionHistory::default()));
         let clock = Arc::new(TestClock::default());
         let call = async |session: &str, times: u32| {
-            let (asker, clock): (Arc<dyn Asker>, Arc<dyn Clock>) =
-                (Arc::clone(&person) as Arc<dyn Asker>, Arc::clone(&clock) as Arc<dyn Clock>);
+            let (asker, clock): (Arc<dyn Elicitor>, Arc<dyn Clock>) =
+                (Arc::clone(&person) as Arc<dyn Elicitor>, Arc::clone(&clock) as Arc<dyn Clock>);
             let bounded = questions.bounded(&asker, ("server", &SessionId::new(session)), &clock);
             let mut accepted = 0;
             for _ in 0..times {
-                let question = Question { message: "?".to_owned(), schema: json!({}) };
-                accepted += u32::from(bounded.ask(question).await != Answered::Declined);
+                let question = ElicitRequest { message: "?".to_owned(), schema: json!({}) };
+                accepted += u32::from(bounded.ask(question).await != ElicitResponse::Declined);
             }
             (accepted, bounded.remark().and_then(|it| it.details.get("declined").cloned()))
         };

@@ -3,11 +3,11 @@
 //!
 //! A call and the time in, warnings out. The same condition always has the same severity.
 
-use crate::stages::validate::Checked;
+use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::answers::Deprecation;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use std::time::Duration;
 const LAST_DAYS: i32 = 30;
 
 /// What is to be said about a call, whatever came of it.
-pub fn of(checked: &Checked<'_>, clock: &dyn Clock) -> Vec<Warning> {
+pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
     let mut remarks = Vec::new();
     let operation = &checked.entry.operation;
     if let Some(deprecation) = &operation.deprecated {
@@ -29,7 +29,7 @@ pub fn of(checked: &Checked<'_>, clock: &dyn Clock) -> Vec<Warning> {
                 .with("type", "parameter")
                 .with("deprecated_item", name)
                 .with("replacement", Control::Fields.name_on(operation))
-                .rated(Severity::Low),
+                .rated(WarningSeverity::Low),
         );
     }
     remarks
@@ -46,12 +46,12 @@ fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warni
         warning.message.push_str(&format!(". Use '{replacement}' instead"));
         warning = warning.with("replacement", replacement.as_str());
     }
-    let Some(date) = &deprecation.removal_date else { return warning.rated(Severity::Low) };
+    let Some(date) = &deprecation.removal_date else { return warning.rated(WarningSeverity::Low) };
     let is_soon = date.parse::<Date>().is_ok_and(|date| {
         let today = clock.now().to_zoned(TimeZone::UTC).date();
         today.until(date).is_ok_and(|left| left.get_days() <= LAST_DAYS)
     });
-    let severity = if is_soon { Severity::High } else { Severity::Medium };
+    let severity = if is_soon { WarningSeverity::High } else { WarningSeverity::Medium };
     warning.with("removal_date", date.as_str()).rated(severity)
 }
 
@@ -62,9 +62,9 @@ pub fn slow(operation: &str, took: Duration, threshold: Duration) -> Option<Warn
     }
     let (took, threshold) = (millis(took), millis(threshold).max(1));
     let severity = match took / threshold {
-        0..2 => Severity::Low,
-        2..=10 => Severity::Medium,
-        _ => Severity::High,
+        0..2 => WarningSeverity::Low,
+        2..=10 => WarningSeverity::Medium,
+        _ => WarningSeverity::High,
     };
     let suggestions = ["ask for fewer items", "add a filter which the API applies itself"];
     Some(
@@ -91,7 +91,7 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
     Warning::new("STORED_FIELDS_OMITTED", message)
         .with("fields", named.iter().map(ToString::to_string).collect::<Vec<_>>())
         .with("count", fields.len())
-        .rated(Severity::Medium)
+        .rated(WarningSeverity::Medium)
 }
 
 /// Fields were chosen of an answer that has none.
@@ -99,7 +99,9 @@ pub fn no_fields_in_text(control: &str) -> Warning {
     let message = format!(
         "The answer is text without fields of its own, so '{control}' chooses nothing of it. It is given whole."
     );
-    Warning::new("VALIDATION_UNKNOWN_FIELD_WARNING", message).with("control", control).rated(Severity::Low)
+    Warning::new("VALIDATION_UNKNOWN_FIELD_WARNING", message)
+        .with("control", control)
+        .rated(WarningSeverity::Low)
 }
 
 /// Numbers of an answer that no machine number holds.
@@ -108,7 +110,7 @@ pub fn numbers_beyond_range(count: usize) -> Warning {
         "{count} numbers of the answer are larger than programs can hold. They are given as text, and are no numbers for \
          filter, sort and aggregate."
     );
-    Warning::new("NUMBER_OUT_OF_RANGE", message).with("count", count).rated(Severity::Medium)
+    Warning::new("NUMBER_OUT_OF_RANGE", message).with("count", count).rated(WarningSeverity::Medium)
 }
 
 /// Stored fields by which the API checks that nothing has changed since the client looked.
@@ -120,7 +122,7 @@ pub fn check_not_filled_in(operation: &str, fields: &[String]) -> Warning {
     Warning::new("STORED_FIELDS_OMITTED", message)
         .with("fields", fields.to_vec())
         .with("count", fields.len())
-        .rated(Severity::Medium)
+        .rated(WarningSeverity::Medium)
 }
 
 fn millis(time: Duration) -> u64 {
@@ -138,7 +140,7 @@ mod tests {
         let severity = |took: u64| {
             let warning = slow("get_x", Duration::from_millis(took), Duration::from_millis(100))?;
             assert_eq!(warning.message, format!("Operation took {took}ms (threshold: 100ms)"));
-            warning.severity.map(aqueduct_operations::reply::Severity::name)
+            warning.severity.map(aqueduct_operations::reply::WarningSeverity::name)
         };
         let found = [99, 100, 101, 199, 200, 1_000, 1_099, 1_100, 9_000].map(severity);
         let expected = [

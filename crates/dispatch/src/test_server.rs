@@ -4,12 +4,12 @@
 //! like leaked internals.
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::progress::{Listener, Progress};
-use aqueduct_operations::registry::{Loaded, Names, Registry};
+use aqueduct_operations::progress::{Progress, ProgressListener};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper, Policy};
@@ -132,9 +132,9 @@ impl Setup {
     }
 
     /// A server of these sources.
-    pub fn serve_loaded(self, loaded: Vec<Loaded>, clock: TestClock) -> TestServer {
+    pub fn serve_loaded(self, loaded: Vec<LoadedSource>, clock: TestClock) -> TestServer {
         log::install();
-        let names = if loaded.len() == 1 { Names::Bare } else { Names::Namespaced };
+        let names = if loaded.len() == 1 { NamingScheme::Bare } else { NamingScheme::Namespaced };
         let registry = Registry::build(loaded, names).unwrap();
         let catalog = Catalog::build(registry, self.exposure, &self.settings.limits);
         let upstream = UpstreamSettings {
@@ -168,22 +168,22 @@ pub struct TestServer {
 
 /// Listens to progress.
 #[derive(Debug, Default)]
-pub struct Heard(Mutex<Vec<Progress>>);
+pub struct ProgressLog(Mutex<Vec<Progress>>);
 
-impl Heard {
+impl ProgressLog {
     /// What it has heard.
     pub fn told(&self) -> Vec<Progress> {
         self.0.lock().unwrap().clone()
     }
 }
 
-impl Listener for Heard {
+impl ProgressListener for ProgressLog {
     fn told(&self, progress: Progress) {
         self.0.lock().unwrap().push(progress);
     }
 }
 
-fn plain(session: &str, door: Door, request: Value) -> Call {
+fn plain(session: &str, door: ToolEndpoint, request: Value) -> Call {
     let Value::Object(arguments) = request else { panic!("a request is an object") };
     Call {
         arguments,
@@ -205,16 +205,16 @@ impl TestServer {
 
     /// Calls through the door that takes everything.
     pub async fn call(&self, request: Value) -> Value {
-        self.call_as("session-1", Door::Any, request).await
+        self.call_as("session-1", ToolEndpoint::Any, request).await
     }
 
     /// Calls through the tool of one family.
     pub async fn call_by(&self, family: &str, request: Value) -> Value {
-        self.call_as("session-1", Door::Family(family.to_owned()), request).await
+        self.call_as("session-1", ToolEndpoint::Family(family.to_owned()), request).await
     }
 
     /// Calls as another session.
-    pub async fn call_as(&self, session: &str, door: Door, request: Value) -> Value {
+    pub async fn call_as(&self, session: &str, door: ToolEndpoint, request: Value) -> Value {
         let reply = self.reply(session, door, request).await;
         let answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
         lint(&answer);
@@ -223,14 +223,17 @@ impl TestServer {
 
     /// Calls with somebody who listens: the answer, and what was told on the way.
     pub async fn call_telling(&self, request: Value) -> (Value, Vec<Progress>) {
-        let heard = Arc::new(Heard::default());
-        let call = Call { progress: Some(Arc::clone(&heard) as _), ..plain("session-1", Door::Any, request) };
+        let heard = Arc::new(ProgressLog::default());
+        let call = Call {
+            progress: Some(Arc::clone(&heard) as _),
+            ..plain("session-1", ToolEndpoint::Any, request)
+        };
         let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
         (answer, heard.told())
     }
 
     /// The reply itself.
-    pub async fn reply(&self, session: &str, door: Door, request: Value) -> Reply {
+    pub async fn reply(&self, session: &str, door: ToolEndpoint, request: Value) -> Reply {
         self.dispatcher.call(plain(session, door, request)).await
     }
 

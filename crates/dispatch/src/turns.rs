@@ -4,7 +4,7 @@
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::target::Target;
 use aqueduct_upstream::Upstream;
 use serde_json::{Map, Value};
@@ -20,25 +20,25 @@ const SWEEP_AT: usize = 1024;
 
 /// The turns of every source.
 #[derive(Debug, Default)]
-pub struct Turns {
+pub struct ConcurrencyLimiter {
     locks: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
 /// The right to run; given back when dropped.
 #[derive(Debug)]
-pub struct Turn {
+pub struct ConcurrencySlot {
     places: Vec<OwnedSemaphorePermit>,
 }
 
-impl Turns {
+impl ConcurrencyLimiter {
     /// Waits until a call may run.
-    pub async fn wait(&self, entry: &Entry, values: &Map<String, Value>) -> Turn {
+    pub async fn wait(&self, entry: &RegistryEntry, values: &Map<String, Value>) -> ConcurrencySlot {
         let concurrency = entry.source.concurrency;
         // A reload may change the category while calls of the old one are still running, so it is part of the key: the
         // locks of two categories have different numbers of places.
         let source = format!("{} {}", concurrency.name(), entry.source.name);
         let (key, places, wanted) = match concurrency {
-            Concurrency::FullyConcurrent => return Turn { places: Vec::new() },
+            Concurrency::FullyConcurrent => return ConcurrencySlot { places: Vec::new() },
             Concurrency::Serialized => (source, 1, 1),
             Concurrency::ReadConcurrent if entry.operation.category == Category::Read => (source, READERS, 1),
             Concurrency::ReadConcurrent => (source, READERS, READERS),
@@ -46,11 +46,15 @@ impl Turns {
                 (format!("{source} {}", resource_of(&entry.operation, values)), 1, 1)
             }
         };
-        Turn { places: self.acquire(key, places, wanted).await.into_iter().collect() }
+        ConcurrencySlot { places: self.acquire(key, places, wanted).await.into_iter().collect() }
     }
 
     /// Waits until a call may read a resource and write it back with nobody between, whatever the source allows.
-    pub async fn wait_to_update(&self, entry: &Entry, values: &Map<String, Value>) -> Turn {
+    pub async fn wait_to_update(
+        &self,
+        entry: &RegistryEntry,
+        values: &Map<String, Value>,
+    ) -> ConcurrencySlot {
         let mut turn = self.wait(entry, values).await;
         let key = format!("update {} {}", entry.source.name, resource_of(&entry.operation, values));
         turn.places.extend(self.acquire(key, 1, 1).await);
@@ -86,19 +90,19 @@ fn resource_of(operation: &Operation, values: &Map<String, Value>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Turns;
+    use super::ConcurrencyLimiter;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::concurrency::Concurrency;
-    use aqueduct_operations::operation::Entry;
+    use aqueduct_operations::operation::RegistryEntry;
     use aqueduct_operations::source::Source;
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::operation::{operation, site, target};
     use serde_json::{Map, Value, json};
     use std::sync::Arc;
 
-    fn entry(concurrency: Concurrency) -> Entry {
+    fn entry(concurrency: Concurrency) -> RegistryEntry {
         let target = target(site("http://localhost"), Method::Post, "/x/{id}");
-        Entry {
+        RegistryEntry {
             public_name: "create_x".to_owned(),
             operation: operation("create_x", Category::Create, target),
             source: Arc::new(Source { name: "x".to_owned(), concurrency, ..Source::built_in() }),
@@ -108,7 +112,7 @@ mod tests {
     /// A reload that changes the category must not make calls of the new one wait for ever behind calls of the old one.
     #[tokio::test]
     async fn a_change_of_category_locks_nobody_out() {
-        let turns = Turns::default();
+        let turns = ConcurrencyLimiter::default();
         let mut held = Vec::new();
         for concurrency in Concurrency::ALL {
             held.push(turns.wait(&entry(concurrency), &Map::new()).await);
@@ -129,7 +133,7 @@ mod tests {
     /// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.
     #[tokio::test]
     async fn the_table_of_locks_is_bounded() {
-        let turns = Turns::default();
+        let turns = ConcurrencyLimiter::default();
         let entry = entry(Concurrency::ResourceLocked);
         for id in 0..5_000 {
             let values: Map<String, Value> = Map::from_iter([("id".to_owned(), json!(id))]);

@@ -10,21 +10,21 @@ mod declared;
 
 use crate::catalog::Catalog;
 use crate::companion;
-use crate::errand::{Errand, Freshness};
+use crate::errand::{CallContext, FreshnessNeed};
 use crate::failure_map;
 use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
-use crate::stages::validate::{Checked, Merging};
-use crate::turns::Turn;
+use crate::stages::validate::{CheckedRequest, Merging};
+use crate::turns::ConcurrencySlot;
 use aqueduct_operations::answers::{LeavesOut, Merge};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::target::{HttpTarget, Method, Target};
 use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
-use aqueduct_safety::gatekeeper::{Purpose, Standing};
-use aqueduct_upstream::{Answer, Prepared, Upstream};
+use aqueduct_safety::gatekeeper::{GateDecision, Purpose};
+use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -32,12 +32,12 @@ use std::borrow::Cow;
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
     target: &'a HttpTarget,
-    prepared: Box<Prepared>,
+    prepared: Box<PreparedRequest>,
     merge: Merge,
 }
 
 /// Whether an update is merged into what its companion reads, so that what is stored need not be sent.
-pub fn merging(catalog: &Catalog, entry: &Entry) -> Merging {
+pub fn merging(catalog: &Catalog, entry: &RegistryEntry) -> Merging {
     match reader_of(catalog, entry) {
         Some((Merge::Whole, ..)) => Merging::IntoStored,
         Some((Merge::Given, ..)) | None => Merging::Not,
@@ -45,7 +45,7 @@ pub fn merging(catalog: &Catalog, entry: &Entry) -> Merging {
 }
 
 /// True when an update replaces what is there by what is given.
-pub fn replaces(catalog: &Catalog, entry: &Entry) -> bool {
+pub fn replaces(catalog: &Catalog, entry: &RegistryEntry) -> bool {
     let operation = &entry.operation;
     let is_put = matches!(&operation.target, Target::Http(target) if target.method == Method::Put);
     operation.category == Category::Update
@@ -55,13 +55,19 @@ pub fn replaces(catalog: &Catalog, entry: &Entry) -> bool {
 }
 
 /// The operation that is asked before this one writes, and how what it says is used.
-pub fn reader_of<'c>(catalog: &'c Catalog, entry: &Entry) -> Option<(Merge, &'c Entry, &'c Standing)> {
+pub fn reader_of<'c>(
+    catalog: &'c Catalog,
+    entry: &RegistryEntry,
+) -> Option<(Merge, &'c RegistryEntry, &'c GateDecision)> {
     let merge = entry.operation.merge()?;
     catalog.companion(entry).map(|(entry, standing)| (merge, entry, standing))
 }
 
 /// The read that an update needs; nothing when it can be sent as it is.
-pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Option<ReadFirst<'a>>, Failure> {
+pub fn read_first<'a>(
+    errand: &CallContext<'a>,
+    checked: &CheckedRequest<'a>,
+) -> Result<Option<ReadFirst<'a>>, Failure> {
     let operation = &checked.entry.operation;
     if declared::only_creates(checked) {
         return Ok(None);
@@ -71,7 +77,7 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
     let values = companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let read = Checked::on_the_way(entry, standing, values);
+    let read = CheckedRequest::on_the_way(entry, standing, values);
     let permitted = gatekeep::gatekeep(errand, read, Purpose::ReadBeforeWrite)
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
     Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared), merge }))
@@ -80,13 +86,13 @@ pub fn read_first<'a>(errand: &Errand<'a>, checked: &Checked<'a>) -> Result<Opti
 /// A merged update that can be written, and the right to write it.
 pub struct Merged {
     /// The request.
-    pub prepared: Prepared,
+    pub prepared: PreparedRequest,
     /// The same without the version, and the version, when it is a weak one.
-    weak: Option<(Prepared, String)>,
+    weak: Option<(PreparedRequest, String)>,
     /// Why what may be there could not be read; then the request only creates.
     unread: Option<Failure>,
     /// Held until the resource may be changed by others.
-    _turn: Turn,
+    _turn: ConcurrencySlot,
 }
 
 impl Merged {
@@ -94,12 +100,12 @@ impl Merged {
     /// it says no although nothing has changed, the version has been compared here, and that must do.
     pub async fn write(
         self,
-        errand: &Errand<'_>,
-        update: &Checked<'_>,
+        errand: &CallContext<'_>,
+        update: &CheckedRequest<'_>,
         target: &HttpTarget,
         read: &ReadFirst<'_>,
-    ) -> Result<Answer, Failure> {
-        let written = errand.send(update, target, &self.prepared, Freshness::FromUpstream).await;
+    ) -> Result<UpstreamResponse, Failure> {
+        let written = errand.send(update, target, &self.prepared, FreshnessNeed::FromUpstream).await;
         if let (Err(failure), Some(unread)) = (&written, self.unread)
             && failure.code == Code::ConflictVersionMismatch
         {
@@ -113,13 +119,13 @@ impl Merged {
         if again.etag() != Some(version) {
             return written;
         }
-        errand.send(update, target, unconditional, Freshness::FromUpstream).await
+        errand.send(update, target, unconditional, FreshnessNeed::FromUpstream).await
     }
 }
 
 impl ReadFirst<'_> {
-    async fn send(&self, errand: &Errand<'_>) -> Result<Answer, Failure> {
-        errand.send(self.permitted.checked(), self.target, &self.prepared, Freshness::FromUpstream).await
+    async fn send(&self, errand: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
+        errand.send(self.permitted.checked(), self.target, &self.prepared, FreshnessNeed::FromUpstream).await
     }
 }
 
@@ -134,10 +140,10 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 
 /// Reads, compares the version, merges. Nothing is written.
 pub async fn merge(
-    errand: &Errand<'_>,
-    update: &Checked<'_>,
+    errand: &CallContext<'_>,
+    update: &CheckedRequest<'_>,
     read: &ReadFirst<'_>,
-    (mut prepared, if_match): (Prepared, Option<&str>),
+    (mut prepared, if_match): (PreparedRequest, Option<&str>),
 ) -> Result<Merged, Failure> {
     let turn = errand.turns.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
@@ -185,7 +191,7 @@ pub async fn merge(
 
 /// What was read, without what the update does not write back. What the API only shows is nobody's loss; what it does
 /// not take is told.
-fn writable<'t>(stored: &'t str, operation: &Operation, errand: &Errand<'_>) -> Cow<'t, str> {
+fn writable<'t>(stored: &'t str, operation: &Operation, errand: &CallContext<'_>) -> Cow<'t, str> {
     let is_declared =
         |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
     let is_kept: &dyn Fn(&str) -> bool = match &operation.update.leaves_out {
@@ -204,7 +210,12 @@ fn writable<'t>(stored: &'t str, operation: &Operation, errand: &Errand<'_>) -> 
 }
 
 /// What was read, without what an API checks a change by: filled in unasked, it would always be right.
-fn unchecked<'t>(stored: &'t str, patch: &Value, entry: &Entry, errand: &Errand<'_>) -> Cow<'t, str> {
+fn unchecked<'t>(
+    stored: &'t str,
+    patch: &Value,
+    entry: &RegistryEntry,
+    errand: &CallContext<'_>,
+) -> Cow<'t, str> {
     let (left, taken) = checks::without(stored, patch);
     if !taken.is_empty() {
         errand.note(vec![remarks::check_not_filled_in(&entry.operation.name, &taken)]);
@@ -213,7 +224,11 @@ fn unchecked<'t>(stored: &'t str, patch: &Value, entry: &Entry, errand: &Errand<
 }
 
 /// Demands that the resource still has this version.
-pub fn demand(prepared: &mut Prepared, version: &str, checked: &Checked<'_>) -> Result<(), Failure> {
+pub fn demand(
+    prepared: &mut PreparedRequest,
+    version: &str,
+    checked: &CheckedRequest<'_>,
+) -> Result<(), Failure> {
     prepared
         .set_header_if_match(&quoted(version))
         .map_err(|error| failure_map::unbuildable(error, checked.entry))
@@ -226,7 +241,11 @@ fn quoted(version: &str) -> String {
 }
 
 /// The version to write over: the one that was read, which must be the one that the client has seen.
-fn version(answer: &Answer, seen: Option<&str>, update: &Checked<'_>) -> Result<Option<String>, Failure> {
+fn version(
+    answer: &UpstreamResponse,
+    seen: Option<&str>,
+    update: &CheckedRequest<'_>,
+) -> Result<Option<String>, Failure> {
     match (answer.etag(), seen) {
         (Some(there), Some(seen)) if seen != "*" && there != quoted(seen) => {
             Err(failure_map::version_mismatch(update.entry, seen, there))

@@ -4,8 +4,8 @@
 //! A failure in, one line in the log out. Its message has been redacted and is one line; what the caller sent is taken out of it
 //! as well, for an upstream may quote it, and no value of a parameter is ever logged.
 
-use crate::errand::Errand;
-use crate::stages::validate::Checked;
+use crate::errand::CallContext;
+use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::visible::one_line;
 use serde_json::{Map, Value};
@@ -15,8 +15,8 @@ const SHORTEST: usize = 3;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
 pub fn failed(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
     (status, failure): (Option<u16>, Failure),
 ) -> Failure {
     let words = one_line(&without_values(&failure.message, &checked.values));

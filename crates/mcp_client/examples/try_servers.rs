@@ -1,10 +1,10 @@
 //! Connects to real servers and shows what they offer: `try_servers [--guard PROGRAM] FILE`, where FILE holds
 //! `{"NAME": {"command": ..., "args": [...], "calls": [["TOOL", {...}]]}}`. Stays until its input ends.
 
-use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, Variables};
+use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, VariableLookup};
 use aqueduct_operations::call::{Caller, SessionId};
-use aqueduct_operations::handler::Run;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::handler::HandlerCall;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Failure> {
     let mut text = String::new();
     std::fs::File::open(&args[0])?.read_to_string(&mut text)?;
     let servers: Map<String, Value> = serde_json::from_str(&text)?;
-    let variables = Variables::new(|name| {
+    let variables = VariableLookup::new(|name| {
         std::env::vars().find(|(other, _)| other == name).map(|(_, value)| value.into())
     });
     let clients = McpClients::start(settings, variables)?;
@@ -46,8 +46,13 @@ fn main() -> Result<(), Failure> {
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
             let (session, caller) = (SessionId::new("try"), Caller::local());
-            let run =
-                Run { values: &values, session: &session, caller: &caller, listener: None, asker: None };
+            let run = HandlerCall {
+                values: &values,
+                session: &session,
+                caller: &caller,
+                listener: None,
+                asker: None,
+            };
             match futures::executor::block_on(handler.run(run)) {
                 Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
                 Err(error) => writeln!(out, "  {tool} {error}")?,
@@ -66,7 +71,7 @@ fn config(name: &str, server: &Value) -> ServerConfig {
     let args = server["args"].as_array().into_iter().flatten();
     ServerConfig {
         name: name.to_owned(),
-        reach: Reach::Stdio {
+        reach: ServerTransport::Stdio {
             command: server["command"].as_str().unwrap_or_default().to_owned(),
             args: args.filter_map(Value::as_str).map(str::to_owned).collect(),
             env: Vec::new(),

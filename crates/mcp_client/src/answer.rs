@@ -4,8 +4,8 @@
 //! A result that calls itself a failure stays a result, marked so (operation sources, section on MCP).
 
 use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::handler::{Discriminant, Envelope, Meta};
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::handler::{Discriminant, Envelope, EnvelopeMeta};
+use aqueduct_operations::mcp::ServerListing;
 use aqueduct_schema::from_schema;
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: b
     Envelope {
         discriminant: Discriminant::Aqueduct,
         data,
-        meta: Meta {
+        meta: EnvelopeMeta {
             source: "mcp".into(),
             operation_id: operation_id.into(),
             timestamp: SystemClock.now().to_string(),
@@ -41,7 +41,7 @@ pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: b
 }
 
 /// Fits the structured content of a result that is no failure to the output schema of its tool, where there is one.
-pub(crate) fn fit(result: &mut Value, listing: &Listing, tool: &str) {
+pub(crate) fn fit(result: &mut Value, listing: &ServerListing, tool: &str) {
     let declared = listing.tools.iter().find(|each| each["name"] == tool);
     let Some(schema) = declared.and_then(|tool| tool.get("outputSchema")) else { return };
     if result.get("isError").and_then(Value::as_bool) == Some(true) {
@@ -69,7 +69,7 @@ fn json_of(block: &Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::{envelope, fit};
-    use aqueduct_operations::mcp::Listing;
+    use aqueduct_operations::mcp::ServerListing;
     use serde_json::{Value, json};
 
     fn data(result: Value, parse_json_text: bool) -> Value {
@@ -95,7 +95,7 @@ mod tests {
         let schema =
             json!({"type": "object", "properties": {"n": {"type": "integer"}, "unit": {"default": "m"}}});
         let tools = vec![json!({"name": "measure", "outputSchema": schema}), json!({"name": "bare"})];
-        let listing = Listing { tools, ..Listing::default() };
+        let listing = ServerListing { tools, ..ServerListing::default() };
         let came = json!({"content": [], "structuredContent": {"n": 1, "more": 2}});
         let fitted = |tool: &str, mut result: Value| {
             fit(&mut result, &listing, tool);

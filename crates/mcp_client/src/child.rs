@@ -4,8 +4,8 @@
 //! child leads a process group of its own, which is signalled as a whole.
 
 use crate::environment::{self, Unset};
-use crate::hidden::Hidden;
-use crate::settings::{ClientSettings, Variables};
+use crate::hidden::ServerRedactor;
+use crate::settings::{ClientSettings, VariableLookup};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// What is to be started.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Program<'a> {
+pub(crate) struct ChildProgram<'a> {
     /// The server's name.
     pub(crate) server: &'a str,
     /// The program.
@@ -41,7 +41,7 @@ pub(crate) struct Program<'a> {
     /// Where it starts.
     pub(crate) cwd: Option<&'a Path>,
     /// What it must not give away.
-    pub(crate) hidden: &'a Arc<Hidden>,
+    pub(crate) hidden: &'a Arc<ServerRedactor>,
 }
 
 /// Why a child could not be started.
@@ -60,7 +60,7 @@ pub(crate) enum StartError {
 
 /// A running child.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct ChildProcess {
     child: Child,
     group: Option<u32>,
     is_guarded: bool,
@@ -69,14 +69,14 @@ pub(crate) struct Process {
 }
 
 /// Its standard streams.
-pub(crate) type Streams = (ChildStdout, ChildStdin);
+pub(crate) type ChildStreams = (ChildStdout, ChildStdin);
 
 /// Starts a child.
 pub(crate) fn start(
-    program: Program<'_>,
+    program: ChildProgram<'_>,
     settings: &ClientSettings,
-    variables: &Variables,
-) -> Result<(Process, Streams), StartError> {
+    variables: &VariableLookup,
+) -> Result<(ChildProcess, ChildStreams), StartError> {
     let environment = environment::of_child(program.env, variables)?;
     let expand =
         |text: &str| environment::expand(text, variables).map(|value| value.expose_secret().to_owned());
@@ -112,8 +112,13 @@ pub(crate) fn start(
     let last_words = Arc::new(Mutex::new(VecDeque::new()));
     let hidden = Arc::clone(program.hidden);
     let listening = tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
-    let process =
-        Process { group: child.id(), child, is_guarded: settings.guard.is_some(), listening, last_words };
+    let process = ChildProcess {
+        group: child.id(),
+        child,
+        is_guarded: settings.guard.is_some(),
+        listening,
+        last_words,
+    };
     Ok((process, (stdout, stdin)))
 }
 
@@ -137,7 +142,7 @@ fn is_there(_command: &str, _cwd: Option<&Path>, _environment: &[(String, Secret
 async fn listen(
     server: String,
     stderr: ChildStderr,
-    hidden: Arc<Hidden>,
+    hidden: Arc<ServerRedactor>,
     last_words: Arc<Mutex<VecDeque<String>>>,
 ) {
     let mut reader = BufReader::new(stderr);
@@ -161,7 +166,7 @@ async fn listen(
     }
 }
 
-impl Process {
+impl ChildProcess {
     /// Waits until it has ended by itself.
     pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
@@ -224,7 +229,7 @@ enum Force {
     Kill,
 }
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         if self.group.is_some() {
             self.signal(if self.is_guarded { Force::Ask } else { Force::Kill });

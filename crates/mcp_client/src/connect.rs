@@ -3,15 +3,15 @@
 //! The newest protocol is tried first and the older handshake next; which of them a server speaks is remembered for
 //! its restarts. A server that falls silent or ends over the first question is asked the older way the next time.
 
-use crate::child::{self, Process, Program, StartError};
+use crate::child::{self, ChildProcess, ChildProgram, StartError};
 use crate::connection::Connection;
-use crate::ears::Ears;
-use crate::hidden::Hidden;
+use crate::ears::ServerEvents;
+use crate::hidden::ServerRedactor;
 use crate::http::{self, AddressError, KeepingClient};
-use crate::lines::Lines;
+use crate::lines::LineTransport;
 use crate::raw::RawResults;
-use crate::settings::{ClientSettings, Variables};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use crate::settings::{ClientSettings, VariableLookup};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer, RunningService};
@@ -24,13 +24,13 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// A connection and what keeps it alive.
-pub(crate) struct Link {
+pub(crate) struct LiveConnection {
     /// For requests.
     pub(crate) connection: Arc<Connection>,
     /// Told that the tools have changed.
     pub(crate) changed: Arc<Notify>,
     /// The SDK's loop.
-    pub(crate) running: RunningService<RoleClient, Ears>,
+    pub(crate) running: RunningService<RoleClient, ServerEvents>,
 }
 
 /// Why there is no connection.
@@ -65,7 +65,7 @@ impl ConnectError {
 
 /// Which handshake to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Era {
+pub(crate) enum ProtocolEra {
     /// The newest, then the older one; nothing is known of the server.
     First,
     /// The same, for a server that is known or was tried before.
@@ -74,28 +74,28 @@ pub(crate) enum Era {
     Older,
 }
 
-impl Era {
+impl ProtocolEra {
     fn lifecycle(self) -> ClientLifecycleMode {
         match self {
-            Era::First | Era::Newest => ClientLifecycleMode::Auto {
+            ProtocolEra::First | ProtocolEra::Newest => ClientLifecycleMode::Auto {
                 preferred_versions: vec![ProtocolVersion::V_2026_07_28],
                 legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
             },
-            Era::Older => ClientLifecycleMode::Initialize,
+            ProtocolEra::Older => ClientLifecycleMode::Initialize,
         }
     }
 
     /// What to try after a failure.
-    pub(crate) fn other(self) -> Era {
+    pub(crate) fn other(self) -> ProtocolEra {
         match self {
-            Era::First | Era::Newest => Era::Older,
-            Era::Older => Era::Newest,
+            ProtocolEra::First | ProtocolEra::Newest => ProtocolEra::Older,
+            ProtocolEra::Older => ProtocolEra::Newest,
         }
     }
 
     /// What a connection that was made tells about the server.
-    pub(crate) fn of(connection: &Connection) -> Era {
-        if is_newest(&connection.peer) { Era::Newest } else { Era::Older }
+    pub(crate) fn of(connection: &Connection) -> ProtocolEra {
+        if is_newest(&connection.peer) { ProtocolEra::Newest } else { ProtocolEra::Older }
     }
 }
 
@@ -104,50 +104,51 @@ impl Era {
 pub(crate) fn open(
     config: &ServerConfig,
     settings: &ClientSettings,
-    variables: &Variables,
-    hidden: &Arc<Hidden>,
-) -> Result<(Opened, Option<Process>), ConnectError> {
+    variables: &VariableLookup,
+    hidden: &Arc<ServerRedactor>,
+) -> Result<(OpenTransport, Option<ChildProcess>), ConnectError> {
     let results = Arc::new(RawResults::default());
     let lost = CancellationToken::new();
     let (way, process) = match &config.reach {
-        Reach::Stdio { command, args, env, cwd } => {
-            let program = Program { server: &config.name, command, args, env, cwd: cwd.as_deref(), hidden };
+        ServerTransport::Stdio { command, args, env, cwd } => {
+            let program =
+                ChildProgram { server: &config.name, command, args, env, cwd: cwd.as_deref(), hidden };
             let (process, (stdout, stdin)) = child::start(program, settings, variables)?;
-            let lines = Lines::new(stdout, stdin, Arc::clone(&results), lost.clone());
-            (Way::Streams(lines), Some(process))
+            let lines = LineTransport::new(stdout, stdin, Arc::clone(&results), lost.clone());
+            (TransportKind::Streams(lines), Some(process))
         }
-        Reach::Http { url, headers } => {
+        ServerTransport::Http { url, headers } => {
             let place = (url, settings.own_origins.have(url));
             let settings = http::settings(url, headers, variables)?;
             let client = KeepingClient::new(place, Arc::clone(&results), Arc::clone(hidden))?;
-            (Way::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
+            (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };
-    let ears = Ears::new(&config.name, Arc::clone(hidden));
-    Ok((Opened { way, results, lost, ears }, process))
+    let ears = ServerEvents::new(&config.name, Arc::clone(hidden));
+    Ok((OpenTransport { way, results, lost, ears }, process))
 }
 
 /// An open way, before hands are shaken.
-pub(crate) struct Opened {
-    way: Way,
+pub(crate) struct OpenTransport {
+    way: TransportKind,
     results: Arc<RawResults>,
     lost: CancellationToken,
-    ears: Ears,
+    ears: ServerEvents,
 }
 
-enum Way {
-    Streams(Lines<tokio::process::ChildStdout, tokio::process::ChildStdin>),
+enum TransportKind {
+    Streams(LineTransport<tokio::process::ChildStdout, tokio::process::ChildStdin>),
     Http(StreamableHttpClientTransport<KeepingClient>),
 }
 
-impl Opened {
+impl OpenTransport {
     /// Shakes hands.
-    pub(crate) async fn shake_hands(self, era: Era) -> Result<Link, ConnectError> {
+    pub(crate) async fn shake_hands(self, era: ProtocolEra) -> Result<LiveConnection, ConnectError> {
         let ears = self.ears;
         let (in_flight, changed) = (Arc::clone(&ears.in_flight), Arc::clone(&ears.changed));
         let running = match self.way {
-            Way::Streams(lines) => ears.serve_with_lifecycle(lines, era.lifecycle()).await,
-            Way::Http(transport) => ears.serve_with_lifecycle(transport, era.lifecycle()).await,
+            TransportKind::Streams(lines) => ears.serve_with_lifecycle(lines, era.lifecycle()).await,
+            TransportKind::Http(transport) => ears.serve_with_lifecycle(transport, era.lifecycle()).await,
         };
         let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
         let peer = running.peer().clone();
@@ -158,7 +159,7 @@ impl Opened {
             lost: self.lost,
             has_served: AtomicBool::new(false),
         };
-        Ok(Link { connection: Arc::new(connection), changed, running })
+        Ok(LiveConnection { connection: Arc::new(connection), changed, running })
     }
 }
 

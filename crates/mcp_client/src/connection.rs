@@ -4,7 +4,7 @@
 //! the connection is lost, or when nobody waits for it any more, of which the server is then told.
 
 use crate::http;
-use crate::in_flight::{InFlight, UnderWay};
+use crate::in_flight::{InFlight, InFlightGuard};
 use crate::raw::RawResults;
 use rmcp::RoleClient;
 use rmcp::model::{
@@ -63,7 +63,7 @@ impl Connection {
     pub(crate) async fn call(
         &self,
         params: CallToolRequestParams,
-        under_way: &UnderWay<'_>,
+        under_way: &InFlightGuard<'_>,
         quiet: Duration,
     ) -> Result<Value, RequestError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
@@ -99,7 +99,7 @@ impl Connection {
         &self,
         mut handle: RequestHandle<RoleClient>,
         quiet: Duration,
-        under_way: Option<&UnderWay<'_>>,
+        under_way: Option<&InFlightGuard<'_>>,
     ) -> Result<Value, RequestError> {
         let announced = self.results.announce(handle.id.clone());
         let mut cancel = CancelOnDrop { peer: Some(self.peer.clone()), id: handle.id.clone() };
@@ -108,7 +108,7 @@ impl Connection {
         let mut last = Instant::now() + longest;
         loop {
             let since = Instant::now();
-            let is_asking = under_way.is_some_and(UnderWay::is_asking);
+            let is_asking = under_way.is_some_and(InFlightGuard::is_asking);
             tokio::select! {
                 biased;
                 answer = &mut handle.rx => {
@@ -158,7 +158,7 @@ impl Connection {
     }
 }
 
-async fn sign_of_life(under_way: Option<&UnderWay<'_>>) {
+async fn sign_of_life(under_way: Option<&InFlightGuard<'_>>) {
     match under_way {
         Some(under_way) => under_way.sign_of_life().await,
         None => std::future::pending().await,

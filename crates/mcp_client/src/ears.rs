@@ -3,10 +3,10 @@
 //! Offered to servers: forms for elicitation. Not offered: sampling, roots, pages to open. Whatever a person is shown
 //! says who asks, and holds neither secrets of the server nor characters that disguise.
 
-use crate::hidden::Hidden;
+use crate::hidden::ServerRedactor;
 use crate::in_flight::InFlight;
 use aqueduct_operations::failure::wording;
-use aqueduct_operations::handler::{Answered, Question};
+use aqueduct_operations::handler::{ElicitRequest, ElicitResponse};
 use aqueduct_operations::visible;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
@@ -23,22 +23,22 @@ const LONGEST_QUESTION: usize = 2_000;
 
 /// Hears what a server says.
 #[derive(Debug, Clone)]
-pub(crate) struct Ears {
+pub(crate) struct ServerEvents {
     server: Arc<str>,
-    hidden: Arc<Hidden>,
+    hidden: Arc<ServerRedactor>,
     /// The calls under way.
     pub(crate) in_flight: Arc<InFlight>,
     /// Is told that the tools have changed.
     pub(crate) changed: Arc<Notify>,
 }
 
-impl Ears {
+impl ServerEvents {
     /// Hears this server, of which this is hidden.
-    pub(crate) fn new(server: &str, hidden: Arc<Hidden>) -> Ears {
-        Ears { server: server.into(), hidden, in_flight: Arc::default(), changed: Arc::default() }
+    pub(crate) fn new(server: &str, hidden: Arc<ServerRedactor>) -> ServerEvents {
+        ServerEvents { server: server.into(), hidden, in_flight: Arc::default(), changed: Arc::default() }
     }
 
-    async fn ask(&self, context: &RequestContext<RoleClient>, question: Question) -> Answered {
+    async fn ask(&self, context: &RequestContext<RoleClient>, question: ElicitRequest) -> ElicitResponse {
         let within = match context.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(id)) => Some(id),
             _ => None,
@@ -52,12 +52,12 @@ impl Ears {
         }
         tokio::select! {
             answered = self.in_flight.question(within, question) => answered,
-            () = context.ct.cancelled() => Answered::Cancelled,
+            () = context.ct.cancelled() => ElicitResponse::Cancelled,
         }
     }
 }
 
-impl ClientHandler for Ears {
+impl ClientHandler for ServerEvents {
     fn get_info(&self) -> ClientConfig {
         let capabilities = ClientCapabilities::builder().enable_elicitation().build();
         ClientConfig::new(capabilities, Implementation::new("aqueduct", env!("CARGO_PKG_VERSION")))
@@ -87,9 +87,11 @@ impl ClientHandler for Ears {
         let schema = serde_json::to_value(requested_schema)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         Ok(match self.ask(&context, asked(&self.server, &self.hidden, &message, schema)).await {
-            Answered::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
-            Answered::Declined => ElicitResult::new(ElicitationAction::Decline),
-            Answered::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
+            ElicitResponse::Accepted(content) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(content)
+            }
+            ElicitResponse::Declined => ElicitResult::new(ElicitationAction::Decline),
+            ElicitResponse::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
         })
     }
 
@@ -108,24 +110,24 @@ impl ClientHandler for Ears {
 }
 
 /// The question in the parameters of `elicitation/create`; none for a page to open.
-pub(crate) fn question(server: &str, hidden: &Hidden, params: &Value) -> Option<Question> {
+pub(crate) fn question(server: &str, hidden: &ServerRedactor, params: &Value) -> Option<ElicitRequest> {
     let message = params.get("message").and_then(Value::as_str)?;
     Some(asked(server, hidden, message, params.get("requestedSchema")?.clone()))
 }
 
 /// The question as a person may see it: who asks comes first.
-fn asked(server: &str, hidden: &Hidden, message: &str, mut schema: Value) -> Question {
+fn asked(server: &str, hidden: &ServerRedactor, message: &str, mut schema: Value) -> ElicitRequest {
     let words = shown(hidden, message);
     hide_in_schema(hidden, &mut schema);
-    Question { message: format!("The MCP server '{server}' asks: {words}"), schema }
+    ElicitRequest { message: format!("The MCP server '{server}' asks: {words}"), schema }
 }
 
-fn shown(hidden: &Hidden, text: &str) -> String {
+fn shown(hidden: &ServerRedactor, text: &str) -> String {
     wording::shortened(&visible::one_line(&hidden.text(text)), LONGEST_QUESTION)
 }
 
 /// Cleans the words on the fields; names and values stay, for the answer has to hold them.
-fn hide_in_schema(hidden: &Hidden, schema: &mut Value) {
+fn hide_in_schema(hidden: &ServerRedactor, schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(|item| hide_in_schema(hidden, item)),
         Value::Object(members) => {
@@ -150,20 +152,20 @@ fn hide_in_schema(hidden: &Hidden, schema: &mut Value) {
 }
 
 /// The result of `elicitation/create`.
-pub(crate) fn answer(answered: Answered) -> Value {
+pub(crate) fn answer(answered: ElicitResponse) -> Value {
     match answered {
-        Answered::Accepted(content) => json!({"action": "accept", "content": content}),
-        Answered::Declined => json!({"action": "decline"}),
-        Answered::Cancelled => json!({"action": "cancel"}),
+        ElicitResponse::Accepted(content) => json!({"action": "accept", "content": content}),
+        ElicitResponse::Declined => json!({"action": "decline"}),
+        ElicitResponse::Cancelled => json!({"action": "cancel"}),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::question;
-    use crate::hidden::Hidden;
-    use crate::settings::Variables;
-    use aqueduct_operations::mcp::{Reach, ServerConfig};
+    use crate::hidden::ServerRedactor;
+    use crate::settings::VariableLookup;
+    use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
     use serde_json::json;
     use std::time::Duration;
 
@@ -171,9 +173,9 @@ mod tests {
     #[test]
     fn questions_say_who_asks() {
         let env = vec![("TOKEN".to_owned(), "s3cret-value".into())];
-        let reach = Reach::Stdio { command: "x".into(), args: Vec::new(), env, cwd: None };
+        let reach = ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env, cwd: None };
         let config = ServerConfig { name: "notes".into(), reach, timeout: Duration::from_secs(1) };
-        let hidden = Hidden::of(&config, &Variables::new(|_| None));
+        let hidden = ServerRedactor::of(&config, &VariableLookup::new(|_| None));
         let params = json!({
             "message": "Your bank\u{202e}\u{200b} asks:\n\ntoken s3cret-value?",
             "requestedSchema": {"type": "object", "properties": {

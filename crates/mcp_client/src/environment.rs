@@ -3,7 +3,7 @@
 //!
 //! Invariant: no other variable of this process, and so no secret meant for another server, reaches a child.
 
-use crate::settings::Variables;
+use crate::settings::VariableLookup;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret, SecretString};
@@ -57,7 +57,7 @@ pub(crate) struct Unset {
 /// The variables of a child: the base, then those of its settings.
 pub(crate) fn of_child(
     given: &[(String, SecretString)],
-    variables: &Variables,
+    variables: &VariableLookup,
 ) -> Result<Vec<(String, SecretString)>, Unset> {
     let mut all: Vec<(String, SecretString)> =
         BASE.iter().filter_map(|name| Some(((*name).to_owned(), variables.get(name)?))).collect();
@@ -70,7 +70,7 @@ pub(crate) fn of_child(
 }
 
 /// The text with its variables filled in.
-pub(crate) fn expand(text: &str, variables: &Variables) -> Result<SecretString, Unset> {
+pub(crate) fn expand(text: &str, variables: &VariableLookup) -> Result<SecretString, Unset> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("${") {
@@ -98,7 +98,7 @@ pub(crate) fn expand(text: &str, variables: &Variables) -> Result<SecretString, 
 
 /// The value of a header with its variables filled in. A name and a password that stand in it as they are, `Basic NAME:PASSWORD`,
 /// are encoded as the scheme wants it: what is encoded already has no colon.
-pub(crate) fn header(text: &str, variables: &Variables) -> Result<SecretString, Unset> {
+pub(crate) fn header(text: &str, variables: &VariableLookup) -> Result<SecretString, Unset> {
     let value = expand(text, variables)?;
     let (scheme, pair) = value.expose_secret().trim().split_once(' ').unwrap_or_default();
     if scheme.eq_ignore_ascii_case("basic") && pair.contains(':') {
@@ -125,11 +125,11 @@ pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::{expand, header, of_child, references};
-    use crate::settings::Variables;
+    use crate::settings::VariableLookup;
     use secrecy::{ExposeSecret, SecretString};
 
-    fn variables() -> Variables {
-        Variables::new(|name| match name {
+    fn variables() -> VariableLookup {
+        VariableLookup::new(|name| match name {
             "PATH" => Some("/bin".into()),
             "TOKEN" => Some("s3cret-value".into()),
             "OTHER_SECRET" => Some("never".into()),

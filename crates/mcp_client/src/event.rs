@@ -3,27 +3,27 @@
 //! Clients tell, any number of listeners hear. Telling never waits: a listener that falls behind misses the oldest
 //! events and is told that it did.
 
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::mcp::ServerListing;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Something has happened to a server.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub enum ClientEvent {
     /// It is connected for the first time, and offers this.
     Listed {
         /// Its name.
         name: String,
         /// What it offers.
-        listing: Arc<Listing>,
+        listing: Arc<ServerListing>,
     },
     /// It offers something else than before.
     Changed {
         /// Its name.
         name: String,
         /// What it offers now.
-        listing: Arc<Listing>,
+        listing: Arc<ServerListing>,
     },
     /// It is back, or has told its tools again, and offers what it did before.
     Same {
@@ -45,19 +45,19 @@ pub enum Event {
 
 /// Tells events.
 #[derive(Debug, Clone)]
-pub(crate) struct Events(broadcast::Sender<Event>);
+pub(crate) struct EventSender(broadcast::Sender<ClientEvent>);
 
-impl Events {
-    pub(crate) fn new() -> Events {
-        Events(broadcast::Sender::new(1_024))
+impl EventSender {
+    pub(crate) fn new() -> EventSender {
+        EventSender(broadcast::Sender::new(1_024))
     }
 
-    pub(crate) fn tell(&self, event: Event) {
+    pub(crate) fn tell(&self, event: ClientEvent) {
         // Nobody has to listen.
         self.0.send(event).ok();
     }
 
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<ClientEvent> {
         self.0.subscribe()
     }
 }

@@ -6,10 +6,10 @@
 use crate::answer;
 use crate::connection::RequestError;
 use crate::ears;
-use crate::in_flight::{Behind, UnderWay};
-use crate::server::Server;
-use aqueduct_operations::handler::{Answered, Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Listing, Reach};
+use crate::in_flight::{CallOrigin, InFlightGuard};
+use crate::server::ServerSupervisor;
+use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerListing, ServerTransport};
 use aqueduct_operations::size::{LARGE, is_large};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use secrecy::{ExposeSecret, SecretString};
@@ -34,28 +34,32 @@ pub struct ToolCall {
     /// The parameter, by public name, whose value is all the arguments.
     pub whole: Option<String>,
     /// Looks at what the server offers now, before each call.
-    pub check: Option<Arc<dyn Check>>,
+    pub check: Option<Arc<dyn ToolCheck>>,
     /// Structured content is fitted to what the tool declares of it: undeclared properties go, defaults come. For programs that
     /// put results together; what is served to others passes on as it came.
     pub fits_output: bool,
 }
 
 /// Decides whether a tool may be called as it is offered now.
-pub trait Check: Debug + Send + Sync {
+pub trait ToolCheck: Debug + Send + Sync {
     /// Refuses it with an error.
-    fn check(&self, listing: &Listing) -> Result<(), HandlerError>;
+    fn check(&self, listing: &ServerListing) -> Result<(), HandlerError>;
 }
 
 /// Calls a tool.
 #[derive(Debug)]
 pub(crate) struct ToolHandler {
-    server: Arc<Server>,
+    server: Arc<ServerSupervisor>,
     runtime: runtime::Handle,
     call: ToolCall,
 }
 
 impl ToolHandler {
-    pub(crate) fn new(server: Arc<Server>, runtime: runtime::Handle, mut call: ToolCall) -> ToolHandler {
+    pub(crate) fn new(
+        server: Arc<ServerSupervisor>,
+        runtime: runtime::Handle,
+        mut call: ToolCall,
+    ) -> ToolHandler {
         if call.operation_id.is_empty() {
             call.operation_id = format!("{}.{}", server.config.name, call.tool);
         }
@@ -76,11 +80,11 @@ impl ToolHandler {
 }
 
 impl Handler for ToolHandler {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
         let person = (run.session.clone(), run.caller.clone());
-        let behind = Behind { person, listener: run.listener, asker: run.asker };
+        let behind = CallOrigin { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();
         Box::pin(async move {
@@ -109,10 +113,10 @@ impl Handler for ToolHandler {
             pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()
         };
         match &self.server.config.reach {
-            Reach::Stdio { command, args, env, cwd } => {
+            ServerTransport::Stdio { command, args, env, cwd } => {
                 json!({"command": command, "args": args, "env": plain(env), "cwd": cwd})
             }
-            Reach::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
+            ServerTransport::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
         }
     }
 }
@@ -130,7 +134,7 @@ fn takes_long(result: &Result<Value, HandlerError>) -> bool {
 
 /// What is told of a result: without the server's secrets, in an envelope.
 fn told(
-    server: &Server,
+    server: &ServerSupervisor,
     call: &ToolCall,
     result: Result<Value, HandlerError>,
 ) -> Result<Envelope, HandlerError> {
@@ -144,10 +148,10 @@ fn told(
 
 /// Calls the tool, and again with answers for as long as the server asks for more.
 async fn call(
-    server: Arc<Server>,
+    server: Arc<ServerSupervisor>,
     mut params: CallToolRequestParams,
-    behind: Behind,
-    check: Option<Arc<dyn Check>>,
+    behind: CallOrigin,
+    check: Option<Arc<dyn ToolCheck>>,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;
     // Whoever is connected has told its tools.
@@ -169,9 +173,9 @@ async fn call(
 
 /// Answers what the server asks for; whoever has nobody to ask declines.
 async fn responses(
-    server: &Server,
+    server: &ServerSupervisor,
     result: &Value,
-    under_way: &UnderWay<'_>,
+    under_way: &InFlightGuard<'_>,
 ) -> Result<InputResponses, HandlerError> {
     let mut responses = InputResponses::new();
     for (key, request) in result.get("inputRequests").and_then(Value::as_object).into_iter().flatten() {
@@ -186,14 +190,14 @@ async fn responses(
         let question = question.and_then(|it| ears::question(&server.config.name, &server.hidden, it));
         let answered = match question {
             Some(question) => under_way.ask(question).await,
-            None => Answered::Declined,
+            None => ElicitResponse::Declined,
         };
         responses.insert(key.clone(), ears::answer(answered));
     }
     Ok(responses)
 }
 
-fn explain(server: &Server, error: RequestError) -> HandlerError {
+fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
     let name = &server.config.name;
     match error {
         RequestError::Server(error) => said_no(error),
@@ -215,7 +219,7 @@ fn explain(server: &Server, error: RequestError) -> HandlerError {
 }
 
 /// The same without the server's secrets.
-fn hide(server: &Server, error: HandlerError) -> HandlerError {
+fn hide(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
     let hidden = &server.hidden;
     match error {
         HandlerError::Refused { mut message } => {
@@ -263,7 +267,7 @@ fn failed(message: String) -> HandlerError {
     HandlerError::Failed { message, details: None }
 }
 
-fn closed(server: &Server) -> HandlerError {
+fn closed(server: &ServerSupervisor) -> HandlerError {
     HandlerError::Unavailable { message: format!("The MCP server '{}' has been closed.", server.config.name) }
 }
 

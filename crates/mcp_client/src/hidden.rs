@@ -4,9 +4,9 @@
 //! Values that are plainly none (paths, addresses, short words) stay, or answers would be full of holes.
 
 use crate::environment;
-use crate::settings::Variables;
+use crate::settings::VariableLookup;
 use aqueduct_operations::failure::wording;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::secrets::{Secrets, redacted};
 use aqueduct_operations::visible;
 use base64::Engine;
@@ -44,32 +44,32 @@ const SHORTEST_LITERAL: usize = 12;
 
 /// The secrets of a server.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct ServerRedactor {
     /// Replaced wherever they appear.
     anywhere: Secrets,
     /// Replaced in our own words about the server alone.
     in_words: Secrets,
 }
 
-impl Hidden {
+impl ServerRedactor {
     /// The secrets of this server. A variable that is not set hides nothing.
-    pub(crate) fn of(config: &ServerConfig, variables: &Variables) -> Hidden {
-        let mut found = Found { variables, values: Vec::new() };
+    pub(crate) fn of(config: &ServerConfig, variables: &VariableLookup) -> ServerRedactor {
+        let mut found = SecretCollector { variables, values: Vec::new() };
         match &config.reach {
-            Reach::Stdio { args, env, .. } => {
+            ServerTransport::Stdio { args, env, .. } => {
                 env.iter().for_each(|(name, value)| found.variable(name, value.expose_secret()));
                 args.iter().for_each(|arg| found.referred(arg));
             }
-            Reach::Http { url, headers } => {
+            ServerTransport::Http { url, headers } => {
                 headers.iter().for_each(|(_, value)| found.header(value.expose_secret()));
                 found.address(url);
             }
         }
-        Hidden::new(found.values)
+        ServerRedactor::new(found.values)
     }
 
-    fn new(values: Vec<String>) -> Hidden {
-        let mut hidden = Hidden::default();
+    fn new(values: Vec<String>) -> ServerRedactor {
+        let mut hidden = ServerRedactor::default();
         for value in values {
             match value.chars().count() {
                 SHORTEST_IN_DATA.. => hidden.anywhere.add(&value),
@@ -131,12 +131,12 @@ impl Hidden {
 }
 
 /// Gathers the secrets in settings.
-struct Found<'v> {
-    variables: &'v Variables,
+struct SecretCollector<'v> {
+    variables: &'v VariableLookup,
     values: Vec<String>,
 }
 
-impl Found<'_> {
+impl SecretCollector<'_> {
     /// A variable of a child.
     fn variable(&mut self, name: &str, text: &str) {
         self.referred(text);
@@ -239,14 +239,14 @@ fn is_harmless(name: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Hidden;
-    use crate::settings::Variables;
-    use aqueduct_operations::mcp::{Reach, ServerConfig};
+    use super::ServerRedactor;
+    use crate::settings::VariableLookup;
+    use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
     use serde_json::json;
     use std::time::Duration;
 
-    fn variables() -> Variables {
-        Variables::new(|name| match name {
+    fn variables() -> VariableLookup {
+        VariableLookup::new(|name| match name {
             "TOKEN" => Some("s3cret-value".into()),
             "SHARED_NAME" => Some("world".into()),
             "PIN" => Some("ab12".into()),
@@ -255,13 +255,13 @@ mod tests {
         })
     }
 
-    fn of(reach: Reach) -> Hidden {
+    fn of(reach: ServerTransport) -> ServerRedactor {
         let config = ServerConfig { name: "s".into(), reach, timeout: Duration::from_secs(1) };
-        Hidden::of(&config, &variables())
+        ServerRedactor::of(&config, &variables())
     }
 
-    fn child(env: &[(&str, &str)], args: &[&str]) -> Hidden {
-        of(Reach::Stdio {
+    fn child(env: &[(&str, &str)], args: &[&str]) -> ServerRedactor {
+        of(ServerTransport::Stdio {
             command: "x".into(),
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
@@ -269,9 +269,9 @@ mod tests {
         })
     }
 
-    fn web(url: &str, headers: &[(&str, &str)]) -> Hidden {
+    fn web(url: &str, headers: &[(&str, &str)]) -> ServerRedactor {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-        of(Reach::Http { url: url.parse().unwrap(), headers })
+        of(ServerTransport::Http { url: url.parse().unwrap(), headers })
     }
 
     /// Values of variables are hidden wherever they come back, however they are spelled there; not those that are no

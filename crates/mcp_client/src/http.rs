@@ -12,10 +12,10 @@ mod guarded;
 pub(crate) use failure::{UNAUTHORIZED, found_in, in_words, is_broken_off, is_unreachable};
 
 use crate::environment::{self, Unset};
-use crate::hidden::Hidden;
+use crate::hidden::ServerRedactor;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
-use crate::settings::Variables;
+use crate::settings::VariableLookup;
 use aqueduct_operations::address::{AddressKind, is_loopback};
 use aqueduct_operations::size::LARGE;
 use body::{beginning, bounded, whole};
@@ -46,9 +46,9 @@ const JSON: &str = "application/json";
 const TAKEN: [&str; 3] = ["accept", SESSION, "last-event-id"];
 
 /// Why a message was not taken, or has no answer.
-pub(crate) type Failure = StreamableHttpError<reqwest::Error>;
-type Headers = HashMap<HeaderName, HeaderValue>;
-type Events = BoxStream<'static, Result<Sse, SseError>>;
+pub(crate) type HttpFailure = StreamableHttpError<reqwest::Error>;
+type HeaderPairs = HashMap<HeaderName, HeaderValue>;
+type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
 
 /// Why an address and its headers cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,7 @@ pub(crate) enum AddressError {
 pub(crate) struct KeepingClient {
     http: reqwest::Client,
     results: Arc<RawResults>,
-    hidden: Arc<Hidden>,
+    hidden: Arc<ServerRedactor>,
 }
 
 impl KeepingClient {
@@ -83,7 +83,7 @@ impl KeepingClient {
     pub(crate) fn new(
         (url, may_be_private): (&Url, bool),
         results: Arc<RawResults>,
-        hidden: Arc<Hidden>,
+        hidden: Arc<ServerRedactor>,
     ) -> Result<KeepingClient, AddressError> {
         crate::tls::ready();
         let reach = guarded::reach(url, may_be_private);
@@ -92,7 +92,7 @@ impl KeepingClient {
     }
 
     /// The same events, what is wanted of them kept; one that cannot be read says so itself.
-    fn keep(&self, events: Events) -> Events {
+    fn keep(&self, events: SseEvents) -> SseEvents {
         let results = Arc::clone(&self.results);
         let read = |results: &RawResults, mut event: Sse| {
             let mended = event.data.as_deref().and_then(|data| results.keep_text(data));
@@ -118,7 +118,7 @@ impl KeepingClient {
 pub(crate) fn settings(
     url: &Url,
     headers: &[(String, SecretString)],
-    variables: &Variables,
+    variables: &VariableLookup,
 ) -> Result<StreamableHttpClientTransportConfig, AddressError> {
     let has_secrets = !headers.is_empty()
         || url.password().is_some()
@@ -126,7 +126,7 @@ pub(crate) fn settings(
     if has_secrets && url.scheme() != "https" && !is_loopback(url) {
         return Err(AddressError::PlainHttp);
     }
-    let mut custom = Headers::new();
+    let mut custom = HeaderPairs::new();
     for (name, value) in headers {
         let unusable = || AddressError::Header(name.clone());
         let value = environment::header(value.expose_secret(), variables)?;
@@ -146,10 +146,10 @@ pub(crate) fn settings(
 }
 
 /// The address with the variables of its query filled in.
-fn address(url: &Url, variables: &Variables) -> Result<String, Unset> {
+fn address(url: &Url, variables: &VariableLookup) -> Result<String, Unset> {
     let encoded = {
         let variables = variables.clone();
-        Variables::new(move |name| {
+        VariableLookup::new(move |name| {
             let value = variables.get(name)?;
             Some(utf8_percent_encode(value.expose_secret(), NON_ALPHANUMERIC).to_string().into())
         })
@@ -170,8 +170,8 @@ impl StreamableHttpClient for KeepingClient {
         message: ClientJsonRpcMessage,
         session_id: Option<Arc<str>>,
         auth_header: Option<String>,
-        custom_headers: Headers,
-    ) -> Result<StreamableHttpPostResponse, Failure> {
+        custom_headers: HeaderPairs,
+    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
         let mut request = self.http.post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in custom_headers {
             request = request.header(name, value);
@@ -192,8 +192,8 @@ impl StreamableHttpClient for KeepingClient {
         uri: Arc<str>,
         session_id: Arc<str>,
         auth_header: Option<String>,
-        custom_headers: Headers,
-    ) -> Result<(), Failure> {
+        custom_headers: HeaderPairs,
+    ) -> Result<(), HttpFailure> {
         self.http.delete_session(uri, session_id, auth_header, custom_headers).await
     }
 
@@ -203,8 +203,8 @@ impl StreamableHttpClient for KeepingClient {
         session_id: Option<Arc<str>>,
         last_event_id: Option<String>,
         auth_header: Option<String>,
-        custom_headers: Headers,
-    ) -> Result<Events, Failure> {
+        custom_headers: HeaderPairs,
+    ) -> Result<SseEvents, HttpFailure> {
         let events = self.http.get_stream_with_max_sse_event_size(
             uri,
             session_id,
@@ -224,7 +224,7 @@ impl KeepingClient {
         response: Response,
         message: &ClientJsonRpcMessage,
         has_session: bool,
-    ) -> Result<StreamableHttpPostResponse, Failure> {
+    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
         let status = response.status();
         let kind = header(&response, &CONTENT_TYPE);
         let session = header(&response, &HeaderName::from_static(SESSION));
@@ -269,7 +269,7 @@ impl KeepingClient {
         response: Response,
         message: &ClientJsonRpcMessage,
         has_session: bool,
-    ) -> Result<StreamableHttpPostResponse, Failure> {
+    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
         let status = response.status();
         let retry_after = header(&response, &RETRY_AFTER);
         let kind = header(&response, &CONTENT_TYPE).unwrap_or_default();
@@ -321,13 +321,13 @@ fn discovery(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
 #[cfg(test)]
 mod tests {
     use super::{AddressError, settings};
-    use crate::settings::Variables;
+    use crate::settings::VariableLookup;
     use secrecy::SecretString;
 
     /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
     #[test]
     fn credentials_need_https() {
-        let variables = Variables::new(|name| (name == "TOKEN").then(|| "t".into()));
+        let variables = VariableLookup::new(|name| (name == "TOKEN").then(|| "t".into()));
         let headers = [("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}"))];
         for (url, fine) in [
             ("https://example.com/mcp", true),
@@ -349,7 +349,7 @@ mod tests {
     /// Variables in the query are filled in, and are credentials like headers are.
     #[test]
     fn the_query_may_hold_credentials() {
-        let variables = Variables::new(|name| (name == "KEY").then(|| "a b&c".into()));
+        let variables = VariableLookup::new(|name| (name == "KEY").then(|| "a b&c".into()));
         let settings = |url: &str| settings(&url.parse().unwrap(), &[], &variables);
         let found = settings("https://example.com/mcp?x=1&key=${KEY}").unwrap();
         assert_eq!(&*found.uri, "https://example.com/mcp?x=1&key=a%20b%26c");

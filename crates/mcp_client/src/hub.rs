@@ -3,12 +3,12 @@
 //! Everything runs on one thread of its own, with its own runtime, so that clients can be made, used and dropped from
 //! any code, inside a runtime or not. Dropping them ends the children at once; `close_all` gives them time.
 
-use crate::event::{Event, Events};
+use crate::event::{ClientEvent, EventSender};
 use crate::handler::{ToolCall, ToolHandler};
-use crate::server::{Server, State};
-use crate::settings::{ClientSettings, Variables};
+use crate::server::{ServerState, ServerSupervisor};
+use crate::settings::{ClientSettings, VariableLookup};
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,17 +24,17 @@ const LONGEST_DROP: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct McpClients {
     settings: Arc<ClientSettings>,
-    variables: Variables,
-    events: Events,
+    variables: VariableLookup,
+    events: EventSender,
     runtime: runtime::Handle,
-    servers: Mutex<BTreeMap<String, Arc<Server>>>,
+    servers: Mutex<BTreeMap<String, Arc<ServerSupervisor>>>,
     thread: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
 }
 
 /// One client.
 #[derive(Debug, Clone)]
 pub struct McpClient {
-    server: Arc<Server>,
+    server: Arc<ServerSupervisor>,
     runtime: runtime::Handle,
 }
 
@@ -50,7 +50,7 @@ pub struct NotConnected {
 
 /// What came of loading several servers.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedServers {
     /// Those that are connected.
     pub clients: Vec<McpClient>,
     /// Those that are not, all together; they are tried again in the background.
@@ -69,7 +69,7 @@ pub enum OnFailure {
 
 impl McpClients {
     /// Starts the thread on which connections live.
-    pub fn start(settings: ClientSettings, variables: Variables) -> io::Result<McpClients> {
+    pub fn start(settings: ClientSettings, variables: VariableLookup) -> io::Result<McpClients> {
         crate::tls::ready();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
@@ -82,7 +82,7 @@ impl McpClients {
         Ok(McpClients {
             settings: Arc::new(settings),
             variables,
-            events: Events::new(),
+            events: EventSender::new(),
             runtime: handle,
             servers: Mutex::default(),
             thread: Mutex::new(Some((stop, thread))),
@@ -93,7 +93,8 @@ impl McpClients {
     pub fn add(&self, config: ServerConfig) -> McpClient {
         let name = config.name.clone();
         let settings = Arc::clone(&self.settings);
-        let server = Arc::new(Server::new(config, settings, self.variables.clone(), self.events.clone()));
+        let server =
+            Arc::new(ServerSupervisor::new(config, settings, self.variables.clone(), self.events.clone()));
         let before = self.servers().insert(name, Arc::clone(&server));
         if let Some(before) = before {
             before.stop(false);
@@ -114,9 +115,9 @@ impl McpClients {
         &self,
         configs: impl IntoIterator<Item = ServerConfig>,
         on_failure: OnFailure,
-    ) -> Result<Loaded, Vec<NotConnected>> {
+    ) -> Result<LoadedServers, Vec<NotConnected>> {
         let added: Vec<McpClient> = configs.into_iter().map(|config| self.add(config)).collect();
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedServers::default();
         for client in added {
             match client.ready().await {
                 Ok(()) => loaded.clients.push(client),
@@ -126,7 +127,7 @@ impl McpClients {
         if on_failure == OnFailure::CloseAll && !loaded.failures.is_empty() {
             let names = loaded.clients.iter().map(McpClient::name).map(str::to_owned);
             let failed = loaded.failures.iter().map(|failure| failure.name.clone());
-            let servers: Vec<Arc<Server>> =
+            let servers: Vec<Arc<ServerSupervisor>> =
                 names.chain(failed).filter_map(|name| self.servers().remove(&name)).collect();
             close(&servers).await;
             return Err(loaded.failures);
@@ -142,12 +143,12 @@ impl McpClients {
 
     /// All clients, by name.
     pub fn clients(&self) -> Vec<McpClient> {
-        let servers: Vec<Arc<Server>> = self.servers().values().cloned().collect();
+        let servers: Vec<Arc<ServerSupervisor>> = self.servers().values().cloned().collect();
         servers.into_iter().map(|server| self.client_of(server)).collect()
     }
 
     /// What a server offers, once it has told.
-    pub fn listing(&self, name: &str) -> Option<Arc<Listing>> {
+    pub fn listing(&self, name: &str) -> Option<Arc<ServerListing>> {
         self.client(name).and_then(|client| client.listing())
     }
 
@@ -182,7 +183,7 @@ impl McpClients {
     }
 
     /// Hears what happens from now on; whoever falls more than a thousand events behind misses the oldest.
-    pub fn events(&self) -> broadcast::Receiver<Event> {
+    pub fn events(&self) -> broadcast::Receiver<ClientEvent> {
         self.events.subscribe()
     }
 
@@ -192,16 +193,16 @@ impl McpClients {
         close(&servers.into_values().collect::<Vec<_>>()).await;
     }
 
-    fn servers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Server>>> {
+    fn servers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<ServerSupervisor>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn client_of(&self, server: Arc<Server>) -> McpClient {
+    fn client_of(&self, server: Arc<ServerSupervisor>) -> McpClient {
         McpClient { server, runtime: self.runtime.clone() }
     }
 }
 
-async fn close(servers: &[Arc<Server>]) {
+async fn close(servers: &[Arc<ServerSupervisor>]) {
     for server in servers {
         server.stop(false);
     }
@@ -219,7 +220,7 @@ impl Drop for McpClients {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((stop, thread)) = thread else { return };
         self.runtime.spawn(async move {
-            let servers: Vec<Arc<Server>> = servers.into_values().collect();
+            let servers: Vec<Arc<ServerSupervisor>> = servers.into_values().collect();
             tokio::time::timeout(LONGEST_DROP, close(&servers)).await.ok();
             stop.send(()).ok();
         });
@@ -245,34 +246,34 @@ impl McpClient {
     }
 
     /// What it offers, once it has told.
-    pub fn listing(&self) -> Option<Arc<Listing>> {
+    pub fn listing(&self) -> Option<Arc<ServerListing>> {
         self.server.listing()
     }
 
     /// True when it takes calls.
     pub fn is_ready(&self) -> bool {
-        matches!(self.server.state(), State::Ready(_))
+        matches!(self.server.state(), ServerState::Ready(_))
     }
 
     /// Why it takes no calls, in words; nothing when it does.
     pub fn trouble(&self) -> Option<String> {
         match self.server.state() {
-            State::Ready(_) => None,
-            State::Starting => Some("it is still starting".to_owned()),
-            State::Down { why, .. } | State::Broken { why } => Some(why.to_string()),
-            State::Closed => Some("it has been closed".to_owned()),
+            ServerState::Ready(_) => None,
+            ServerState::Starting => Some("it is still starting".to_owned()),
+            ServerState::Down { why, .. } | ServerState::Broken { why } => Some(why.to_string()),
+            ServerState::Closed => Some("it has been closed".to_owned()),
         }
     }
 
     /// Waits until it is connected, or known not to be.
     pub async fn ready(&self) -> Result<(), NotConnected> {
         match self.server.settled().await {
-            State::Ready(_) => Ok(()),
-            State::Down { why, last_word: Some(last_word), .. } => {
+            ServerState::Ready(_) => Ok(()),
+            ServerState::Down { why, last_word: Some(last_word), .. } => {
                 Err(self.not_connected(&format!("{why}; its last words: {last_word}")))
             }
-            State::Down { why, .. } | State::Broken { why } => Err(self.not_connected(&why)),
-            State::Starting | State::Closed => Err(self.not_connected("it has been closed")),
+            ServerState::Down { why, .. } | ServerState::Broken { why } => Err(self.not_connected(&why)),
+            ServerState::Starting | ServerState::Closed => Err(self.not_connected("it has been closed")),
         }
     }
 

@@ -6,7 +6,7 @@
 //! its person, so it stays open, and their timeouts rest, until the last of these has ended.
 
 use aqueduct_operations::call::{Caller, SessionId};
-use aqueduct_operations::handler::{Answered, Asker, Question, RunListener};
+use aqueduct_operations::handler::{ElicitRequest, ElicitResponse, Elicitor, HandlerProgress};
 use rmcp::model::{ProgressNotificationParam, ProgressToken, RequestId};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,30 +17,30 @@ use tokio_util::sync::CancellationToken;
 /// The calls under way on one connection.
 #[derive(Debug, Default)]
 pub(crate) struct InFlight {
-    calls: Mutex<Calls>,
+    calls: Mutex<CallTable>,
 }
 
 #[derive(Debug, Default)]
-struct Calls {
+struct CallTable {
     next: u64,
-    under_way: BTreeMap<u64, Arc<Entry>>,
+    under_way: BTreeMap<u64, Arc<InFlightCall>>,
 }
 
 /// Who is behind a call.
 #[derive(Debug)]
-pub(crate) struct Behind {
+pub(crate) struct CallOrigin {
     /// The session and who sends it: two calls alike in both are of one person.
     pub(crate) person: (SessionId, Caller),
     /// Who hears how far it is.
-    pub(crate) listener: Option<Arc<dyn RunListener>>,
+    pub(crate) listener: Option<Arc<dyn HandlerProgress>>,
     /// Who can be asked.
-    pub(crate) asker: Option<Arc<dyn Asker>>,
+    pub(crate) asker: Option<Arc<dyn Elicitor>>,
 }
 
 /// One call.
 #[derive(Debug)]
-struct Entry {
-    behind: Behind,
+struct InFlightCall {
+    behind: CallOrigin,
     sent: Mutex<Option<(RequestId, ProgressToken)>>,
     life: Notify,
     questions: AtomicU32,
@@ -49,16 +49,16 @@ struct Entry {
 
 /// A call under way, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct UnderWay<'a> {
+pub(crate) struct InFlightGuard<'a> {
     calls: &'a InFlight,
     number: u64,
-    entry: Arc<Entry>,
+    entry: Arc<InFlightCall>,
 }
 
 impl InFlight {
     /// Enters a call.
-    pub(crate) fn enter(&self, behind: Behind) -> UnderWay<'_> {
-        let entry = Arc::new(Entry {
+    pub(crate) fn enter(&self, behind: CallOrigin) -> InFlightGuard<'_> {
+        let entry = Arc::new(InFlightCall {
             behind,
             sent: Mutex::new(None),
             life: Notify::new(),
@@ -69,7 +69,7 @@ impl InFlight {
         let number = calls.next;
         calls.next += 1;
         calls.under_way.insert(number, Arc::clone(&entry));
-        UnderWay { calls: self, number, entry }
+        InFlightGuard { calls: self, number, entry }
     }
 
     /// The server tells how far a call is.
@@ -85,7 +85,11 @@ impl InFlight {
 
     /// The server asks something, within the request that it names or, when it names none, within the calls of the only
     /// person for whom it is at work.
-    pub(crate) async fn question(&self, within: Option<&RequestId>, question: Question) -> Answered {
+    pub(crate) async fn question(
+        &self,
+        within: Option<&RequestId>,
+        question: ElicitRequest,
+    ) -> ElicitResponse {
         let asked = match within {
             Some(id) => self.find(|entry| entry.id().as_ref() == Some(id)),
             None if self.is_shared() => None,
@@ -94,35 +98,36 @@ impl InFlight {
         match (asked, within) {
             (Some(entry), Some(_)) => entry.ask(question).await,
             (Some(entry), None) => self.ask_person(&entry, question).await,
-            (None, _) => Answered::Declined,
+            (None, _) => ElicitResponse::Declined,
         }
     }
 
     /// Asks the person behind this call, for whichever call of theirs it is.
-    async fn ask_person(&self, through: &Entry, question: Question) -> Answered {
-        let Some(asker) = &through.behind.asker else { return Answered::Declined };
-        let resting: Vec<Arc<Entry>> = self.all_of(through);
+    async fn ask_person(&self, through: &InFlightCall, question: ElicitRequest) -> ElicitResponse {
+        let Some(asker) = &through.behind.asker else { return ElicitResponse::Declined };
+        let resting: Vec<Arc<InFlightCall>> = self.all_of(through);
         resting.iter().for_each(|entry| entry.begin_asking());
         let answered = tokio::select! {
             answered = asker.ask_apart(question) => answered,
-            () = self.all_over(through) => Answered::Cancelled,
+            () = self.all_over(through) => ElicitResponse::Cancelled,
         };
         resting.iter().for_each(|entry| entry.end_asking());
         answered
     }
 
     /// Waits until no call of the person behind this one is under way.
-    async fn all_over(&self, of: &Entry) {
+    async fn all_over(&self, of: &InFlightCall) {
         while let Some(entry) = self.all_of(of).pop() {
             entry.over.cancelled().await;
         }
     }
 
     /// The calls of the person behind this one.
-    fn all_of(&self, of: &Entry) -> Vec<Arc<Entry>> {
+    fn all_of(&self, of: &InFlightCall) -> Vec<Arc<InFlightCall>> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_theirs =
-            |entry: &&Arc<Entry>| entry.behind.person == of.behind.person && !entry.over.is_cancelled();
+        let is_theirs = |entry: &&Arc<InFlightCall>| {
+            entry.behind.person == of.behind.person && !entry.over.is_cancelled()
+        };
         calls.under_way.values().filter(is_theirs).cloned().collect()
     }
 
@@ -135,13 +140,13 @@ impl InFlight {
     }
 
     /// The latest call of which this is true.
-    fn find(&self, is_it: impl Fn(&Entry) -> bool) -> Option<Arc<Entry>> {
+    fn find(&self, is_it: impl Fn(&InFlightCall) -> bool) -> Option<Arc<InFlightCall>> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.under_way.values().rev().find(|entry| is_it(entry)).cloned()
     }
 }
 
-impl Entry {
+impl InFlightCall {
     fn id(&self) -> Option<RequestId> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(id, _)| id.clone())
     }
@@ -150,12 +155,12 @@ impl Entry {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, token)| token.clone())
     }
 
-    async fn ask(&self, question: Question) -> Answered {
-        let Some(asker) = &self.behind.asker else { return Answered::Declined };
+    async fn ask(&self, question: ElicitRequest) -> ElicitResponse {
+        let Some(asker) = &self.behind.asker else { return ElicitResponse::Declined };
         self.begin_asking();
         let answered = tokio::select! {
             answered = asker.ask(question) => answered,
-            () = self.over.cancelled() => Answered::Cancelled,
+            () = self.over.cancelled() => ElicitResponse::Cancelled,
         };
         self.end_asking();
         answered
@@ -172,7 +177,7 @@ impl Entry {
     }
 }
 
-impl UnderWay<'_> {
+impl InFlightGuard<'_> {
     /// The call has been sent under this identifier.
     pub(crate) fn sent(&self, id: RequestId, token: ProgressToken) {
         *self.entry.sent.lock().unwrap_or_else(PoisonError::into_inner) = Some((id, token));
@@ -189,12 +194,12 @@ impl UnderWay<'_> {
     }
 
     /// Asks whoever is behind this call.
-    pub(crate) async fn ask(&self, question: Question) -> Answered {
+    pub(crate) async fn ask(&self, question: ElicitRequest) -> ElicitResponse {
         self.entry.ask(question).await
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.entry.over.cancel();
         self.calls.calls.lock().unwrap_or_else(PoisonError::into_inner).under_way.remove(&self.number);
@@ -203,19 +208,19 @@ impl Drop for UnderWay<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Behind, InFlight};
+    use super::{CallOrigin, InFlight};
     use aqueduct_operations::call::{Caller, SessionId};
-    use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+    use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
     use aqueduct_testkit::mcp::people::Person;
     use rmcp::model::{NumberOrString, ProgressToken};
     use serde_json::json;
     use std::sync::{Arc, Mutex};
     use tokio::sync::{Notify, oneshot};
 
-    fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> Behind {
+    fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> CallOrigin {
         let person = Arc::clone(person);
         let caller = Caller(caller.map(Into::into));
-        Behind { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
+        CallOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
     }
 
     /// A question that names no call outlives the other calls of its person, whichever it was put through, and rests the
@@ -224,60 +229,61 @@ mod tests {
     async fn another_call_that_ends_withdraws_nothing() {
         for ends_first in [0, 1] {
             let calls = InFlight::default();
-            let (person, says) = Thinking::new();
-            let behind = || Behind {
+            let (person, says) = WaitingPerson::new();
+            let behind = || CallOrigin {
                 person: (SessionId::new("s"), Caller(None)),
                 listener: None,
-                asker: Some(Arc::clone(&person) as Arc<dyn Asker>),
+                asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>),
             };
             let mut under_way = vec![calls.enter(behind()), calls.enter(behind())];
-            let question = Question { message: "Really?".into(), schema: json!({}) };
+            let question = ElicitRequest { message: "Really?".into(), schema: json!({}) };
             let asking = calls.question(None, question.clone());
             let meanwhile = async {
                 person.is_asked.notified().await;
-                assert!(under_way.iter().all(super::UnderWay::is_asking));
+                assert!(under_way.iter().all(super::InFlightGuard::is_asking));
                 drop(under_way.remove(ends_first));
                 for _ in 0..20 {
                     tokio::task::yield_now().await;
                 }
                 assert!(!says.is_closed(), "the question is still open");
-                says.send(Answered::Accepted(json!({"yes": true}))).unwrap();
+                says.send(ElicitResponse::Accepted(json!({"yes": true}))).unwrap();
             };
             let (answered, ()) = tokio::join!(asking, meanwhile);
-            assert_eq!(answered, Answered::Accepted(json!({"yes": true})));
+            assert_eq!(answered, ElicitResponse::Accepted(json!({"yes": true})));
             assert!(!under_way[0].is_asking());
-            let (person, says) = Thinking::new();
+            let (person, says) = WaitingPerson::new();
             let last = InFlight::default();
-            let only = last.enter(Behind { asker: Some(Arc::clone(&person) as Arc<dyn Asker>), ..behind() });
+            let only =
+                last.enter(CallOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..behind() });
             let meanwhile = async {
                 person.is_asked.notified().await;
                 drop(only);
             };
             let (answered, ()) = tokio::join!(last.question(None, question), meanwhile);
-            assert_eq!(answered, Answered::Cancelled);
+            assert_eq!(answered, ElicitResponse::Cancelled);
             assert!(says.is_closed(), "and withdrawn");
         }
     }
 
     /// Somebody who takes their time.
     #[derive(Debug)]
-    struct Thinking {
+    struct WaitingPerson {
         is_asked: Notify,
-        answer: Mutex<Option<oneshot::Receiver<Answered>>>,
+        answer: Mutex<Option<oneshot::Receiver<ElicitResponse>>>,
     }
 
-    impl Thinking {
-        fn new() -> (Arc<Thinking>, oneshot::Sender<Answered>) {
+    impl WaitingPerson {
+        fn new() -> (Arc<WaitingPerson>, oneshot::Sender<ElicitResponse>) {
             let (says, answer) = oneshot::channel();
-            (Arc::new(Thinking { is_asked: Notify::new(), answer: Mutex::new(Some(answer)) }), says)
+            (Arc::new(WaitingPerson { is_asked: Notify::new(), answer: Mutex::new(Some(answer)) }), says)
         }
     }
 
-    impl Asker for Thinking {
-        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+    impl Elicitor for WaitingPerson {
+        fn ask<'a>(&'a self, _question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
             let answer = self.answer.lock().unwrap().take().unwrap();
             self.is_asked.notify_one();
-            Box::pin(async move { answer.await.unwrap_or(Answered::Cancelled) })
+            Box::pin(async move { answer.await.unwrap_or(ElicitResponse::Cancelled) })
         }
     }
 
@@ -285,8 +291,8 @@ mod tests {
     /// declined, and one that names its call goes there.
     #[tokio::test]
     async fn questions_do_not_cross_people() {
-        let says = |yes: bool| Arc::new(Person::who_says(Answered::Accepted(json!({"yes": yes}))));
-        let question = || Question { message: "Really?".into(), schema: json!({}) };
+        let says = |yes: bool| Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"yes": yes}))));
+        let question = || ElicitRequest { message: "Really?".into(), schema: json!({}) };
         let (ann, bob) = (says(true), says(false));
         for (one, other) in [(("a", None), ("b", None)), (("s", Some("ann")), ("s", Some("bob")))] {
             let calls = InFlight::default();
@@ -294,16 +300,25 @@ mod tests {
             let id = NumberOrString::Number(7);
             first.sent(id.clone(), ProgressToken(id.clone()));
             let again = calls.enter(behind(one.0, one.1, &ann));
-            assert_eq!(calls.question(None, question()).await, Answered::Accepted(json!({"yes": true})));
+            assert_eq!(
+                calls.question(None, question()).await,
+                ElicitResponse::Accepted(json!({"yes": true}))
+            );
             let second = calls.enter(behind(other.0, other.1, &bob));
-            assert_eq!(calls.question(None, question()).await, Answered::Declined);
-            assert_eq!(calls.question(Some(&id), question()).await, Answered::Accepted(json!({"yes": true})));
+            assert_eq!(calls.question(None, question()).await, ElicitResponse::Declined);
+            assert_eq!(
+                calls.question(Some(&id), question()).await,
+                ElicitResponse::Accepted(json!({"yes": true}))
+            );
             let unknown = NumberOrString::Number(8);
-            assert_eq!(calls.question(Some(&unknown), question()).await, Answered::Declined);
+            assert_eq!(calls.question(Some(&unknown), question()).await, ElicitResponse::Declined);
             drop((first, again));
-            assert_eq!(calls.question(None, question()).await, Answered::Accepted(json!({"yes": false})));
+            assert_eq!(
+                calls.question(None, question()).await,
+                ElicitResponse::Accepted(json!({"yes": false}))
+            );
             drop(second);
-            assert_eq!(calls.question(None, question()).await, Answered::Declined);
+            assert_eq!(calls.question(None, question()).await, ElicitResponse::Declined);
         }
         assert_eq!((ann.asked().len(), bob.asked().len()), (4, 2));
     }

@@ -25,9 +25,11 @@ mod server;
 mod settings;
 mod tls;
 
-pub use event::Event;
+pub use event::ClientEvent;
 pub use guard::guard_main;
-pub use handler::{Check, ToolCall};
-pub use hub::{Loaded, McpClient, McpClients, NotConnected, OnFailure};
-pub use pins::{Change, ChangeKind, Known, Pins, PinsError, Reviewed, SERVER_WORDS, Waiting, mark_of};
-pub use settings::{Backoff, ClientSettings, OwnOrigins, Variables};
+pub use handler::{ToolCall, ToolCheck};
+pub use hub::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};
+pub use pins::{
+    ChangeKind, KnownServer, PendingApproval, PinChange, Pins, PinsError, Reviewed, SERVER_WORDS, mark_of,
+};
+pub use settings::{Backoff, ClientSettings, OwnOrigins, VariableLookup};

@@ -26,7 +26,7 @@ const LONGEST_WRITE: Duration = Duration::from_secs(30);
 type Reading = BoxFuture<'static, Result<ServerJsonRpcMessage, serde_json::Error>>;
 
 /// Messages over a pair of streams.
-pub(crate) struct Lines<R, W> {
+pub(crate) struct LineTransport<R, W> {
     reader: BufReader<R>,
     line: Vec<u8>,
     /// A line that is being read, a long one elsewhere.
@@ -37,15 +37,15 @@ pub(crate) struct Lines<R, W> {
     handshake: Option<RequestId>,
 }
 
-impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
+impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> LineTransport<R, W> {
     /// Messages over these streams; `lost` is cancelled when they end.
     pub(crate) fn new(
         reader: R,
         writer: W,
         results: Arc<RawResults>,
         lost: CancellationToken,
-    ) -> Lines<R, W> {
-        Lines {
+    ) -> LineTransport<R, W> {
+        LineTransport {
             reader: BufReader::new(reader),
             line: Vec::new(),
             reading: None,
@@ -88,7 +88,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
     }
 }
 
-impl<R, W> Transport<RoleClient> for Lines<R, W>
+impl<R, W> Transport<RoleClient> for LineTransport<R, W>
 where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send + 'static,
@@ -180,7 +180,7 @@ fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) ->
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_MESSAGE, Lines};
+    use super::{LONGEST_MESSAGE, LineTransport};
     use crate::raw::RawResults;
     use futures::FutureExt;
     use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
@@ -189,14 +189,14 @@ mod tests {
     use tokio::io::AsyncWriteExt;
     use tokio_util::sync::CancellationToken;
 
-    type Streams = Lines<tokio::io::DuplexStream, tokio::io::DuplexStream>;
+    type Streams = LineTransport<tokio::io::DuplexStream, tokio::io::DuplexStream>;
 
     fn lines() -> (Streams, tokio::io::DuplexStream, tokio::io::DuplexStream, CancellationToken) {
         let (reader, theirs_out) = tokio::io::duplex(64);
         let (theirs_in, writer) = tokio::io::duplex(64);
         let lost = CancellationToken::new();
         (
-            Lines::new(reader, writer, Arc::new(RawResults::default()), lost.clone()),
+            LineTransport::new(reader, writer, Arc::new(RawResults::default()), lost.clone()),
             theirs_out,
             theirs_in,
             lost,

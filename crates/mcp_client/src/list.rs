@@ -3,7 +3,7 @@
 //! Bounded in number and pages, and a server that hands out the same cursor twice is not followed in circles.
 
 use crate::connection::{Connection, RequestError};
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::mcp::ServerListing;
 use rmcp::model::ErrorCode;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -20,11 +20,11 @@ pub(crate) async fn list(
     name: &str,
     connection: &Connection,
     quiet: Duration,
-) -> Result<Listing, RequestError> {
+) -> Result<ServerListing, RequestError> {
     let greeting = connection.results.greeting();
     let server = greeting.get("serverInfo").and_then(Value::as_object).cloned();
     let instructions = greeting.get("instructions").and_then(Value::as_str).map(str::to_owned);
-    Ok(Listing {
+    Ok(ServerListing {
         server: server.unwrap_or_else(|| typed_identity(connection)),
         instructions,
         tools: tools(name, connection, quiet).await?,

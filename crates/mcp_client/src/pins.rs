@@ -12,9 +12,9 @@ mod strict;
 pub use compare::mark_of;
 pub use file::PinsError;
 
-use aqueduct_operations::mcp::Listing;
-use compare::{Pin, Pinned};
-use file::File;
+use aqueduct_operations::mcp::ServerListing;
+use compare::{Pin, PinnedServer};
+use file::PinsFile;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -24,12 +24,12 @@ pub const SERVER_WORDS: &str = "(instructions)";
 /// Pinned definitions, in a file that several processes may use at once.
 #[derive(Debug)]
 pub struct Pins {
-    file: File,
+    file: PinsFile,
 }
 
 /// Something that is not what was approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct PinChange {
     /// The tool, or `SERVER_WORDS`.
     pub name: String,
     /// The short hash of what it is now.
@@ -53,25 +53,25 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reviewed {
     /// What may be offered.
-    pub listing: Listing,
+    pub listing: ServerListing,
     /// Everything that waits for approval.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PinChange>,
     /// Why that could not be written down.
     pub not_kept: Option<PinsError>,
 }
 
 /// What is known of a server before it is connected.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct KnownServer {
     /// What may be offered.
-    pub listing: Listing,
+    pub listing: ServerListing,
     /// The names of what waits for approval.
     pub waiting: Vec<String>,
 }
 
 /// Something that waits for approval.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waiting {
+pub struct PendingApproval {
     /// The server, with the mark of how it is reached.
     pub server: String,
     /// The tool, or `SERVER_WORDS`.
@@ -87,12 +87,17 @@ pub struct Waiting {
 impl Pins {
     /// Pins in this file, which need not be there yet.
     pub fn new(path: impl Into<PathBuf>) -> Pins {
-        Pins { file: File::new(path.into()) }
+        Pins { file: PinsFile::new(path.into()) }
     }
 
     /// Looks a listing over and writes down what waits; the first listing of a server is pinned as it is. With
     /// `quarantine` what waits is not offered.
-    pub fn review(&self, server: &str, listing: &Listing, quarantine: bool) -> Result<Reviewed, PinsError> {
+    pub fn review(
+        &self,
+        server: &str,
+        listing: &ServerListing,
+        quarantine: bool,
+    ) -> Result<Reviewed, PinsError> {
         let all = self.file.read()?;
         let before = all.get(server);
         let mut after = compare::compared(before, listing);
@@ -114,7 +119,10 @@ impl Pins {
     }
 
     /// Approves what is chosen of what is waiting now, exactly as it is written down; gives what that was.
-    pub fn approve(&self, is_chosen: impl Fn(&Waiting) -> bool) -> Result<Vec<Waiting>, PinsError> {
+    pub fn approve(
+        &self,
+        is_chosen: impl Fn(&PendingApproval) -> bool,
+    ) -> Result<Vec<PendingApproval>, PinsError> {
         if !self.waiting()?.iter().any(&is_chosen) {
             return Ok(Vec::new());
         }
@@ -131,15 +139,15 @@ impl Pins {
     }
 
     /// Everything that waits for approval.
-    pub fn waiting(&self) -> Result<Vec<Waiting>, PinsError> {
+    pub fn waiting(&self) -> Result<Vec<PendingApproval>, PinsError> {
         let all = self.file.read()?;
         Ok(all.iter().flat_map(|(server, pinned)| waiting_of(server, pinned)).collect())
     }
 
     /// What a server offered when it was last looked over.
-    pub fn known(&self, server: &str, quarantine: bool) -> Result<Option<Known>, PinsError> {
+    pub fn known(&self, server: &str, quarantine: bool) -> Result<Option<KnownServer>, PinsError> {
         let all = self.file.read()?;
-        Ok(all.get(server).map(|pinned| Known {
+        Ok(all.get(server).map(|pinned| KnownServer {
             listing: pinned.offered(&pinned.remembered(), quarantine),
             waiting: pinned.changes().into_iter().map(|change| change.name).collect(),
         }))
@@ -152,8 +160,8 @@ impl Pins {
     }
 }
 
-fn waiting_of(server: &str, pinned: &Pinned) -> Vec<Waiting> {
-    let one = |name: &str, pin: &Pin, before: Value| Waiting {
+fn waiting_of(server: &str, pinned: &PinnedServer) -> Vec<PendingApproval> {
+    let one = |name: &str, pin: &Pin, before: Value| PendingApproval {
         server: server.to_owned(),
         name: name.to_owned(),
         mark: pin.mark().to_owned(),

@@ -20,16 +20,16 @@ pub(crate) struct RawResults {
 
 /// Keeps a request announced until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Announced<'a> {
+pub(crate) struct AnnouncedRequest<'a> {
     results: &'a RawResults,
     id: RequestId,
 }
 
 impl RawResults {
     /// Announces a request whose result is wanted as it comes.
-    pub(crate) fn announce(&self, id: RequestId) -> Announced<'_> {
+    pub(crate) fn announce(&self, id: RequestId) -> AnnouncedRequest<'_> {
         self.announced.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), None);
-        Announced { results: self, id }
+        AnnouncedRequest { results: self, id }
     }
 
     /// The answer to the handshake, as it came.
@@ -86,7 +86,7 @@ impl RawResults {
     }
 }
 
-impl Announced<'_> {
+impl AnnouncedRequest<'_> {
     /// The result, once it has come.
     pub(crate) fn take(&self) -> Option<Value> {
         let mut announced = self.results.announced.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +94,7 @@ impl Announced<'_> {
     }
 }
 
-impl Drop for Announced<'_> {
+impl Drop for AnnouncedRequest<'_> {
     fn drop(&mut self) {
         self.results.announced.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
@@ -107,14 +107,14 @@ fn is_greeting(result: &Map<String, Value>) -> bool {
 /// The error in the place of an answer. What is skipped may be of any depth.
 fn unreadable(text: &[u8], error: &serde_json::Error) -> Option<ServerJsonRpcMessage> {
     #[derive(Deserialize)]
-    struct Head {
+    struct ResultHead {
         id: Value,
         #[serde(default)]
         result: Option<IgnoredAny>,
         #[serde(default)]
         error: Option<IgnoredAny>,
     }
-    let head: Head = serde_json::from_slice(text).ok().filter(|head: &Head| {
+    let head: ResultHead = serde_json::from_slice(text).ok().filter(|head: &ResultHead| {
         // A request of the server has neither.
         head.result.is_some() || head.error.is_some()
     })?;

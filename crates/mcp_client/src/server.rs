@@ -2,15 +2,15 @@
 //!
 //! Invariant: whoever wants to call it gets a connection or a reason at once; only the very first start is waited for.
 
-use crate::child::Process;
-use crate::connect::{self, ConnectError, Era, Link};
+use crate::child::ChildProcess;
+use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
 use crate::connection::{Connection, RequestError};
-use crate::event::{Event, Events};
-use crate::hidden::Hidden;
+use crate::event::{ClientEvent, EventSender};
+use crate::hidden::ServerRedactor;
 use crate::list;
-use crate::settings::{ClientSettings, Variables};
+use crate::settings::{ClientSettings, VariableLookup};
 use aqueduct_operations::handler::HandlerError;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,24 +30,24 @@ const MOST_TOLD: usize = 8;
 
 /// A server.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct ServerSupervisor {
     /// How it is reached.
     pub(crate) config: ServerConfig,
     /// The settings of all.
     pub(crate) settings: Arc<ClientSettings>,
     /// What it must not give away.
-    pub(crate) hidden: Arc<Hidden>,
-    variables: Variables,
-    events: Events,
-    state: watch::Sender<State>,
-    listing: Mutex<Option<Arc<Listing>>>,
+    pub(crate) hidden: Arc<ServerRedactor>,
+    variables: VariableLookup,
+    events: EventSender,
+    state: watch::Sender<ServerState>,
+    listing: Mutex<Option<Arc<ServerListing>>>,
     stop: CancellationToken,
     hurry: CancellationToken,
 }
 
 /// Where a server stands.
 #[derive(Debug, Clone)]
-pub(crate) enum State {
+pub(crate) enum ServerState {
     /// Being started for the first time.
     Starting,
     /// It takes calls.
@@ -71,7 +71,7 @@ pub(crate) enum State {
 }
 
 /// How an attempt ended.
-enum Ended {
+enum AttemptEnd {
     Stopped,
     Lost {
         why: String,
@@ -84,22 +84,22 @@ enum Ended {
     TryOlder,
 }
 
-impl Server {
+impl ServerSupervisor {
     /// A server that is not yet supervised.
     pub(crate) fn new(
         config: ServerConfig,
         settings: Arc<ClientSettings>,
-        variables: Variables,
-        events: Events,
-    ) -> Server {
-        let hidden = Arc::new(Hidden::of(&config, &variables));
-        Server {
+        variables: VariableLookup,
+        events: EventSender,
+    ) -> ServerSupervisor {
+        let hidden = Arc::new(ServerRedactor::of(&config, &variables));
+        ServerSupervisor {
             config,
             settings,
             hidden,
             variables,
             events,
-            state: watch::Sender::new(State::Starting),
+            state: watch::Sender::new(ServerState::Starting),
             listing: Mutex::new(None),
             stop: CancellationToken::new(),
             hurry: CancellationToken::new(),
@@ -107,28 +107,28 @@ impl Server {
     }
 
     /// What it offers, as last told.
-    pub(crate) fn listing(&self) -> Option<Arc<Listing>> {
+    pub(crate) fn listing(&self) -> Option<Arc<ServerListing>> {
         self.listing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Where it stands.
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> ServerState {
         self.state.borrow().clone()
     }
 
     /// Waits until it is connected, or known not to be.
-    pub(crate) async fn settled(&self) -> State {
+    pub(crate) async fn settled(&self) -> ServerState {
         let mut states = self.state.subscribe();
-        match states.wait_for(|state| !matches!(state, State::Starting)).await {
+        match states.wait_for(|state| !matches!(state, ServerState::Starting)).await {
             Ok(state) => state.clone(),
-            Err(_) => State::Closed,
+            Err(_) => ServerState::Closed,
         }
     }
 
     /// Waits until it is closed.
     pub(crate) async fn closed(&self) {
         let mut states = self.state.subscribe();
-        states.wait_for(|state| matches!(state, State::Closed)).await.ok();
+        states.wait_for(|state| matches!(state, ServerState::Closed)).await.ok();
     }
 
     /// Tells it to end; in a hurry it gets no grace.
@@ -144,19 +144,19 @@ impl Server {
         let settled = tokio::time::timeout(self.config.timeout, self.settled()).await;
         let name = &self.config.name;
         let message = match settled {
-            Ok(State::Ready(connection)) => return Ok(connection),
-            Ok(State::Down { why, next, .. }) => {
+            Ok(ServerState::Ready(connection)) => return Ok(connection),
+            Ok(ServerState::Down { why, next, .. }) => {
                 let wait = next.saturating_duration_since(Instant::now()).as_secs_f64();
                 format!(
                     "The MCP server '{name}' is not running: {why}. It is being restarted, in about {wait:.1} s; \
                      try again after this time."
                 )
             }
-            Ok(State::Broken { why }) => {
+            Ok(ServerState::Broken { why }) => {
                 format!("The MCP server '{name}' cannot be used: {why}. Its settings have to be changed.")
             }
-            Ok(State::Closed) => format!("The MCP server '{name}' has been closed."),
-            Ok(State::Starting) | Err(_) => {
+            Ok(ServerState::Closed) => format!("The MCP server '{name}' has been closed."),
+            Ok(ServerState::Starting) | Err(_) => {
                 format!("The MCP server '{name}' is still starting; try again in some seconds.")
             }
         };
@@ -165,33 +165,38 @@ impl Server {
 
     /// Keeps it running until it is told to stop.
     pub(crate) async fn supervise(self: Arc<Self>) {
-        let (mut failures, mut era) = (0_u32, Era::First);
+        let (mut failures, mut era) = (0_u32, ProtocolEra::First);
         let (mut told, mut was_ready) = (BTreeSet::new(), false);
         loop {
             let began = Instant::now();
             let (why, last_words) = match self.attempt(&mut era).await {
-                Ended::Stopped => break,
-                Ended::TryOlder => continue,
-                Ended::Broken { why } => {
-                    self.state.send_replace(State::Broken { why: why.as_str().into() });
+                AttemptEnd::Stopped => break,
+                AttemptEnd::TryOlder => continue,
+                AttemptEnd::Broken { why } => {
+                    self.state.send_replace(ServerState::Broken { why: why.as_str().into() });
                     if was_ready {
                         tracing::warn!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
                     } else {
                         // Whoever waits for it tells.
                         tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
                     }
-                    self.tell(Event::Lost { name: self.name(), why, last_words: Vec::new(), retry_in: None });
+                    self.tell(ClientEvent::Lost {
+                        name: self.name(),
+                        why,
+                        last_words: Vec::new(),
+                        retry_in: None,
+                    });
                     self.stop.cancelled().await;
                     break;
                 }
-                Ended::Lost { why, last_words } => (why, last_words),
+                AttemptEnd::Lost { why, last_words } => (why, last_words),
             };
             if self.stop.is_cancelled() {
                 break;
             }
             failures = if self.was_healthy(began) { 1 } else { failures + 1 };
             let wait = self.settings.backoff.wait(failures, chance());
-            if matches!(&*self.state.borrow(), State::Ready(_)) {
+            if matches!(&*self.state.borrow(), ServerState::Ready(_)) {
                 told.clear();
                 was_ready = true;
             }
@@ -199,11 +204,11 @@ impl Server {
             let is_news = told.len() < MOST_TOLD && told.insert(why.clone());
             let last_word = last_words.last().map(|word| self.hidden.line(word).into());
             let next = Instant::now() + wait;
-            self.state.send_replace(State::Down { why: why.as_str().into(), last_word, next });
+            self.state.send_replace(ServerState::Down { why: why.as_str().into(), last_word, next });
             if is_news && !was_ready {
                 // One that never came up is told of by whoever waits for it.
                 tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, ?last_words, ?wait, "the MCP server did not start");
-                self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+                self.tell(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
             } else if is_news {
                 tracing::warn!(
                     target: "aqueduct::mcp",
@@ -213,7 +218,7 @@ impl Server {
                     ?wait,
                     "the MCP server is restarted"
                 );
-                self.tell(Event::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+                self.tell(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
             } else {
                 tracing::debug!(
                     target: "aqueduct::mcp",
@@ -228,20 +233,20 @@ impl Server {
                 () = self.stop.cancelled() => break,
             }
         }
-        self.state.send_replace(State::Closed);
+        self.state.send_replace(ServerState::Closed);
     }
 
     /// One that worked is wanted back soon; only one that dies unused, again and again, is waited for longer and longer.
     fn was_healthy(&self, began: Instant) -> bool {
         let has_served = match &*self.state.borrow() {
-            State::Ready(connection) => connection.has_served.load(Ordering::Relaxed),
+            ServerState::Ready(connection) => connection.has_served.load(Ordering::Relaxed),
             _ => false,
         };
         has_served || began.elapsed() >= self.settings.backoff.healthy_after
     }
 
     /// One life of the server.
-    async fn attempt(&self, era: &mut Era) -> Ended {
+    async fn attempt(&self, era: &mut ProtocolEra) -> AttemptEnd {
         let (opened, mut process) =
             match connect::open(&self.config, &self.settings, &self.variables, &self.hidden) {
                 Ok(opened) => opened,
@@ -257,32 +262,37 @@ impl Server {
             () = self.stop.cancelled() => None,
         };
         let ended = match linked {
-            None => Ended::Stopped,
+            None => AttemptEnd::Stopped,
             Some(Ok(Ok((link, listing)))) => {
-                *era = Era::of(&link.connection);
+                *era = ProtocolEra::of(&link.connection);
                 self.live(link, listing, process.as_mut()).await
             }
             Some(Ok(Err(error))) => {
-                let is_first = *era == Era::First;
+                let is_first = *era == ProtocolEra::First;
                 *era = era.other();
-                if is_first { Ended::TryOlder } else { self.ended_by(&error) }
+                if is_first { AttemptEnd::TryOlder } else { self.ended_by(&error) }
             }
             Some(Err(_)) => {
                 let wait = self.settings.startup.as_secs();
-                Ended::Lost { why: format!("it did not start within {wait} s"), last_words: Vec::new() }
+                AttemptEnd::Lost { why: format!("it did not start within {wait} s"), last_words: Vec::new() }
             }
         };
         self.end(process, ended).await
     }
 
     /// From connected to lost or stopped.
-    async fn live(&self, link: Link, listing: Listing, process: Option<&mut Process>) -> Ended {
-        let Link { connection, changed, mut running } = link;
+    async fn live(
+        &self,
+        link: LiveConnection,
+        listing: ServerListing,
+        process: Option<&mut ChildProcess>,
+    ) -> AttemptEnd {
+        let LiveConnection { connection, changed, mut running } = link;
         self.offer(listing);
-        self.state.send_replace(State::Ready(Arc::clone(&connection)));
+        self.state.send_replace(ServerState::Ready(Arc::clone(&connection)));
         let why = if process.is_some() { "it ended" } else { "it cannot be reached any more" };
         let ended = tokio::select! {
-            () = self.stop.cancelled() => Ended::Stopped,
+            () = self.stop.cancelled() => AttemptEnd::Stopped,
             () = connection.lost.cancelled() => lost(why),
             () = process_ended(process, &connection) => lost(why),
             () = closed(&connection) => lost(why),
@@ -316,7 +326,7 @@ impl Server {
     }
 
     /// What the server offers now, without its secrets.
-    async fn list(&self, connection: &Connection, quiet: Duration) -> Result<Listing, RequestError> {
+    async fn list(&self, connection: &Connection, quiet: Duration) -> Result<ServerListing, RequestError> {
         let mut listing = list::list(&self.config.name, connection, quiet).await?;
         self.hidden.object(&mut listing.server);
         listing.instructions.iter_mut().for_each(|text| self.hidden.string(text));
@@ -324,13 +334,13 @@ impl Server {
         Ok(listing)
     }
 
-    fn ended_by(&self, error: &ConnectError) -> Ended {
+    fn ended_by(&self, error: &ConnectError) -> AttemptEnd {
         let why = self.hidden.line(&error.to_string());
-        if error.is_lasting() { Ended::Broken { why } } else { lost(&why) }
+        if error.is_lasting() { AttemptEnd::Broken { why } } else { lost(&why) }
     }
 
     /// Keeps what the server offers, and tells when it is new.
-    fn offer(&self, listing: Listing) {
+    fn offer(&self, listing: ServerListing) {
         let listing = Arc::new(listing);
         let before = {
             let mut place = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -338,26 +348,26 @@ impl Server {
         };
         let name = self.name();
         self.tell(match before {
-            None => Event::Listed { name, listing },
-            Some(before) if before != listing => Event::Changed { name, listing },
-            Some(_) => Event::Same { name },
+            None => ClientEvent::Listed { name, listing },
+            Some(before) if before != listing => ClientEvent::Changed { name, listing },
+            Some(_) => ClientEvent::Same { name },
         });
     }
 
-    async fn end(&self, process: Option<Process>, ended: Ended) -> Ended {
+    async fn end(&self, process: Option<ChildProcess>, ended: AttemptEnd) -> AttemptEnd {
         let Some(process) = process else { return ended };
         // A server that is lost has no calls to finish.
         let grace = match &ended {
-            Ended::Stopped => self.settings.grace,
+            AttemptEnd::Stopped => self.settings.grace,
             _ => LEAVE.min(self.settings.grace),
         };
         let grace = if self.hurry.is_cancelled() { Duration::ZERO } else { grace };
         let (status, words) = process.end(grace).await;
         match (ended, status) {
-            (Ended::Lost { why, .. }, Some(status)) if !status.success() => {
-                Ended::Lost { why: format!("{why} ({status})"), last_words: words }
+            (AttemptEnd::Lost { why, .. }, Some(status)) if !status.success() => {
+                AttemptEnd::Lost { why: format!("{why} ({status})"), last_words: words }
             }
-            (Ended::Lost { why, .. }, _) => Ended::Lost { why, last_words: words },
+            (AttemptEnd::Lost { why, .. }, _) => AttemptEnd::Lost { why, last_words: words },
             (ended, _) => ended,
         }
     }
@@ -366,13 +376,13 @@ impl Server {
         self.config.name.clone()
     }
 
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: ClientEvent) {
         self.events.tell(event);
     }
 }
 
 /// Waits until the child has ended and its last answers are read; descendants may hold its streams open.
-async fn process_ended(process: Option<&mut Process>, connection: &Connection) {
+async fn process_ended(process: Option<&mut ChildProcess>, connection: &Connection) {
     let Some(process) = process else { return std::future::pending().await };
     process.ended().await.ok();
     tokio::time::timeout(LEAVE, connection.lost.cancelled()).await.ok();
@@ -385,8 +395,8 @@ async fn closed(connection: &Connection) {
     }
 }
 
-fn lost(why: &str) -> Ended {
-    Ended::Lost { why: why.to_owned(), last_words: Vec::new() }
+fn lost(why: &str) -> AttemptEnd {
+    AttemptEnd::Lost { why: why.to_owned(), last_words: Vec::new() }
 }
 
 /// A number of 0 to 1, different every time; nothing depends on it being hard to guess.

@@ -94,12 +94,12 @@ type LookUp = dyn Fn(&str) -> Option<SecretString> + Send + Sync;
 
 /// Looks up a variable of the environment.
 #[derive(Clone)]
-pub struct Variables(Arc<LookUp>);
+pub struct VariableLookup(Arc<LookUp>);
 
-impl Variables {
+impl VariableLookup {
     /// Looks variables up with this function.
-    pub fn new(look_up: impl Fn(&str) -> Option<SecretString> + Send + Sync + 'static) -> Variables {
-        Variables(Arc::new(look_up))
+    pub fn new(look_up: impl Fn(&str) -> Option<SecretString> + Send + Sync + 'static) -> VariableLookup {
+        VariableLookup(Arc::new(look_up))
     }
 
     /// The value of a variable, if it is set.
@@ -109,7 +109,7 @@ impl Variables {
 }
 
 // Values are secrets.
-impl fmt::Debug for Variables {
+impl fmt::Debug for VariableLookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Variables")
     }

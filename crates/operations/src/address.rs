@@ -3,7 +3,7 @@
 
 mod guard;
 
-pub use guard::{Reach, check_host, check_resolved, is_loopback};
+pub use guard::{AddressScope, check_host, check_resolved, is_loopback};
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

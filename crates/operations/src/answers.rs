@@ -17,19 +17,21 @@ pub mod update;
 
 pub use aggregate::{AggregateFunction, AggregateRule};
 pub use cache::CacheRule;
-pub use computed::{Comparison, Computed, Expression, Operand, Operator, Template, TemplatePiece};
+pub use computed::{
+    Comparison, ComputedExpression, ComputedField, Operand, Operator, Template, TemplatePiece,
+};
 pub use deprecation::Deprecation;
 pub use error_rule::ErrorRule;
 pub use field_path::FieldPath;
 pub use fields::{FieldRules, Preset};
 pub use paging::{Paging, PagingStyle};
 pub use push::{Push, PushFilter, PushQuery, PushSort};
-pub use relationship::{Fetch, Relationship, Way};
+pub use relationship::{Relationship, RelationshipFetch, RelationshipOperation};
 pub use update::{LeavesOut, Merge, UpdateRule};
 
 /// Everything that is declared about the answers of one operation.
 #[derive(Debug, Clone, Default)]
-pub struct Answers {
+pub struct ResponseRules {
     /// The answer is a list of items, whether or not the upstream pages it (ruling W15).
     pub collection: bool,
     /// How the upstream pages.
@@ -39,7 +41,7 @@ pub struct Answers {
     /// What the upstream filters, sorts and searches by itself.
     pub push: Push,
     /// Fields that are worked out here.
-    pub computed: Vec<Computed>,
+    pub computed: Vec<ComputedField>,
     /// What may be counted and summed.
     pub aggregate: AggregateRule,
 }

@@ -2,8 +2,8 @@
 //!
 //! Nothing has been checked yet, and printing one shows the operation's name only.
 
-use crate::handler::Asker;
-use crate::progress::Listener;
+use crate::handler::Elicitor;
+use crate::progress::ProgressListener;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -69,10 +69,10 @@ impl Caller {
 /// What a caller may do, where operations ask for scopes. There is no default, and everything is had by one name only, so
 /// that no path through the code gives it away by leaving something out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scopes(Held);
+pub struct Scopes(GrantedScopes);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Held {
+enum GrantedScopes {
     Everything,
     Only(Arc<[String]>),
 }
@@ -80,12 +80,12 @@ enum Held {
 impl Scopes {
     /// Everything: for the one who runs this server, which is whoever calls where no tokens are set.
     pub fn unrestricted() -> Scopes {
-        Scopes(Held::Everything)
+        Scopes(GrantedScopes::Everything)
     }
 
     /// These alone.
     pub fn only(scopes: impl Into<Arc<[String]>>) -> Scopes {
-        Scopes(Held::Only(scopes.into()))
+        Scopes(GrantedScopes::Only(scopes.into()))
     }
 
     /// None at all.
@@ -96,15 +96,15 @@ impl Scopes {
     /// The first of the needed scopes that is not among these.
     pub fn missing<'a>(&self, needed: &'a [String]) -> Option<&'a String> {
         match &self.0 {
-            Held::Everything => None,
-            Held::Only(held) => needed.iter().find(|scope| !held.contains(scope)),
+            GrantedScopes::Everything => None,
+            GrantedScopes::Only(held) => needed.iter().find(|scope| !held.contains(scope)),
         }
     }
 }
 
 /// By which door a call came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Door {
+pub enum ToolEndpoint {
     /// The one tool that takes every operation, or a library call.
     Any,
     /// The tool of this family: other families' operations are refused.
@@ -117,17 +117,17 @@ pub struct Call {
     /// The tool arguments, untouched.
     pub arguments: Map<String, Value>,
     /// The door.
-    pub door: Door,
+    pub door: ToolEndpoint,
     /// The session it belongs to.
     pub session: SessionId,
     /// Who sends it.
     pub caller: Caller,
     /// Who wants to hear how far it is.
-    pub progress: Option<Arc<dyn Listener>>,
+    pub progress: Option<Arc<dyn ProgressListener>>,
     /// What it may do.
     pub scopes: Scopes,
     /// Who can be asked something while it runs.
-    pub asker: Option<Arc<dyn Asker>>,
+    pub asker: Option<Arc<dyn Elicitor>>,
 }
 
 impl Call {

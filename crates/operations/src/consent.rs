@@ -4,7 +4,7 @@
 //! that the operator did not write looks there first, each time, so that a yes holds at once and can be taken back.
 
 use crate::auth::Auth;
-use crate::mcp::{Reach, ServerConfig};
+use crate::mcp::{ServerConfig, ServerTransport};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ use url::Url;
 /// One thing that a file asks for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Ask {
+pub enum ConsentRequest {
     /// The value of an environment variable is sent there.
     Credential {
         /// The variable.
@@ -36,25 +36,25 @@ pub trait Consent: Debug + Send + Sync {
     fn source(&self) -> &str;
 
     /// True when this was allowed.
-    fn allows(&self, ask: &Ask) -> bool;
+    fn allows(&self, ask: &ConsentRequest) -> bool;
 }
 
-impl Ask {
+impl ConsentRequest {
     /// What is asked, for people: `NAME to https://api.example.com`, or the program's line.
     pub fn in_words(&self) -> String {
         match self {
-            Ask::Credential { variable, origin } => format!("variable {variable} to {origin}"),
-            Ask::Program { line, .. } => format!("program {line}"),
+            ConsentRequest::Credential { variable, origin } => format!("variable {variable} to {origin}"),
+            ConsentRequest::Program { line, .. } => format!("program {line}"),
         }
     }
 
     /// The sentence for whoever is refused: what, for whom, and the command that allows it. It holds no folder.
     pub fn refusal(&self, source: &str) -> String {
         let what = match self {
-            Ask::Credential { variable, origin } => {
+            ConsentRequest::Credential { variable, origin } => {
                 format!("the variable '{variable}' is not sent to {origin}")
             }
-            Ask::Program { name, .. } => format!("the program '{name}' is not started"),
+            ConsentRequest::Program { name, .. } => format!("the program '{name}' is not started"),
         };
         format!(
             "Permission denied: {what} for '{source}', because the operator has not allowed it. The operator allows it \
@@ -72,12 +72,12 @@ fn word(text: &str) -> String {
 impl Auth {
     /// What calls to this base URL ask for. What a token is fetched with goes to the token's origin, and what it gives
     /// to the API's: both are asked for.
-    pub fn asks(&self, base_url: &Url) -> Vec<Ask> {
-        let credential = |variable: &str, url: &Url| Ask::Credential {
+    pub fn asks(&self, base_url: &Url) -> Vec<ConsentRequest> {
+        let credential = |variable: &str, url: &Url| ConsentRequest::Credential {
             variable: variable.to_owned(),
             origin: url.origin().ascii_serialization(),
         };
-        let mut asks: Vec<Ask> = match self {
+        let mut asks: Vec<ConsentRequest> = match self {
             Auth::All(parts) | Auth::AnyOf(parts) => {
                 parts.iter().flat_map(|part| part.asks(base_url)).collect()
             }
@@ -96,19 +96,19 @@ impl Auth {
 
 impl ServerConfig {
     /// What reaching this server asks for: the program with all that it is given, or each variable that is sent.
-    pub fn asks(&self) -> Vec<Ask> {
+    pub fn asks(&self) -> Vec<ConsentRequest> {
         match &self.reach {
-            Reach::Stdio { command, args, env, cwd } => {
+            ServerTransport::Stdio { command, args, env, cwd } => {
                 let set = env.iter().map(|(name, value)| format!("{name}={}", word(value.expose_secret())));
                 let said = std::iter::once(command).chain(args).map(|text| word(text));
                 let words: Vec<String> = set.chain(said).collect();
                 let folder = cwd.as_ref().map(|cwd| format!(" (in {})", cwd.display())).unwrap_or_default();
                 let name = command.rsplit(['/', '\\']).next().unwrap_or(command).to_owned();
-                vec![Ask::Program { name, line: words.join(" ") + &folder }]
+                vec![ConsentRequest::Program { name, line: words.join(" ") + &folder }]
             }
-            Reach::Http { url, .. } => {
+            ServerTransport::Http { url, .. } => {
                 let origin = url.origin().ascii_serialization();
-                let ask = |variable| Ask::Credential { variable, origin: origin.clone() };
+                let ask = |variable| ConsentRequest::Credential { variable, origin: origin.clone() };
                 self.all_variables().into_iter().map(ask).collect()
             }
         }
@@ -117,13 +117,13 @@ impl ServerConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::Ask;
+    use super::ConsentRequest;
     use crate::auth::{Auth, OAuth2};
-    use crate::mcp::{Reach, ServerConfig};
+    use crate::mcp::{ServerConfig, ServerTransport};
     use std::time::Duration;
 
-    fn credential(variable: &str, origin: &str) -> Ask {
-        Ask::Credential { variable: variable.to_owned(), origin: origin.to_owned() }
+    fn credential(variable: &str, origin: &str) -> ConsentRequest {
+        ConsentRequest::Credential { variable: variable.to_owned(), origin: origin.to_owned() }
     }
 
     /// Every variable with every origin that it, or a token for it, goes to.
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn servers_that_are_asked_for() {
         let of = |reach| ServerConfig { name: "x".into(), reach, timeout: Duration::from_secs(1) }.asks();
-        let stdio = Reach::Stdio {
+        let stdio = ServerTransport::Stdio {
             command: "/opt/bin/tool".into(),
             args: vec!["--key=${KEY}".into()],
             env: vec![("A".into(), "${SECRET:-none}".into())],
@@ -159,11 +159,11 @@ mod tests {
         };
         let asked = of(stdio);
         let line = "A=${SECRET:-none} /opt/bin/tool --key=${KEY} (in /srv)";
-        assert_eq!(asked, [Ask::Program { name: "tool".into(), line: line.into() }]);
+        assert_eq!(asked, [ConsentRequest::Program { name: "tool".into(), line: line.into() }]);
         let told = asked[0].refusal("files");
         assert!(told.contains("'tool'") && told.contains("aqueduct grants files --allow"), "{told}");
         assert!(!told.contains("/opt"), "{told}");
-        let web = Reach::Http {
+        let web = ServerTransport::Http {
             url: "https://mcp.example.com/mcp?k=${Q}".parse().unwrap(),
             headers: vec![("X".into(), "${H:-x}".into())],
         };

@@ -5,7 +5,7 @@
 
 use crate::category::Category;
 use crate::operation::Operation;
-use crate::params::{Kind, Param, Shape};
+use crate::params::{Param, Shape, ValueKind};
 use crate::target::{BuiltIn, Target};
 
 /// One control.
@@ -54,7 +54,7 @@ pub enum Control {
 }
 
 /// How a control looks in a request.
-struct Form {
+struct ControlForm {
     control: Control,
     name: &'static str,
     kind: &'static str,
@@ -68,11 +68,11 @@ const fn form(
     kind: &'static str,
     least: Option<u32>,
     about: &'static str,
-) -> Form {
-    Form { control, name, kind, least, about }
+) -> ControlForm {
+    ControlForm { control, name, kind, least, about }
 }
 
-const FORMS: [Form; 20] = [
+const FORMS: [ControlForm; 20] = [
     form(
         Control::Fields,
         "fields",
@@ -125,7 +125,7 @@ impl Control {
         FORMS.iter().map(|form| form.control)
     }
 
-    fn form(self) -> &'static Form {
+    fn form(self) -> &'static ControlForm {
         &FORMS[self as usize]
     }
 
@@ -179,7 +179,7 @@ impl Control {
     pub fn shape(self) -> Shape {
         let form = self.form();
         // The table names only types that there are; text is what is left when one is mistyped, and a test sees to it.
-        let mut shape = Shape::of(Kind::parse(form.kind).unwrap_or(Kind::String));
+        let mut shape = Shape::of(ValueKind::parse(form.kind).unwrap_or(ValueKind::String));
         shape.minimum = form.least.map(f64::from);
         shape.min_length = (self == Control::IfMatch).then_some(1);
         shape
@@ -202,13 +202,13 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::{Control, FORMS};
-    use crate::params::Kind;
+    use crate::params::ValueKind;
 
     #[test]
     fn the_table_is_sound() {
         for (index, form) in FORMS.iter().enumerate() {
             assert_eq!(form.control as usize, index, "{}", form.name);
-            assert!(Kind::parse(form.kind).is_some(), "{}", form.kind);
+            assert!(ValueKind::parse(form.kind).is_some(), "{}", form.kind);
         }
         assert_eq!(Control::all().count(), FORMS.len());
     }

@@ -63,7 +63,7 @@ impl DangerLevel {
 
 /// Which rule gave an operation its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum DangerOrigin {
     /// The adapter file says so.
     Declared,
     /// The operation's name matches this pattern.
@@ -82,7 +82,7 @@ pub struct Danger {
     /// The effective level.
     pub level: DangerLevel,
     /// Which rule gave the level.
-    pub origin: Origin,
+    pub origin: DangerOrigin,
     /// Why, for the person who confirms.
     pub reasons: Vec<String>,
     /// What to ask, with `{param}` slots filled from the request.
@@ -97,19 +97,19 @@ const FORBIDDEN: &[&str] =
     &["drop_*", "delete_all*", "truncate_*", "reset_*", "destroy_*", "wipe_*", "*_production"];
 
 /// The level of an operation that declares none.
-pub fn undeclared(name: &str, category: Category) -> (DangerLevel, Origin) {
+pub fn undeclared(name: &str, category: Category) -> (DangerLevel, DangerOrigin) {
     if category != Category::Read {
         for (level, patterns) in [(DangerLevel::Forbidden, FORBIDDEN), (DangerLevel::Dangerous, DANGEROUS)] {
             if let Some(pattern) = patterns.iter().find(|p| matches_at_underscore(p, name)) {
-                return (level, Origin::Pattern(pattern));
+                return (level, DangerOrigin::Pattern(pattern));
             }
         }
     }
     match final_word_in(name) {
         Some(word) if category != Category::Read && by_category(category) < DangerLevel::Destructive => {
-            (DangerLevel::Destructive, Origin::Word(word))
+            (DangerLevel::Destructive, DangerOrigin::Word(word))
         }
-        _ => (by_category(category), Origin::Category),
+        _ => (by_category(category), DangerOrigin::Category),
     }
 }
 
@@ -129,17 +129,17 @@ const MAY_BE_DECLARED: &str = "force";
 impl Danger {
     /// Raises the level to that of such a word, over what the author declares.
     pub fn hold_word(&mut self, word: Option<&'static str>) {
-        let is_declared = self.origin == Origin::Declared;
+        let is_declared = self.origin == DangerOrigin::Declared;
         let word = word.filter(|word| !(is_declared && *word == MAY_BE_DECLARED));
         if let Some(word) = word.filter(|_| self.level < DangerLevel::Destructive) {
-            (self.level, self.origin) = (DangerLevel::Destructive, Origin::Word(word));
+            (self.level, self.origin) = (DangerLevel::Destructive, DangerOrigin::Word(word));
         }
     }
 
     /// Raises the level to what method and name make of the operation, over what the author declares.
     pub fn hold_floor(&mut self, level: DangerLevel) {
         if self.level < level {
-            (self.level, self.origin) = (level, Origin::Method);
+            (self.level, self.origin) = (level, DangerOrigin::Method);
         }
     }
 }
@@ -176,7 +176,7 @@ fn starts_with_words(rest: &str, words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Danger, DangerLevel, Origin, final_word, undeclared};
+    use super::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
     use crate::category::Category;
 
     /// X-danger-1: names and numbers of the levels.
@@ -199,7 +199,7 @@ mod tests {
             (Category::Delete, DangerLevel::Destructive),
             (Category::Execute, DangerLevel::Reversible),
         ] {
-            assert_eq!(undeclared("do_thing", category), (level, Origin::Category));
+            assert_eq!(undeclared("do_thing", category), (level, DangerOrigin::Category));
         }
     }
 
@@ -214,7 +214,7 @@ mod tests {
             }
             assert_eq!(undeclared(name, Category::Read).0, DangerLevel::Safe, "{name}");
         }
-        assert_eq!(undeclared("post_charges", Category::Create).1, Origin::Word("charge"));
+        assert_eq!(undeclared("post_charges", Category::Create).1, DangerOrigin::Word("charge"));
         assert_eq!(undeclared("reset_all", Category::Execute).0, DangerLevel::Forbidden);
         assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Create), Some("refund"));
         assert_eq!(final_word(&["op_1"], "/charges/{id}/refund", Category::Read), None);
@@ -229,7 +229,7 @@ mod tests {
         let declared = |word| {
             let mut danger = Danger {
                 level: DangerLevel::Safe,
-                origin: Origin::Declared,
+                origin: DangerOrigin::Declared,
                 reasons: Vec::new(),
                 confirmation_message: None,
                 requires_confirmation: false,

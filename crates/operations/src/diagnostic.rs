@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnostic {
     /// How bad it is.
-    pub severity: Severity,
+    pub severity: DiagnosticSeverity,
     /// The machine's word for it, such as `UNKNOWN_KEY`.
     pub code: &'static str,
     /// The place in the document: `operations.read[0].params.owner`; empty for the whole file.
@@ -46,7 +46,7 @@ pub struct Position {
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum DiagnosticSeverity {
     /// A matter of style.
     Hint,
     /// It loads, but look at it.
@@ -55,13 +55,13 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
+impl DiagnosticSeverity {
     /// The word in front of the code.
     pub fn name(self) -> &'static str {
         match self {
-            Severity::Hint => "hint",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
+            DiagnosticSeverity::Hint => "hint",
+            DiagnosticSeverity::Warning => "warning",
+            DiagnosticSeverity::Error => "error",
         }
     }
 }
@@ -70,7 +70,7 @@ impl Diagnostic {
     /// A finding about a file, or about whatever this names, as a whole.
     pub fn about(
         file: impl Into<String>,
-        severity: Severity,
+        severity: DiagnosticSeverity,
         code: &'static str,
         message: impl Into<String>,
     ) -> Diagnostic {
@@ -133,13 +133,13 @@ fn window(line: &str, column: usize) -> (String, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Diagnostic, Position, Severity};
+    use super::{Diagnostic, DiagnosticSeverity, Position};
 
     /// R4.4-1 R4.4-2: path, message, expected and received, with the place shown.
     #[test]
     fn shows_the_line_and_the_column() {
         let diagnostic = Diagnostic {
-            severity: Severity::Error,
+            severity: DiagnosticSeverity::Error,
             code: "WRONG_TYPE",
             path: "operations.read[0].name".into(),
             message: "Operation name is required".into(),

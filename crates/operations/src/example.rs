@@ -3,10 +3,10 @@
 //! They must pass our own validator: introspection shows them, and a failed validation answers with one. Values come from
 //! the default, the enum, the pattern, the format or the bounds, in that order.
 
-use crate::operation::{Entry, Grouping, Operation};
+use crate::operation::{Grouping, Operation, RegistryEntry};
 use crate::params::check::{of_param, problems};
 use crate::params::format::Format;
-use crate::params::{Kind, Param, Shape};
+use crate::params::{Param, Shape, ValueKind};
 use aqueduct_schema::text_matching;
 use serde_json::{Map, Value, json};
 
@@ -30,7 +30,7 @@ pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
 }
 
 /// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
-pub fn request_showing(entry: &Entry, shown: &[&str]) -> Value {
+pub fn request_showing(entry: &RegistryEntry, shown: &[&str]) -> Value {
     let operation = &entry.operation;
     let needed = operation.body_needs().iter().map(String::as_str);
     let shown: Vec<&str> = shown.iter().copied().chain(needed).collect();
@@ -102,23 +102,23 @@ pub fn value_for(shape: &Shape, word: &str) -> Option<Value> {
 }
 
 /// Candidates of a kind, best first.
-fn of_kind(kind: &Kind, shape: &Shape, word: &str) -> Vec<Value> {
+fn of_kind(kind: &ValueKind, shape: &Shape, word: &str) -> Vec<Value> {
     match kind {
-        Kind::String => texts(shape, word).into_iter().map(Value::String).collect(),
-        Kind::Integer => whole_numbers(shape),
-        Kind::Number => {
+        ValueKind::String => texts(shape, word).into_iter().map(Value::String).collect(),
+        ValueKind::Integer => whole_numbers(shape),
+        ValueKind::Number => {
             let bounds = [shape.minimum, shape.maximum].into_iter().flatten().map(Value::from);
             whole_numbers(shape).into_iter().chain(bounds).collect()
         }
-        Kind::Boolean => vec![json!(true), json!(false)],
-        Kind::Object => vec![json!({})],
-        Kind::Array(element) => {
+        ValueKind::Boolean => vec![json!(true), json!(false)],
+        ValueKind::Object => vec![json!({})],
+        ValueKind::Array(element) => {
             let from_items = shape.items.as_deref().and_then(|items| value_for(items, word));
             let from_kind = || element.as_deref().and_then(|kind| value_for(&Shape::of(kind.clone()), word));
             let element = from_items.or_else(from_kind).or_else(|| element.is_none().then(|| json!(word)));
             element.map(|element| json!([element])).into_iter().chain([json!([])]).collect()
         }
-        Kind::Union(kinds) => kinds.iter().flat_map(|kind| of_kind(kind, shape, word)).collect(),
+        ValueKind::Union(kinds) => kinds.iter().flat_map(|kind| of_kind(kind, shape, word)).collect(),
     }
 }
 
@@ -162,19 +162,19 @@ mod tests {
     use crate::operation::Grouping;
     use crate::params::check::problems;
     use crate::params::format::Format;
-    use crate::params::{Kind, Param, Place, Shape};
+    use crate::params::{Param, ParamLocation, Shape, ValueKind};
     use aqueduct_schema::Pattern;
     use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
     use serde_json::{Value, json};
 
     #[test]
     fn required_parameters_only() {
-        let mut owner = Param::new("owner", Kind::String);
+        let mut owner = Param::new("owner", ValueKind::String);
         owner.required = true;
-        let mut count = Param::new("count", Kind::Integer);
+        let mut count = Param::new("count", ValueKind::Integer);
         count.required = true;
         count.shape.minimum = Some(5.0);
-        let optional = Param::new("page", Kind::Integer);
+        let optional = Param::new("page", ValueKind::Integer);
         let made = minimal(&[owner, count, optional], Grouping::Flat);
         assert_eq!(Value::Object(made.params), json!({"owner": "owner", "count": 5}));
         assert!(made.doubtful.is_empty());
@@ -182,16 +182,16 @@ mod tests {
 
     #[test]
     fn wanted_parameters_are_shown_where_they_belong() {
-        let mut id = Param::new("id", Kind::Integer);
+        let mut id = Param::new("id", ValueKind::Integer);
         id.required = true;
-        let page = Param::new("page", Kind::Integer);
-        let mut impossible = Param::new("code", Kind::String);
+        let page = Param::new("page", ValueKind::Integer);
+        let mut impossible = Param::new("code", ValueKind::String);
         impossible.shape.pattern = Some(Pattern::checked("^a$").unwrap());
         impossible.shape.min_length = Some(5);
-        let mut title = Param::new("title", Kind::String);
-        title.place = Place::Body;
-        let mut pages = Param::new("pages", Kind::Integer);
-        pages.place = Place::Body;
+        let mut title = Param::new("title", ValueKind::String);
+        title.place = ParamLocation::Body;
+        let mut pages = Param::new("pages", ValueKind::Integer);
+        pages.place = ParamLocation::Body;
         let params = [id, page, impossible, title, pages];
         let shown = including(&params, Grouping::Input, &["page", "pages", "code", "nope"]).params;
         assert_eq!(Value::Object(shown), json!({"id": 1, "page": 1, "input": {"pages": 1}}));
@@ -199,18 +199,18 @@ mod tests {
 
     #[test]
     fn update_fields_stand_in_input() {
-        let mut id = Param::new("id", Kind::Integer);
+        let mut id = Param::new("id", ValueKind::Integer);
         id.required = true;
-        id.place = Place::Path;
-        let mut title = Param::new("title", Kind::String);
-        title.place = Place::Body;
+        id.place = ParamLocation::Path;
+        let mut title = Param::new("title", ValueKind::String);
+        title.place = ParamLocation::Body;
         let made = minimal(&[id, title], Grouping::Input);
         assert_eq!(Value::Object(made.params), json!({"id": 1, "input": {"title": "title"}}));
     }
 
     #[test]
     fn impossible_values_are_named() {
-        let mut code = Param::new("code", Kind::String);
+        let mut code = Param::new("code", ValueKind::String);
         code.required = true;
         code.shape.pattern = Some(Pattern::checked("^a$").unwrap());
         code.shape.min_length = Some(5);
@@ -231,7 +231,7 @@ mod tests {
             "^.{8,}$",
             "^[\\w.-]{10,64}$",
         ] {
-            let mut shape = Shape::of(Kind::String);
+            let mut shape = Shape::of(ValueKind::String);
             shape.pattern = Some(Pattern::checked(pattern).unwrap());
             let made = value_for(&shape, "word").unwrap_or_else(|| panic!("{pattern}"));
             assert!(problems(&shape, &made).is_empty(), "{pattern}: {made}");
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn nested_repetitions_end() {
         for pattern in ["^((((((((a*)*)*)*)*)*)*)*b)$", "((((((((^*)*)*)*)*)*)*)*)*x"] {
-            let mut shape = Shape::of(Kind::String);
+            let mut shape = Shape::of(ValueKind::String);
             shape.pattern = Some(Pattern::checked(pattern).unwrap());
             value_for(&shape, "word");
         }
@@ -270,7 +270,7 @@ mod tests {
         ];
         (kind, formats, any::<Option<i16>>(), 0..500_u16, 0..40_u64, any::<bool>()).prop_map(
             |(kind, format, low, span, min_length, lengths)| {
-                let mut shape = Shape::of(Kind::parse(kind).unwrap());
+                let mut shape = Shape::of(ValueKind::parse(kind).unwrap());
                 shape.minimum = low.map(f64::from);
                 shape.maximum = low.map(|low| f64::from(low) + f64::from(span));
                 if lengths && format.is_none() {

@@ -5,10 +5,10 @@ pub mod glob;
 pub mod profile;
 
 pub use glob::Glob;
-pub use profile::{Family, Profile, ProfileProblem, Wanted};
+pub use profile::{Family, FamilyRequest, Profile, ProfileProblem};
 
 use crate::category::Category;
-use crate::operation::Entry;
+use crate::operation::RegistryEntry;
 use crate::registry::Registry;
 use crate::target::{BuiltIn, Target};
 
@@ -66,7 +66,7 @@ pub struct Exposure {
 impl Exposure {
     /// The family that an operation belongs to.
     #[doc(hidden)]
-    pub fn family_of(&self, entry: &Entry) -> &Family {
+    pub fn family_of(&self, entry: &RegistryEntry) -> &Family {
         let families = &self.profile.families;
         families
             .iter()
@@ -77,7 +77,7 @@ impl Exposure {
 
     /// True when an operation may be called by the tool of this family.
     #[doc(hidden)]
-    pub fn is_called_by(&self, entry: &Entry, family: &str) -> bool {
+    pub fn is_called_by(&self, entry: &RegistryEntry, family: &str) -> bool {
         let is_it = |each: &&Family| each.name.eq_ignore_ascii_case(family);
         let takes_introspect = |each: &Family| self.profile.takes_introspect(each);
         self.family_of(entry).name.eq_ignore_ascii_case(family)
@@ -86,11 +86,11 @@ impl Exposure {
 
     /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.
     #[doc(hidden)]
-    pub fn check(&self, registry: &Registry) -> Result<(), Contested> {
+    pub fn check(&self, registry: &Registry) -> Result<(), ContestedOperation> {
         for entry in registry.entries().iter().filter(|entry| !introspects(entry)) {
             let mut holders = self.profile.families.iter().filter(|family| names(family, entry));
             if let (Some(first), Some(second)) = (holders.next(), holders.next()) {
-                return Err(Contested {
+                return Err(ContestedOperation {
                     operation: entry.public_name.clone(),
                     profile: self.profile.name.clone(),
                     families: (first.name.clone(), second.name.clone()),
@@ -112,7 +112,7 @@ impl Exposure {
 
     /// The tool that introspection names for an operation.
     #[doc(hidden)]
-    pub fn tool_of(&self, entry: &Entry) -> String {
+    pub fn tool_of(&self, entry: &RegistryEntry) -> String {
         match self.mode {
             Mode::Single => self.single_tool(),
             Mode::Semantic | Mode::All => self.family_tool(&self.family_of(entry).name),
@@ -137,7 +137,7 @@ impl Exposure {
     "the operation '{operation}' is in two families of the profile '{profile}', '{}' and '{}'; change their 'operations'",
     families.0, families.1
 )]
-pub struct Contested {
+pub struct ContestedOperation {
     /// Its public name.
     pub operation: String,
     /// The profile.
@@ -146,11 +146,11 @@ pub struct Contested {
     pub families: (String, String),
 }
 
-fn introspects(entry: &Entry) -> bool {
+fn introspects(entry: &RegistryEntry) -> bool {
     matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
 }
 
-fn names(family: &Family, entry: &Entry) -> bool {
+fn names(family: &Family, entry: &RegistryEntry) -> bool {
     family.names(&entry.public_name, &entry.operation.name)
 }
 

@@ -20,7 +20,7 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Runs an operation. Dropping the future cancels the run.
 pub trait Handler: Debug + Send + Sync {
     /// Runs it once.
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
 
     /// What would be asked of whom, for a call that is only rehearsed; no credential is in it.
     fn preview(&self, values: &Map<String, Value>) -> Value;
@@ -34,7 +34,7 @@ pub trait Handler: Debug + Send + Sync {
 
 /// One run: the values, and who is behind it.
 #[derive(Debug)]
-pub struct Run<'a> {
+pub struct HandlerCall<'a> {
     /// Value by public parameter name, defaults filled in.
     pub values: &'a Map<String, Value>,
     /// The session it belongs to.
@@ -42,32 +42,32 @@ pub struct Run<'a> {
     /// Who sends it.
     pub caller: &'a Caller,
     /// Who wants to hear how far it is.
-    pub listener: Option<Arc<dyn RunListener>>,
+    pub listener: Option<Arc<dyn HandlerProgress>>,
     /// Who can be asked something on the way.
-    pub asker: Option<Arc<dyn Asker>>,
+    pub asker: Option<Arc<dyn Elicitor>>,
 }
 
 /// Is told how far a run is, in the run's own measure.
-pub trait RunListener: Debug + Send + Sync {
+pub trait HandlerProgress: Debug + Send + Sync {
     /// It has come this far, of so much in all when that is known.
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>);
 }
 
 /// A person who can be asked while a run is under way.
-pub trait Asker: Debug + Send + Sync {
+pub trait Elicitor: Debug + Send + Sync {
     /// Asks; the schema says what an answer looks like.
-    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered>;
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse>;
 
     /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only whoever
     /// asks does, by no longer waiting.
-    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+    fn ask_apart<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
         self.ask(question)
     }
 }
 
 /// What a person is asked.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct ElicitRequest {
     /// The words.
     pub message: String,
     /// A JSON Schema of what is wanted, as MCP restricts it.
@@ -76,7 +76,7 @@ pub struct Question {
 
 /// What a person says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answered {
+pub enum ElicitResponse {
     /// This.
     Accepted(Value),
     /// No.
@@ -94,7 +94,7 @@ pub struct Envelope {
     /// The result itself.
     pub data: Value,
     /// Where it comes from.
-    pub meta: Meta,
+    pub meta: EnvelopeMeta,
 }
 
 /// The mark of an envelope.
@@ -108,7 +108,7 @@ pub enum Discriminant {
 /// Where a result comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Meta {
+pub struct EnvelopeMeta {
     /// `local`, `http` or `mcp`, or the name of another kind of source.
     pub source: String,
     /// `<namespace>.<name>`.
@@ -252,7 +252,7 @@ impl Envelope {
 
     /// The result of another kind of source.
     pub fn of(source: &str, operation_id: &str, data: Value) -> Envelope {
-        let meta = Meta {
+        let meta = EnvelopeMeta {
             source: source.to_owned(),
             operation_id: operation_id.to_owned(),
             timestamp: iso8601(SystemClock.now()),
@@ -275,7 +275,7 @@ impl Envelope {
         let mut more = members.get("meta")?.as_object()?.clone();
         let mut text = |key: &str| more.remove(key)?.as_str().map(str::to_owned);
         let (source, operation_id, timestamp) = (text("source")?, text("operationId")?, text("timestamp")?);
-        let meta = Meta { source, operation_id, timestamp, more };
+        let meta = EnvelopeMeta { source, operation_id, timestamp, more };
         Some(Envelope { discriminant: Discriminant::Aqueduct, data: members.get("data")?.clone(), meta })
     }
 

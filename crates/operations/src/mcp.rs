@@ -15,7 +15,7 @@ pub struct ServerConfig {
     /// Its name: the source's.
     pub name: String,
     /// The way to it.
-    pub reach: Reach,
+    pub reach: ServerTransport,
     /// Longest wait for the answer to one call.
     pub timeout: Duration,
 }
@@ -56,11 +56,11 @@ impl ServerConfig {
             }
         };
         match &self.reach {
-            Reach::Stdio { args, env, .. } => {
+            ServerTransport::Stdio { args, env, .. } => {
                 args.iter().for_each(|text| look(text));
                 env.iter().for_each(|(_, value)| look(value.expose_secret()));
             }
-            Reach::Http { url, headers } => {
+            ServerTransport::Http { url, headers } => {
                 look(url.query().unwrap_or_default());
                 headers.iter().for_each(|(_, value)| look(value.expose_secret()));
             }
@@ -71,7 +71,7 @@ impl ServerConfig {
 
 /// The way to a server.
 #[derive(Debug, Clone)]
-pub enum Reach {
+pub enum ServerTransport {
     /// A child process, over its standard streams.
     Stdio {
         /// The program.
@@ -94,7 +94,7 @@ pub enum Reach {
 
 /// What a server said that it offers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Listing {
+pub struct ServerListing {
     /// Its name, version and title, as it gives them.
     pub server: Map<String, Value>,
     /// Its instructions.
@@ -105,17 +105,18 @@ pub struct Listing {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reach, ServerConfig};
+    use super::{ServerConfig, ServerTransport};
     use std::time::Duration;
 
     #[test]
     fn variables_that_are_needed() {
         let env = vec![("A".to_owned(), "${TOKEN}".into()), ("B".to_owned(), "${C:-none} ${HOME}".into())];
         let args = vec!["--key=${KEY}${TOKEN}".to_owned(), "${open".to_owned()];
-        let stdio = Reach::Stdio { command: "x".to_owned(), args, env, cwd: None };
+        let stdio = ServerTransport::Stdio { command: "x".to_owned(), args, env, cwd: None };
         let headers = vec![("Authorization".to_owned(), "Bearer ${env:WEB}".into())];
         let url = "https://example.com/mcp?key=${QUERY}".parse().unwrap();
-        for (reach, expected) in [(stdio, ["KEY", "TOKEN"]), (Reach::Http { url, headers }, ["QUERY", "WEB"])]
+        for (reach, expected) in
+            [(stdio, ["KEY", "TOKEN"]), (ServerTransport::Http { url, headers }, ["QUERY", "WEB"])]
         {
             let config = ServerConfig { name: "x".to_owned(), reach, timeout: Duration::from_secs(1) };
             assert_eq!(config.variables(), expected);

@@ -2,10 +2,10 @@
 //!
 //! Sources make it, the registry gives it its public name; it does not change after that.
 
-use crate::answers::{Answers, CacheRule, Deprecation, Merge, UpdateRule};
+use crate::answers::{CacheRule, Deprecation, Merge, ResponseRules, UpdateRule};
 use crate::category::Category;
 use crate::danger::{Danger, final_word};
-use crate::origin::Origin;
+use crate::origin::ImportOrigin;
 use crate::params::Param;
 use crate::source::Source;
 use crate::target::{AnswerKind, BodyFormat, Method, Target};
@@ -33,7 +33,7 @@ pub struct Operation {
     /// A repeat may act twice, whatever its method says.
     pub non_idempotent: bool,
     /// What it returns.
-    pub returns: Returns,
+    pub returns: ReturnType,
     /// Requests that its author wrote down.
     pub examples: Vec<Example>,
     /// Words under which it is looked for.
@@ -41,7 +41,7 @@ pub struct Operation {
     /// When to use it, in words.
     pub when_to_use: Option<String>,
     /// What is declared about its answers.
-    pub answers: Answers,
+    pub answers: ResponseRules,
     /// How it finds what is there before it writes.
     pub update: UpdateRule,
     /// Whether its answers are kept, when not as the source says.
@@ -53,16 +53,16 @@ pub struct Operation {
     /// Scopes that a caller needs, every one of them.
     pub required_scopes: Vec<String>,
     /// What happens to a request that its source would refuse.
-    pub validation: Validation,
+    pub validation: ValidationMode,
     /// What it gives, when that is declared.
     pub output: Option<Arc<LazySchema>>,
     /// Where it was imported from.
-    pub origin: Option<Origin>,
+    pub origin: Option<ImportOrigin>,
 }
 
 /// What happens to values that are declared otherwise (`validate` of the operator).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Validation {
+pub enum ValidationMode {
     /// The request is refused.
     #[default]
     Strict,
@@ -70,12 +70,12 @@ pub enum Validation {
     Warn,
 }
 
-impl Validation {
+impl ValidationMode {
     /// Reads `strict` or `warn`.
-    pub fn parse(text: &str) -> Option<Validation> {
+    pub fn parse(text: &str) -> Option<ValidationMode> {
         match text {
-            "strict" => Some(Validation::Strict),
-            "warn" => Some(Validation::Warn),
+            "strict" => Some(ValidationMode::Strict),
+            "warn" => Some(ValidationMode::Warn),
             _ => None,
         }
     }
@@ -94,7 +94,7 @@ pub enum Grouping {
 
 /// What an operation returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Returns {
+pub struct ReturnType {
     /// A type's name.
     pub name: String,
     /// `object`, `enum`, `union` or `scalar`.
@@ -184,7 +184,7 @@ impl Operation {
 
 /// An operation as the registry serves it: with its public name and its source.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct RegistryEntry {
     /// The name on the wire: bare, or namespaced when there are several sources.
     pub public_name: String,
     /// The operation.

@@ -4,7 +4,7 @@
 
 /// The origin of an imported operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct ImportOrigin {
     /// Its name in the document or on the other server.
     pub name: String,
     /// It has none there: `name` was made from its method and its path.

@@ -7,8 +7,8 @@ pub mod shape;
 pub mod writing;
 
 pub use aqueduct_schema::format;
-pub use shape::{Kind, Shape};
-pub use writing::{Style, Writing};
+pub use shape::{Shape, ValueKind};
+pub use writing::{ParamEncoding, Style};
 
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
@@ -30,20 +30,20 @@ pub struct Param {
     /// Never logged, echoed or stored.
     pub sensitive: bool,
     /// Where the value goes in the request.
-    pub place: Place,
+    pub place: ParamLocation,
     /// The name it has upstream.
     pub upstream_name: String,
     /// Where it is looked for in a request, first match first; empty means `params.<name>`, then `<name>`.
     pub sources: Vec<String>,
     /// How a list or an object is written, when not in the plain way of its place.
-    pub writing: Option<Writing>,
+    pub writing: Option<ParamEncoding>,
     /// Which values it takes, in full: checked instead of the shape, which then only says so in short.
     pub schema: Option<Arc<LazySchema>>,
 }
 
 /// Where a parameter goes in an HTTP request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ParamLocation {
     /// Into a placeholder of the path.
     Path,
     /// Into the query string.
@@ -56,25 +56,25 @@ pub enum Place {
     Body,
 }
 
-impl Place {
+impl ParamLocation {
     /// All of them, with the names used in files.
-    pub const ALL: [(&'static str, Place); 5] = [
-        ("path", Place::Path),
-        ("query", Place::Query),
-        ("header", Place::Header),
-        ("cookie", Place::Cookie),
-        ("body", Place::Body),
+    pub const ALL: [(&'static str, ParamLocation); 5] = [
+        ("path", ParamLocation::Path),
+        ("query", ParamLocation::Query),
+        ("header", ParamLocation::Header),
+        ("cookie", ParamLocation::Cookie),
+        ("body", ParamLocation::Body),
     ];
 
     /// Reads one of the five names.
-    pub fn parse(text: &str) -> Option<Place> {
-        Place::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, place)| place)
+    pub fn parse(text: &str) -> Option<ParamLocation> {
+        ParamLocation::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, place)| place)
     }
 }
 
 impl Param {
     /// A plain optional parameter, to be changed field by field.
-    pub fn new(name: impl Into<String>, kind: Kind) -> Param {
+    pub fn new(name: impl Into<String>, kind: ValueKind) -> Param {
         let name = name.into();
         Param {
             upstream_name: name.clone(),
@@ -84,7 +84,7 @@ impl Param {
             default: None,
             description: None,
             sensitive: false,
-            place: Place::Query,
+            place: ParamLocation::Query,
             sources: Vec::new(),
             writing: None,
             schema: None,
@@ -93,6 +93,6 @@ impl Param {
 
     /// True when the value becomes a part of the body.
     pub fn is_body(&self) -> bool {
-        self.place == Place::Body
+        self.place == ParamLocation::Body
     }
 }

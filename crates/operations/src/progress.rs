@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 /// Is told how far a call is.
-pub trait Listener: Debug + Send + Sync {
+pub trait ProgressListener: Debug + Send + Sync {
     /// The call has come this far.
     fn told(&self, progress: Progress);
 }

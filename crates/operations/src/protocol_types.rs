@@ -2,7 +2,7 @@
 //! section 5.3).
 
 use crate::category::Category;
-use crate::params::{Kind, Param};
+use crate::params::{Param, ValueKind};
 use crate::types::{TypeBody, TypeDef};
 
 /// The protocol's own types, in a fixed order.
@@ -17,8 +17,8 @@ pub fn protocol_types() -> Vec<TypeDef> {
             "OperationInput",
             "A request",
             TypeBody::Object(vec![
-                field("operation", Kind::String, true, "Operation name to execute"),
-                field("params", Kind::Object, false, "Operation parameters"),
+                field("operation", ValueKind::String, true, "Operation name to execute"),
+                field("params", ValueKind::Object, false, "Operation parameters"),
             ]),
         ),
         define(
@@ -30,25 +30,25 @@ pub fn protocol_types() -> Vec<TypeDef> {
             "OperationSuccess",
             "An answer with data",
             TypeBody::Object(vec![
-                field("success", Kind::Boolean, true, "Always true"),
-                field("data", Kind::Object, true, "The result, of any JSON type"),
-                field("warnings", Kind::Array(None), false, "Remarks with code and message"),
+                field("success", ValueKind::Boolean, true, "Always true"),
+                field("data", ValueKind::Object, true, "The result, of any JSON type"),
+                field("warnings", ValueKind::Array(None), false, "Remarks with code and message"),
             ]),
         ),
         define(
             "OperationFailure",
             "An answer with an error",
             TypeBody::Object(vec![
-                field("success", Kind::Boolean, true, "Always false"),
-                field("error", Kind::Object, true, "code, message and, often, details"),
+                field("success", ValueKind::Boolean, true, "Always false"),
+                field("error", ValueKind::Object, true, "code, message and, often, details"),
             ]),
         ),
         define(
             "EndpointPermissions",
             "What an operation may do",
             TypeBody::Object(vec![
-                field("readOnly", Kind::Boolean, true, "Changes nothing"),
-                field("destructive", Kind::Boolean, true, "May remove or overwrite"),
+                field("readOnly", ValueKind::Boolean, true, "Changes nothing"),
+                field("destructive", ValueKind::Boolean, true, "May remove or overwrite"),
             ]),
         ),
         define(
@@ -62,10 +62,10 @@ pub fn protocol_types() -> Vec<TypeDef> {
             "OperationList",
             "Every operation, with the facts of the server",
             TypeBody::Object(vec![
-                field("_protocol", Kind::Object, false, "Version, limits, mode and the like"),
+                field("_protocol", ValueKind::Object, false, "Version, limits, mode and the like"),
                 field(
                     "operations",
-                    Kind::Array(None),
+                    ValueKind::Array(None),
                     true,
                     "Name, category, family and description of each",
                 ),
@@ -74,24 +74,24 @@ pub fn protocol_types() -> Vec<TypeDef> {
         define(
             "OperationDetail",
             "One operation",
-            TypeBody::Object(vec![field("operation", Kind::Object, true, "Null when there is none")]),
+            TypeBody::Object(vec![field("operation", ValueKind::Object, true, "Null when there is none")]),
         ),
         define(
             "TypeList",
             "Every type",
-            TypeBody::Object(vec![field("types", Kind::Array(None), true, "Name and kind of each")]),
+            TypeBody::Object(vec![field("types", ValueKind::Array(None), true, "Name and kind of each")]),
         ),
         define(
             "TypeDetail",
             "One type",
-            TypeBody::Object(vec![field("type", Kind::Object, true, "Null when there is none")]),
+            TypeBody::Object(vec![field("type", ValueKind::Object, true, "Null when there is none")]),
         ),
         define(
             "BatchInput",
             "Several requests in one call, as params of the operation batch",
             TypeBody::Object(vec![field(
                 "operations",
-                Kind::Array(None),
+                ValueKind::Array(None),
                 true,
                 "Requests {operation, params}; \"$results[0].data.id\" stands for a value of an earlier result",
             )]),
@@ -102,14 +102,19 @@ pub fn protocol_types() -> Vec<TypeDef> {
             TypeBody::Object(vec![
                 field(
                     "presets",
-                    Kind::Array(None),
+                    ValueKind::Array(None),
                     false,
                     "Names: minimal, standard, full, and those of the operation",
                 ),
-                field("fields", Kind::Object, false, "Paths with dots, in a list; they lead through arrays"),
+                field(
+                    "fields",
+                    ValueKind::Object,
+                    false,
+                    "Paths with dots, in a list; they lead through arrays",
+                ),
                 field(
                     "computed_fields",
-                    Kind::Array(None),
+                    ValueKind::Array(None),
                     false,
                     "_computed.NAME, as the operation declares them",
                 ),
@@ -119,17 +124,17 @@ pub fn protocol_types() -> Vec<TypeDef> {
             "PageInfo",
             "Where a page of a collection stands",
             TypeBody::Object(vec![
-                field("hasNextPage", Kind::Boolean, true, "There is more behind it"),
-                field("hasPreviousPage", Kind::Boolean, true, "There is something before it"),
-                field("startCursor", Kind::String, false, "For before, with last"),
-                field("endCursor", Kind::String, false, "For after, with first"),
-                field("totalCount", Kind::Integer, false, "Items in all, where that is known"),
+                field("hasNextPage", ValueKind::Boolean, true, "There is more behind it"),
+                field("hasPreviousPage", ValueKind::Boolean, true, "There is something before it"),
+                field("startCursor", ValueKind::String, false, "For before, with last"),
+                field("endCursor", ValueKind::String, false, "For after, with first"),
+                field("totalCount", ValueKind::Integer, false, "Items in all, where that is known"),
             ]),
         ),
     ]
 }
 
-fn field(name: &str, kind: Kind, required: bool, description: &str) -> Param {
+fn field(name: &str, kind: ValueKind, required: bool, description: &str) -> Param {
     let mut field = Param::new(name, kind);
     field.required = required;
     field.description = Some(description.to_owned());

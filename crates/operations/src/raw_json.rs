@@ -5,7 +5,7 @@
 mod numbers;
 mod sound;
 
-use sound::Sound;
+use sound::ValidJson;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct RawJson(Arc<String>);
 impl RawJson {
     /// Checks the text and drops the white space between its tokens.
     pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
-        serde_json::from_str::<Sound>(text)?;
+        serde_json::from_str::<ValidJson>(text)?;
         Ok(RawJson(Arc::new(compact(text))))
     }
 

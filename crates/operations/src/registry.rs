@@ -7,10 +7,10 @@ mod relationships_entry;
 mod trouble;
 mod type_names;
 
-pub use trouble::Trouble;
+pub use trouble::SourceProblem;
 
 use crate::naming::namespaced;
-use crate::operation::{Entry, Operation};
+use crate::operation::{Operation, RegistryEntry};
 use crate::source::Source;
 use crate::target::Target;
 use crate::types::TypeDef;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// A source with its operations, as a loader hands them over.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedSource {
     /// The source.
     pub source: Source,
     /// Its operations, in the order of the file.
@@ -28,7 +28,7 @@ pub struct Loaded {
 
 /// How public names are made (ruling N2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names {
+pub enum NamingScheme {
     /// One source: names as they are.
     Bare,
     /// Several sources: `<source>__<operation>`.
@@ -37,7 +37,7 @@ pub enum Names {
 
 /// Two sources that cannot be told apart.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Clash {
+pub enum SourceClash {
     /// The same source name twice.
     #[error(
         "two sources are named '{0}'; give each its own name in aqueduct.toml: [sources.NAME] with from = \"FILE\""
@@ -64,15 +64,15 @@ pub enum Clash {
 /// The immutable set of operations that a server offers.
 #[derive(Debug)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<RegistryEntry>,
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
-    troubles: Vec<Trouble>,
+    troubles: Vec<SourceProblem>,
 }
 
 impl Registry {
     /// Puts the sources together. `introspect` is always there, `query_relationships` when there are any to query.
-    pub fn build(loaded: Vec<Loaded>, names: Names) -> Result<Registry, Clash> {
+    pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
         let mut registry = Registry {
             entries: Vec::new(),
             by_name: HashMap::new(),
@@ -80,22 +80,22 @@ impl Registry {
             troubles: Vec::new(),
         };
         for mut loaded in loaded {
-            if names == Names::Namespaced {
+            if names == NamingScheme::Namespaced {
                 type_names::qualify(&mut loaded);
             }
-            let Loaded { source, operations } = loaded;
+            let LoadedSource { source, operations } = loaded;
             if registry.sources.iter().any(|each| each.name == source.name) {
-                return Err(Clash::Source(source.name));
+                return Err(SourceClash::Source(source.name));
             }
             registry.check_variables(&source)?;
             let source = Arc::new(source);
             registry.sources.push(Arc::clone(&source));
             for operation in operations {
                 let public_name = match names {
-                    Names::Bare => operation.name.clone(),
-                    Names::Namespaced => namespaced(&source.name, &operation.name),
+                    NamingScheme::Bare => operation.name.clone(),
+                    NamingScheme::Namespaced => namespaced(&source.name, &operation.name),
                 };
-                registry.add(Entry { public_name, operation, source: Arc::clone(&source) })?;
+                registry.add(RegistryEntry { public_name, operation, source: Arc::clone(&source) })?;
             }
         }
         let is_taken = |name: &str| {
@@ -106,18 +106,18 @@ impl Registry {
         }
         registry.add(introspect_entry::entry())?;
         match names {
-            Names::Namespaced => registry.add_bare_names(),
-            Names::Bare => registry.add_full_names(),
+            NamingScheme::Namespaced => registry.add_bare_names(),
+            NamingScheme::Bare => registry.add_full_names(),
         }
         Ok(registry)
     }
 
     /// Refuses a source that would read the credentials of another one.
-    fn check_variables(&self, source: &Source) -> Result<(), Clash> {
+    fn check_variables(&self, source: &Source) -> Result<(), SourceClash> {
         for other in &self.sources {
             let shared = source.own_variables.iter().find(|name| other.own_variables.contains(name));
             if let Some(variable) = shared {
-                return Err(Clash::Variable {
+                return Err(SourceClash::Variable {
                     variable: variable.clone(),
                     first: other.name.clone(),
                     second: source.name.clone(),
@@ -127,10 +127,10 @@ impl Registry {
         Ok(())
     }
 
-    fn add(&mut self, entry: Entry) -> Result<(), Clash> {
+    fn add(&mut self, entry: RegistryEntry) -> Result<(), SourceClash> {
         let name = entry.public_name.clone();
         if self.by_name.insert(name.clone(), self.entries.len()).is_some() {
-            return Err(Clash::Operation(name));
+            return Err(SourceClash::Operation(name));
         }
         self.entries.push(entry);
         Ok(())
@@ -163,13 +163,13 @@ impl Registry {
     }
 
     /// The operation with this name.
-    pub fn find(&self, name: &str) -> Option<(usize, &Entry)> {
+    pub fn find(&self, name: &str) -> Option<(usize, &RegistryEntry)> {
         let index = *self.by_name.get(name)?;
         Some((index, &self.entries[index]))
     }
 
     /// Every operation, in the order of sources and files, `introspect` last.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[RegistryEntry] {
         &self.entries
     }
 
@@ -180,13 +180,13 @@ impl Registry {
 
     /// The same, with what is wrong with the files behind it.
     #[must_use]
-    pub fn with_troubles(mut self, troubles: Vec<Trouble>) -> Registry {
+    pub fn with_troubles(mut self, troubles: Vec<SourceProblem>) -> Registry {
         self.troubles = troubles;
         self
     }
 
     /// The sources that are not as their files say.
-    pub fn troubles(&self) -> &[Trouble] {
+    pub fn troubles(&self) -> &[SourceProblem] {
         &self.troubles
     }
 
@@ -198,14 +198,14 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clash, Loaded, Names, Registry};
+    use super::{LoadedSource, NamingScheme, Registry, SourceClash};
     use crate::category::Category;
     use crate::operation::Operation;
     use crate::source::Source;
 
-    fn loaded(source: &str, operations: &[&str]) -> Loaded {
+    fn loaded(source: &str, operations: &[&str]) -> LoadedSource {
         let template = super::introspect_entry::entry().operation;
-        Loaded {
+        LoadedSource {
             source: Source { name: source.into(), ..Source::built_in() },
             operations: operations
                 .iter()
@@ -217,7 +217,7 @@ mod tests {
     /// C7.2-1 R9.1-1 O9.1-1: introspect is there without being declared; C1.3-1: besides it only what a source declares.
     #[test]
     fn introspect_is_always_there() {
-        let registry = Registry::build(vec![loaded("shop", &["get_x"])], Names::Bare).unwrap();
+        let registry = Registry::build(vec![loaded("shop", &["get_x"])], NamingScheme::Bare).unwrap();
         let names: Vec<_> = registry.entries().iter().map(|e| e.public_name.as_str()).collect();
         assert_eq!(names, ["get_x", "introspect"]);
         assert_eq!(registry.entries()[1].operation.category, Category::Read);
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn several_sources_are_namespaced() {
         let sources = vec![loaded("my-shop", &["get_x", "get_y"]), loaded("bank", &["get_x"])];
-        let registry = Registry::build(sources, Names::Namespaced).unwrap();
+        let registry = Registry::build(sources, NamingScheme::Namespaced).unwrap();
         assert_eq!(registry.find("my_shop__get_x").unwrap().1.source.name, "my-shop");
         assert_eq!(registry.find("bank__get_x").unwrap().1.source.name, "bank");
         assert_eq!(registry.find("get_y").unwrap().1.source.name, "my-shop", "unique bare name");
@@ -238,16 +238,23 @@ mod tests {
     #[test]
     fn clashes_are_named() {
         let twice = vec![loaded("a", &["x"]), loaded("a", &["y"])];
-        assert_eq!(Registry::build(twice, Names::Namespaced).unwrap_err(), Clash::Source("a".into()));
+        assert_eq!(
+            Registry::build(twice, NamingScheme::Namespaced).unwrap_err(),
+            SourceClash::Source("a".into())
+        );
         let with = |name: &str, variable: &str| {
             let mut one = loaded(name, &["x"]);
             one.source.own_variables = vec![variable.to_owned()];
             one
         };
-        let told = Registry::build(vec![with("a-b", "V"), with("a--b", "V")], Names::Namespaced).unwrap_err();
+        let told =
+            Registry::build(vec![with("a-b", "V"), with("a--b", "V")], NamingScheme::Namespaced).unwrap_err();
         assert!(["'a-b'", "'a--b'", " V;"].iter().all(|word| told.to_string().contains(word)), "{told}");
-        assert!(Registry::build(vec![with("a-b", "V"), with("c", "W")], Names::Namespaced).is_ok());
+        assert!(Registry::build(vec![with("a-b", "V"), with("c", "W")], NamingScheme::Namespaced).is_ok());
         let same = vec![loaded("a", &["x", "x"])];
-        assert_eq!(Registry::build(same, Names::Bare).unwrap_err(), Clash::Operation("x".into()));
+        assert_eq!(
+            Registry::build(same, NamingScheme::Bare).unwrap_err(),
+            SourceClash::Operation("x".into())
+        );
     }
 }

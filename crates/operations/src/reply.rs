@@ -5,8 +5,8 @@
 pub mod batch;
 mod warning;
 
-pub use batch::{BatchReply, Halt, ItemResult};
-pub use warning::{Severity, Warning};
+pub use batch::{BatchHalt, BatchReply, ItemResult};
+pub use warning::{Warning, WarningSeverity};
 
 use crate::failure::{Code, Failure};
 use crate::raw_json::RawJson;

@@ -7,13 +7,13 @@
 mod forms;
 mod view;
 
-use forms::{Form, Shape};
+use forms::{SecretForm, SecretShape};
 use secrecy::{ExposeSecret, SecretString};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
-use view::View;
+use view::TextView;
 
 /// What stands in the place of a secret.
 pub const MARK: &str = "[REDACTED]";
@@ -23,7 +23,7 @@ pub const MARK: &str = "[REDACTED]";
 pub struct Secrets {
     values: Vec<SecretString>,
     /// Made when something is looked for: most calls never do.
-    forms: OnceLock<Vec<Form>>,
+    forms: OnceLock<Vec<SecretForm>>,
 }
 
 impl Secrets {
@@ -56,7 +56,7 @@ impl Secrets {
         !spans(text, &[self]).is_empty()
     }
 
-    fn forms(&self) -> &[Form] {
+    fn forms(&self) -> &[SecretForm] {
         self.forms.get_or_init(|| forms::of(self.values.iter().map(|value| value.expose_secret())))
     }
 }
@@ -118,7 +118,7 @@ fn boundary_after(text: &str, mut at: usize) -> usize {
 
 /// Where secrets are, in order, none touching another in more than its end.
 fn spans(text: &[u8], secrets: &[&Secrets]) -> Vec<Range<usize>> {
-    let forms: Vec<&Form> = secrets.iter().flat_map(|some| some.forms()).collect();
+    let forms: Vec<&SecretForm> = secrets.iter().flat_map(|some| some.forms()).collect();
     if forms.is_empty() || text.is_empty() {
         return Vec::new();
     }
@@ -126,7 +126,7 @@ fn spans(text: &[u8], secrets: &[&Secrets]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     // As it is, and with the escapes of JSON undone once and twice: JSON in a text of JSON is common. Of each, the
     // percent-encoding is undone once and twice.
-    let mut escaped = Some(View::whole(text));
+    let mut escaped = Some(TextView::whole(text));
     for _ in 0..3 {
         let Some(view) = escaped.take() else { break };
         let mut encoded = view.percent_decoded(&alphabet);
@@ -145,15 +145,15 @@ fn spans(text: &[u8], secrets: &[&Secrets]) -> Vec<Range<usize>> {
 }
 
 /// Finds every form in a view of the text.
-fn look(view: &View<'_>, forms: &[&Form], found: &mut Vec<Range<usize>>) {
+fn look(view: &TextView<'_>, forms: &[&SecretForm], found: &mut Vec<Range<usize>>) {
     for form in forms {
         let needle = form.bytes();
         let mut from = 0;
         while let Some(at) = view.bytes().get(from..).and_then(|rest| memchr::memmem::find(rest, needle)) {
             let (start, end) = (from + at, from + at + needle.len());
             found.push(match form.shape {
-                Shape::Exact => view.span(start, end),
-                Shape::Base64 => {
+                SecretShape::Exact => view.span(start, end),
+                SecretShape::Base64 => {
                     let (start, end) = forms::with_shared_letters(view.bytes(), start, end);
                     view.span(start, end)
                 }
@@ -180,7 +180,7 @@ fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
 struct Alphabet([bool; 256]);
 
 impl Alphabet {
-    fn of(forms: &[&Form]) -> Alphabet {
+    fn of(forms: &[&SecretForm]) -> Alphabet {
         let mut has = [false; 256];
         for byte in forms.iter().flat_map(|form| form.bytes()) {
             has[usize::from(*byte)] = true;

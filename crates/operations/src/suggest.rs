@@ -62,18 +62,18 @@ pub fn operations<'a>(
         return Vec::new();
     }
     let word = word.to_lowercase();
-    let meant = Meant::of(&word);
+    let meant = NameMeaning::of(&word);
     let mut scored: Vec<(bool, u32, &str)> = Vec::new();
     for (candidate, is_of_family) in candidates {
         let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
         let is_slip = [candidate, bare].iter().any(|name| strsim::damerau_levenshtein(&word, name) <= 1);
-        let other = Meant::of(bare);
+        let other = NameMeaning::of(bare);
         if !is_slip && !is_of_family && meant.is_opposed_to(&other) {
             continue;
         }
         let continues = bare.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with('_'));
         let least = if continues { CONTINUED } else { 0 };
-        let score = meant.likeness(&other).max(meant.likeness(&Meant::of(candidate))).max(least);
+        let score = meant.likeness(&other).max(meant.likeness(&NameMeaning::of(candidate))).max(least);
         if score >= LEAST {
             scored.push((is_slip || is_of_family, score, candidate));
         }
@@ -84,15 +84,15 @@ pub fn operations<'a>(
 }
 
 /// What a name means: what is done, and with what. `get_charges_search` does two things with charges.
-struct Meant<'n> {
+struct NameMeaning<'n> {
     name: &'n str,
     /// The verbs as they are written, each with the others of its meaning.
     verbs: Vec<(String, usize)>,
     things: Vec<String>,
 }
 
-impl Meant<'_> {
-    fn of(name: &str) -> Meant<'_> {
+impl NameMeaning<'_> {
+    fn of(name: &str) -> NameMeaning<'_> {
         let mut verbs = Vec::new();
         let mut things = Vec::new();
         for word in words(name) {
@@ -102,11 +102,11 @@ impl Meant<'_> {
                 None => things.push(word.strip_suffix('s').map_or(word.clone(), str::to_owned)),
             }
         }
-        Meant { name, verbs, things }
+        NameMeaning { name, verbs, things }
     }
 
     /// True when one looks and the other changes, or one removes and the other does not.
-    fn is_opposed_to(&self, other: &Meant<'_>) -> bool {
+    fn is_opposed_to(&self, other: &NameMeaning<'_>) -> bool {
         let kind = |class: usize| match class {
             _ if class < LOOKING_VERBS => 0,
             DELETING_VERBS => 1,
@@ -117,7 +117,7 @@ impl Meant<'_> {
     }
 
     /// In thousandths: what is done counts for a third, and either spelling may be near.
-    fn likeness(&self, other: &Meant<'_>) -> u32 {
+    fn likeness(&self, other: &NameMeaning<'_>) -> u32 {
         let looks = |verbs: &[(String, usize)]| verbs.iter().any(|(_, class)| *class < LOOKING_VERBS);
         let verbs = match (self.verbs.first(), other.verbs.as_slice()) {
             (None, _) | (_, []) => 0.6,
@@ -136,7 +136,7 @@ impl Meant<'_> {
 
     /// In thousandths: all the words of one are among those of the other, as in `merge_pull_request` and `pulls_merge`. Of a name
     /// that was made up, half the words at least must be known.
-    fn shared_with(&self, other: &Meant<'_>) -> u32 {
+    fn shared_with(&self, other: &NameMeaning<'_>) -> u32 {
         let is_within = |some: &[String], all: &[String]| {
             !some.is_empty() && some.iter().all(|word| all.iter().any(|each| is_same_word(word, each)))
         };

@@ -5,7 +5,7 @@
 use crate::auth::Auth;
 use crate::consent::Consent;
 use crate::handler::Handler;
-use crate::params::Writing;
+use crate::params::ParamEncoding;
 use secrecy::SecretString;
 use std::borrow::Cow;
 use std::fmt;
@@ -130,7 +130,7 @@ pub struct PartRule {
     /// Its media type in a multipart body.
     pub content_type: Option<String>,
     /// How a list or an object in it is written.
-    pub writing: Option<Writing>,
+    pub writing: Option<ParamEncoding>,
     /// Its value is base64, and its bytes are sent as a file.
     pub is_file: bool,
 }

@@ -46,7 +46,7 @@ const NAMES: &[(&str, TrustLevel)] = &[
 
 /// What the danger matrix says of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cell {
+pub enum MatrixDecision {
     /// Runs.
     Allow,
     /// A person says yes first.
@@ -91,8 +91,8 @@ impl TrustLevel {
     }
 
     /// The danger matrix: what a level does with an operation of this danger.
-    pub fn cell(self, danger: DangerLevel) -> Cell {
-        use Cell::{Allow, Confirm, Deny};
+    pub fn cell(self, danger: DangerLevel) -> MatrixDecision {
+        use MatrixDecision::{Allow, Confirm, Deny};
         let row = match self {
             TrustLevel::Untested => [Deny, Deny, Deny, Deny, Deny],
             TrustLevel::Generated => [Allow, Deny, Deny, Deny, Deny],
@@ -108,7 +108,7 @@ impl TrustLevel {
     /// True when something runs by this level that does not by the other, or is confirmed by the other first.
     pub fn lets_through_more_than(self, other: TrustLevel) -> bool {
         let of = |level: TrustLevel, category, danger| {
-            if level.permits(category) { level.cell(danger) } else { Cell::Deny }
+            if level.permits(category) { level.cell(danger) } else { MatrixDecision::Deny }
         };
         Category::ALL.into_iter().any(|category| {
             DangerLevel::ALL
@@ -121,14 +121,14 @@ impl TrustLevel {
     pub fn least_for(category: Category, danger: DangerLevel) -> TrustLevel {
         [TrustLevel::Generated, TrustLevel::Validated, TrustLevel::CommunityReviewed]
             .into_iter()
-            .find(|level| level.permits(category) && level.cell(danger) != Cell::Deny)
+            .find(|level| level.permits(category) && level.cell(danger) != MatrixDecision::Deny)
             .unwrap_or(TrustLevel::Certified)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, TrustLevel};
+    use super::{MatrixDecision, TrustLevel};
     use crate::category::Category;
     use crate::danger::DangerLevel;
 
@@ -168,9 +168,9 @@ mod tests {
             let found: Vec<_> = columns
                 .iter()
                 .map(|level| match level.cell(danger) {
-                    Cell::Allow => "allow",
-                    Cell::Confirm => "confirm",
-                    Cell::Deny => "deny",
+                    MatrixDecision::Allow => "allow",
+                    MatrixDecision::Confirm => "confirm",
+                    MatrixDecision::Deny => "deny",
                 })
                 .collect();
             assert_eq!(found.join(" "), cells, "{danger:?}");

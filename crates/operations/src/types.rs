@@ -2,7 +2,7 @@
 //!
 //! Sources make them; operations name them in what they take and return.
 
-use crate::answers::{Fetch, Preset};
+use crate::answers::{Preset, RelationshipFetch};
 use crate::params::Param;
 
 /// A named type.
@@ -17,7 +17,7 @@ pub struct TypeDef {
     /// Named choices of its fields.
     pub presets: Vec<Preset>,
     /// How one of them is read.
-    pub fetch: Option<Fetch>,
+    pub fetch: Option<RelationshipFetch>,
 }
 
 impl TypeDef {

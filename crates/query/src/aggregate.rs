@@ -11,15 +11,15 @@ mod looked_up;
 mod tally;
 
 use crate::error::{Parsed, QueryError};
-use crate::item::{Item, Key};
+use crate::item::{Item, ItemKey};
 use aqueduct_operations::answers::AggregateRule;
 use aqueduct_operations::failure::wording::echo;
-use expression::Expression;
-use group::{Group, groups_of, names};
-use looked_up::LookedUp;
+use expression::AggregateExpression;
+use group::{GroupKey, groups_of, names};
+use looked_up::ItemLookup;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use tally::Tally;
+use tally::Accumulator;
 
 /// The most expressions in one request.
 const MOST_LABELS: usize = 20;
@@ -31,14 +31,14 @@ pub struct Aggregate(Vec<Labelled>);
 #[derive(Debug, Clone)]
 struct Labelled {
     label: String,
-    expression: Expression,
-    seen: Seen,
+    expression: AggregateExpression,
+    seen: SeenValues,
 }
 
 #[derive(Debug, Clone)]
-enum Seen {
-    Whole(Tally),
-    Groups { tallies: Vec<Tally>, places: HashMap<Group, usize> },
+enum SeenValues {
+    Whole(Accumulator),
+    Groups { tallies: Vec<Accumulator>, places: HashMap<GroupKey, usize> },
 }
 
 impl Aggregate {
@@ -62,7 +62,7 @@ impl Aggregate {
         }
         let (mut labels, mut errors) = (Vec::new(), Vec::new());
         for (label, value) in members {
-            match Expression::parse(&format!("aggregate.{}", echo(label)), value, rule) {
+            match AggregateExpression::parse(&format!("aggregate.{}", echo(label)), value, rule) {
                 Ok(expression) => labels.push(Labelled::new(label, expression)),
                 Err(more) => errors.extend(more),
             }
@@ -71,7 +71,7 @@ impl Aggregate {
     }
 
     /// The fields that it reads, with their places in the request: `aggregate.by_status.group_by`.
-    pub fn keys(&self) -> impl Iterator<Item = (String, &Key)> {
+    pub fn keys(&self) -> impl Iterator<Item = (String, &ItemKey)> {
         self.0.iter().flat_map(|labelled| {
             let place = format!("aggregate.{}", echo(&labelled.label));
             labelled
@@ -83,7 +83,7 @@ impl Aggregate {
 
     /// One item more.
     pub fn add(&mut self, item: &Item<'_>) {
-        let mut looked_up = LookedUp::new(item);
+        let mut looked_up = ItemLookup::new(item);
         for Labelled { expression, seen, .. } in &mut self.0 {
             seen.add(expression, &mut looked_up);
         }
@@ -103,28 +103,28 @@ impl Aggregate {
 }
 
 impl Labelled {
-    fn new(label: &str, expression: Expression) -> Labelled {
+    fn new(label: &str, expression: AggregateExpression) -> Labelled {
         let seen = match expression.group_by {
-            Some(_) => Seen::Groups { tallies: Vec::new(), places: HashMap::new() },
-            None => Seen::Whole(Tally::new(&expression)),
+            Some(_) => SeenValues::Groups { tallies: Vec::new(), places: HashMap::new() },
+            None => SeenValues::Whole(Accumulator::new(&expression)),
         };
         Labelled { label: label.to_owned(), expression, seen }
     }
 
     fn skipped(&self) -> u64 {
         match &self.seen {
-            Seen::Whole(tally) => tally.skipped(),
-            Seen::Groups { tallies, .. } => tallies.iter().map(Tally::skipped).sum(),
+            SeenValues::Whole(tally) => tally.skipped(),
+            SeenValues::Groups { tallies, .. } => tallies.iter().map(Accumulator::skipped).sum(),
         }
     }
 }
 
-impl Seen {
+impl SeenValues {
     /// One item more. It is added up once for all of its groups.
-    fn add<'k>(&mut self, expression: &'k Expression, item: &mut LookedUp<'k, '_>) {
+    fn add<'k>(&mut self, expression: &'k AggregateExpression, item: &mut ItemLookup<'k, '_>) {
         match (self, &expression.group_by) {
-            (Seen::Groups { tallies, places }, Some(key)) => {
-                let mut of_item = Tally::new(expression);
+            (SeenValues::Groups { tallies, places }, Some(key)) => {
+                let mut of_item = Accumulator::new(expression);
                 of_item.add(item, expression);
                 for group in groups_of(item.find(key)) {
                     let place = *places.entry(group).or_insert(tallies.len());
@@ -134,16 +134,16 @@ impl Seen {
                     }
                 }
             }
-            (Seen::Whole(tally), _) => tally.add(item, expression),
-            (Seen::Groups { .. }, None) => {}
+            (SeenValues::Whole(tally), _) => tally.add(item, expression),
+            (SeenValues::Groups { .. }, None) => {}
         }
     }
 
     fn answer(self) -> Value {
         match self {
-            Seen::Whole(tally) => tally.answer(),
-            Seen::Groups { tallies, places } => {
-                let answers = tallies.into_iter().map(Tally::answer);
+            SeenValues::Whole(tally) => tally.answer(),
+            SeenValues::Groups { tallies, places } => {
+                let answers = tallies.into_iter().map(Accumulator::answer);
                 names(places).into_iter().zip(answers).collect::<Map<_, _>>().into()
             }
         }

@@ -5,11 +5,11 @@
 //! commas, and everything else wants exactly one value.
 
 use crate::instant::instant;
-use crate::item::{Found, find};
+use crate::item::{FoundValue, find};
 use crate::number::Number;
 use crate::order::{comparable, same};
 use aqueduct_operations::answers::{
-    Comparison, Computed, Expression, FieldPath, Operand, Operator, Template, TemplatePiece,
+    Comparison, ComputedExpression, ComputedField, FieldPath, Operand, Operator, Template, TemplatePiece,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -18,25 +18,27 @@ use serde_json::{Map, Value};
 const FIRST_MILLISECOND: i128 = 100_000_000_000;
 
 /// The value of a computed field.
-pub fn value(computed: &Computed, item: &str, now: Timestamp) -> Value {
+pub fn value(computed: &ComputedField, item: &str, now: Timestamp) -> Value {
     let result = match &computed.value {
-        Expression::AgeDays(path) => hours_since(item, path, now).map(|hours| Value::from(hours / 24)),
-        Expression::AgeHours(path) => hours_since(item, path, now).map(Value::from),
-        Expression::Count(path) => count(&find(item, path)).map(Value::from),
-        Expression::Template(template) => fill(template, item).map(Value::from),
-        Expression::Arithmetic(operator, operands) => {
+        ComputedExpression::AgeDays(path) => {
+            hours_since(item, path, now).map(|hours| Value::from(hours / 24))
+        }
+        ComputedExpression::AgeHours(path) => hours_since(item, path, now).map(Value::from),
+        ComputedExpression::Count(path) => count(&find(item, path)).map(Value::from),
+        ComputedExpression::Template(template) => fill(template, item).map(Value::from),
+        ComputedExpression::Arithmetic(operator, operands) => {
             calculate(*operator, operands, item).map(Number::to_json)
         }
-        Expression::Compare(comparison, left, right) => {
+        ComputedExpression::Compare(comparison, left, right) => {
             compare(*comparison, left, right, item).map(Value::from)
         }
-        Expression::Exists(path) => Some(Value::from(find(item, path).exists())),
+        ComputedExpression::Exists(path) => Some(Value::from(find(item, path).exists())),
     };
     result.unwrap_or_default()
 }
 
 /// The text of the object `_computed` with these fields.
-pub fn computed_member(fields: &[&Computed], item: &str, now: Timestamp) -> String {
+pub fn computed_member(fields: &[&ComputedField], item: &str, now: Timestamp) -> String {
     let members: Map<String, Value> =
         fields.iter().map(|computed| (computed.name.clone(), value(computed, item, now))).collect();
     Value::Object(members).to_string()
@@ -65,7 +67,7 @@ fn hours_since(item: &str, path: &FieldPath, now: Timestamp) -> Option<i64> {
     Some(now.duration_since(then).as_hours())
 }
 
-fn count(found: &Found) -> Option<u64> {
+fn count(found: &FoundValue) -> Option<u64> {
     if found.through_array {
         return Some(found.elements().filter(|value| !value.is_null()).count() as u64);
     }
@@ -89,7 +91,7 @@ fn fill(template: &Template, item: &str) -> Option<String> {
     Some(text)
 }
 
-fn joined(found: &Found) -> Option<String> {
+fn joined(found: &FoundValue) -> Option<String> {
     let parts: Vec<String> = found.elements().filter(|value| !value.is_null()).map(plain_text).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -11,9 +11,9 @@ mod condition;
 mod scalar;
 
 use crate::error::{Parsed, QueryError};
-use crate::item::{Item, Key};
+use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
-use condition::Condition;
+use condition::FilterCondition;
 use scalar::Scalar;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ const MOST_KEYS: usize = 50;
 
 /// The conditions of a request. All must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Filter(Vec<(Key, Vec<Condition>)>);
+pub struct Filter(Vec<(ItemKey, Vec<FilterCondition>)>);
 
 impl Filter {
     /// Reads the control `filter`.
@@ -35,7 +35,7 @@ impl Filter {
         }
         let (mut keys, mut errors) = (Vec::new(), Vec::new());
         for (name, value) in members {
-            let Some(key) = Key::parse(name) else {
+            let Some(key) = ItemKey::parse(name) else {
                 errors.push(QueryError::unknown(
                     "filter",
                     name,
@@ -43,7 +43,7 @@ impl Filter {
                 ));
                 continue;
             };
-            match Condition::parse(&format!("filter.{}", echo(name)), value) {
+            match FilterCondition::parse(&format!("filter.{}", echo(name)), value) {
                 Ok(conditions) => keys.push((key, conditions)),
                 Err(more) => errors.extend(more),
             }
@@ -57,7 +57,7 @@ impl Filter {
     }
 
     /// The keys, as they came.
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+    pub fn keys(&self) -> impl Iterator<Item = &ItemKey> {
         self.0.iter().map(|(key, _)| key)
     }
 
@@ -70,7 +70,7 @@ impl Filter {
     /// upstream.
     pub fn equality(&self, key: &str) -> Option<&Value> {
         match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {
-            [Condition::AnyOf(choice)] => choice.only().map(Scalar::value),
+            [FilterCondition::AnyOf(choice)] => choice.only().map(Scalar::value),
             _ => None,
         }
     }

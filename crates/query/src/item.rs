@@ -5,7 +5,7 @@
 //! one counts.
 
 use crate::{compute, peek};
-use aqueduct_operations::answers::{Computed, FieldPath};
+use aqueduct_operations::answers::{ComputedField, FieldPath};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -16,13 +16,13 @@ const COMPUTED_PREFIX: &str = "_computed.";
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'a> {
     json: &'a str,
-    computed: &'a [Computed],
+    computed: &'a [ComputedField],
     now: Timestamp,
 }
 
 impl<'a> Item<'a> {
     /// An item's compact JSON text, the computed fields that its operation declares, and the time.
-    pub fn new(json: &'a str, computed: &'a [Computed], now: Timestamp) -> Item<'a> {
+    pub fn new(json: &'a str, computed: &'a [ComputedField], now: Timestamp) -> Item<'a> {
         Item { json, computed, now }
     }
 
@@ -32,13 +32,13 @@ impl<'a> Item<'a> {
     }
 
     /// What a key finds in it.
-    pub(crate) fn find(&self, key: &Key) -> Found {
+    pub(crate) fn find(&self, key: &ItemKey) -> FoundValue {
         match &key.place {
-            Place::Field(path) => find(self.json, path),
-            Place::Computed(name) => {
+            ItemPath::Field(path) => find(self.json, path),
+            ItemPath::Computed(name) => {
                 let declared = self.computed.iter().find(|computed| computed.name == *name);
                 let values = declared.map(|computed| compute::value(computed, self.json, self.now));
-                Found { values: values.into_iter().collect(), through_array: false }
+                FoundValue { values: values.into_iter().collect(), through_array: false }
             }
         }
     }
@@ -46,26 +46,26 @@ impl<'a> Item<'a> {
 
 /// A field as a request names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
+pub struct ItemKey {
     text: String,
-    place: Place,
+    place: ItemPath,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum ItemPath {
     Field(FieldPath),
     Computed(String),
 }
 
-impl Key {
+impl ItemKey {
     /// Reads a dotted path or `_computed.NAME`. Nothing when a name in it is empty.
-    pub fn parse(text: &str) -> Option<Key> {
+    pub fn parse(text: &str) -> Option<ItemKey> {
         let path = FieldPath::parse(text)?;
         let place = match text.strip_prefix(COMPUTED_PREFIX) {
-            Some(name) => Place::Computed(name.to_owned()),
-            None => Place::Field(path),
+            Some(name) => ItemPath::Computed(name.to_owned()),
+            None => ItemPath::Field(path),
         };
-        Some(Key { text: text.to_owned(), place })
+        Some(ItemKey { text: text.to_owned(), place })
     }
 
     /// As the request has it.
@@ -76,30 +76,30 @@ impl Key {
     /// The name of the computed field, where it is one.
     pub fn computed(&self) -> Option<&str> {
         match &self.place {
-            Place::Computed(name) => Some(name),
-            Place::Field(_) => None,
+            ItemPath::Computed(name) => Some(name),
+            ItemPath::Field(_) => None,
         }
     }
 
     /// The path within an item, where it is no computed field.
     pub fn path(&self) -> Option<&FieldPath> {
         match &self.place {
-            Place::Field(path) => Some(path),
-            Place::Computed(_) => None,
+            ItemPath::Field(path) => Some(path),
+            ItemPath::Computed(_) => None,
         }
     }
 }
 
 /// What a path leads to.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct FoundValue {
     /// The values at the end of the path, in the order of the text. An array there is one value.
     pub(crate) values: Vec<Value>,
     /// The path led through an array, so that there may be any number of values.
     pub(crate) through_array: bool,
 }
 
-impl Found {
+impl FoundValue {
     /// The values, with the elements of arrays in the place of the arrays.
     pub(crate) fn elements(&self) -> impl Iterator<Item = &Value> {
         let mut elements = Vec::new();
@@ -121,7 +121,7 @@ fn push_elements<'v>(value: &'v Value, elements: &mut Vec<&'v Value>) {
 }
 
 /// What a path finds in JSON text; nothing in text that is not JSON.
-pub(crate) fn find(json: &str, path: &FieldPath) -> Found {
+pub(crate) fn find(json: &str, path: &FieldPath) -> FoundValue {
     let (mut reached, mut through_array) = (vec![json], false);
     for name in path.names() {
         through_array |= reached.iter().any(|value| value.starts_with('['));
@@ -129,7 +129,7 @@ pub(crate) fn find(json: &str, path: &FieldPath) -> Found {
         reached = objects.filter_map(|object| peek::first_of(object, &[name.as_str()])).collect();
     }
     let values = reached.into_iter().filter_map(|value| serde_json::from_str(value).ok()).collect();
-    Found { values, through_array }
+    FoundValue { values, through_array }
 }
 
 /// The value, or what is in its arrays, in the order of the text.
@@ -149,8 +149,8 @@ fn without_arrays(value: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, Item, Key, find};
-    use aqueduct_operations::answers::{Computed, Expression, FieldPath};
+    use super::{FoundValue, Item, ItemKey, find};
+    use aqueduct_operations::answers::{ComputedExpression, ComputedField, FieldPath};
     use aqueduct_testkit::json::any_json;
     use jiff::Timestamp;
     use proptest::proptest;
@@ -182,18 +182,18 @@ mod tests {
 
     #[test]
     fn computed_fields_are_worked_out() {
-        let computed = [Computed {
+        let computed = [ComputedField {
             name: "tags".to_owned(),
             type_name: "number".to_owned(),
             description: None,
             filterable: true,
             sortable: true,
-            value: Expression::Count(FieldPath::parse("tags").unwrap()),
+            value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
         }];
         let item =
             Item::new(r#"{"tags":["a","b"],"_computed":{"tags":9}}"#, &computed, Timestamp::UNIX_EPOCH);
-        assert_eq!(item.find(&Key::parse("_computed.tags").unwrap()).values, [2]);
-        assert_eq!(item.find(&Key::parse("_computed.other").unwrap()), Found::default());
+        assert_eq!(item.find(&ItemKey::parse("_computed.tags").unwrap()).values, [2]);
+        assert_eq!(item.find(&ItemKey::parse("_computed.other").unwrap()), FoundValue::default());
     }
 
     /// The same on a tree, written the plain way.

@@ -29,16 +29,16 @@ const LONG_SIGNS: usize = 6;
 const PAIR_OF_LONG_RUN: i64 = 45;
 
 /// What is before a word in the same run: what its beginning costs, and what the whole costs if it is a usual word.
-struct Beginning {
+struct MeasuredPrefix {
     any_word: i64,
     usual_word: i64,
 }
 
-const NOTHING: Beginning = Beginning { any_word: 74, usual_word: 100 };
-const SPACE: Beginning = Beginning { any_word: 56, usual_word: 100 };
-const DOT: Beginning = Beginning { any_word: 110, usual_word: 121 };
-const SLASH: Beginning = Beginning { any_word: 150, usual_word: 160 };
-const SIGN: Beginning = Beginning { any_word: 150, usual_word: 198 };
+const NOTHING: MeasuredPrefix = MeasuredPrefix { any_word: 74, usual_word: 100 };
+const SPACE: MeasuredPrefix = MeasuredPrefix { any_word: 56, usual_word: 100 };
+const DOT: MeasuredPrefix = MeasuredPrefix { any_word: 110, usual_word: 121 };
+const SLASH: MeasuredPrefix = MeasuredPrefix { any_word: 150, usual_word: 160 };
+const SIGN: MeasuredPrefix = MeasuredPrefix { any_word: 150, usual_word: 198 };
 
 /// An estimate of the o200k tokens of a text.
 pub fn tokens(text: &str) -> u64 {
@@ -76,7 +76,7 @@ fn digits(bytes: &[u8], at: usize) -> (usize, i64) {
 }
 
 /// Capitals, then small letters.
-fn word(bytes: &[u8], at: usize, beginning: &Beginning) -> (usize, i64) {
+fn word(bytes: &[u8], at: usize, beginning: &MeasuredPrefix) -> (usize, i64) {
     let small = run(bytes, at, u8::is_ascii_uppercase);
     let end = run(bytes, small, u8::is_ascii_lowercase);
     let capitals = small - at;

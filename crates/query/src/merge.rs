@@ -4,7 +4,7 @@
 //! null removes, everything else (arrays too) replaces. What the patch does not touch keeps its place and every byte,
 //! numbers their digits; of members with the same name the last one counts, in the place of the first.
 
-use crate::scan::{Key, Members};
+use crate::scan::{MemberName, ObjectMembers};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -72,14 +72,14 @@ fn write_key(quoted: &str, start: usize, out: &mut String) {
 /// The members of what is stored, each name once; none for what is no object.
 #[derive(Default)]
 struct Stored<'a> {
-    members: Vec<(Key<'a>, &'a str)>,
+    members: Vec<(MemberName<'a>, &'a str)>,
     places: HashMap<String, usize>,
 }
 
 impl<'a> Stored<'a> {
     fn read(target: &'a str) -> Stored<'a> {
         let mut stored = Stored::default();
-        for (key, value) in Members::of(target) {
+        for (key, value) in ObjectMembers::of(target) {
             let place = *stored.places.entry(key.name().into_owned()).or_insert(stored.members.len());
             match stored.members.get_mut(place) {
                 Some(member) => member.1 = value,

@@ -23,20 +23,20 @@ impl PartialEq for Number {
 
 /// What is the same for two numbers exactly when they are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Identity {
+pub(crate) enum NumberIdentity {
     Whole(i128),
     Float(u64),
 }
 
 impl Number {
     /// What tells it from all other numbers.
-    pub(crate) fn identity(self) -> Identity {
+    pub(crate) fn identity(self) -> NumberIdentity {
         match self {
-            Number::Whole(whole) => Identity::Whole(whole),
+            Number::Whole(whole) => NumberIdentity::Whole(whole),
             Number::Float(float) if float.fract() == 0.0 && float.abs() < i128::MAX as f64 => {
-                Identity::Whole(float as i128)
+                NumberIdentity::Whole(float as i128)
             }
-            Number::Float(float) => Identity::Float(float.to_bits()),
+            Number::Float(float) => NumberIdentity::Float(float.to_bits()),
         }
     }
 

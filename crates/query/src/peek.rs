@@ -4,7 +4,7 @@
 //! end, and never a panic. Of members with the same name the last one counts, as in a parsed tree.
 
 use crate::scan;
-pub use crate::scan::Elements;
+pub use crate::scan::ArrayElements;
 use aqueduct_operations::answers::FieldPath;
 use serde_json::Number;
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ const ITEM_NAMES: [&str; 6] = ["items", "data", "results", "records", "values", 
 
 /// The elements of the array in an answer: the answer itself when it is one; else what is at the declared path; else,
 /// with none declared, the first array by the usual names, or the only array there is.
-pub fn items<'a>(json: &'a str, path: Option<&FieldPath>) -> Option<Elements<'a>> {
+pub fn items<'a>(json: &'a str, path: Option<&FieldPath>) -> Option<ArrayElements<'a>> {
     let array = match path {
         _ if is_array(json) => Some(json),
         Some(path) => value_at(json, path).filter(|value| is_array(value)),
@@ -77,17 +77,17 @@ pub fn number(json: &str) -> Option<Number> {
 
 /// The text of the member with this name.
 fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
-    scan::Members::of(object).filter(|(key, _)| key.name() == name).last().map(|(_, value)| value)
+    scan::ObjectMembers::of(object).filter(|(key, _)| key.name() == name).last().map(|(_, value)| value)
 }
 
 /// The members of an object, in order: the name, and the text of the value. Nothing for what is no object.
 pub fn members(object: &str) -> impl Iterator<Item = (Cow<'_, str>, &str)> {
-    scan::Members::of(object).map(|(key, value)| (key.name(), value))
+    scan::ObjectMembers::of(object).map(|(key, value)| (key.name(), value))
 }
 
 /// The elements of an array, in order, each as its text. Nothing for what is no array.
-pub fn elements(array: &str) -> Elements<'_> {
-    Elements::of(array)
+pub fn elements(array: &str) -> ArrayElements<'_> {
+    ArrayElements::of(array)
 }
 
 /// How large each member of an object is by this measure of a value's text, the largest first.
@@ -103,7 +103,7 @@ pub fn push_member(object: &str, name: &str, value: &str) -> String {
     let quoted = serde_json::Value::from(name).to_string();
     let mut out = String::with_capacity(object.len() + quoted.len() + value.len() + 2);
     out.push('{');
-    for (key, value) in scan::Members::of(object).filter(|(key, _)| key.name() != name) {
+    for (key, value) in scan::ObjectMembers::of(object).filter(|(key, _)| key.name() != name) {
         push_pair(&mut out, key.quoted, value);
     }
     push_pair(&mut out, &quoted, value);

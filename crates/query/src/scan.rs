@@ -11,22 +11,22 @@ use std::borrow::Cow;
 
 /// A place in JSON text.
 #[derive(Debug, Clone)]
-pub(crate) struct Cursor<'a> {
+pub(crate) struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
 }
 
 /// The name of a member, as it is written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Key<'a> {
+pub(crate) struct MemberName<'a> {
     /// With its quotes.
     pub(crate) quoted: &'a str,
     escaped: bool,
 }
 
-impl<'a> Cursor<'a> {
-    pub(crate) fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, at: 0 }
+impl<'a> JsonScanner<'a> {
+    pub(crate) fn new(text: &'a str) -> JsonScanner<'a> {
+        JsonScanner { text, at: 0 }
     }
 
     /// The byte that comes next.
@@ -58,12 +58,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over the name of a member and its colon.
-    pub(crate) fn key(&mut self) -> Option<Key<'a>> {
+    pub(crate) fn key(&mut self) -> Option<MemberName<'a>> {
         let start = self.at;
         let escaped = self.skip_string()?;
         let quoted = self.text.get(start..self.at)?;
         self.expect(b':')?;
-        Some(Key { quoted, escaped })
+        Some(MemberName { quoted, escaped })
     }
 
     /// Steps over one value of any kind and gives its text.
@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-impl<'a> Key<'a> {
+impl<'a> MemberName<'a> {
     /// What the name means, whichever way it is written.
     pub(crate) fn name(&self) -> Cow<'a, str> {
         let written = &self.quoted[1..self.quoted.len() - 1];
@@ -134,25 +134,25 @@ impl<'a> Key<'a> {
 
 /// The members of an object, in order. Nothing for what is no object.
 #[derive(Debug, Clone)]
-pub(crate) struct Members<'a> {
-    cursor: Cursor<'a>,
+pub(crate) struct ObjectMembers<'a> {
+    cursor: JsonScanner<'a>,
     more: bool,
 }
 
-impl<'a> Members<'a> {
-    pub(crate) fn of(object: &'a str) -> Members<'a> {
-        let mut cursor = Cursor::new(object);
+impl<'a> ObjectMembers<'a> {
+    pub(crate) fn of(object: &'a str) -> ObjectMembers<'a> {
+        let mut cursor = JsonScanner::new(object);
         let more = cursor.enter(b'{', b'}') == Some(true);
-        Members { cursor, more }
+        ObjectMembers { cursor, more }
     }
 
-    fn read(&mut self) -> Option<(Key<'a>, &'a str)> {
+    fn read(&mut self) -> Option<(MemberName<'a>, &'a str)> {
         Some((self.cursor.key()?, self.cursor.value()?))
     }
 }
 
-impl<'a> Iterator for Members<'a> {
-    type Item = (Key<'a>, &'a str);
+impl<'a> Iterator for ObjectMembers<'a> {
+    type Item = (MemberName<'a>, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
         if !self.more {
@@ -166,20 +166,20 @@ impl<'a> Iterator for Members<'a> {
 
 /// The elements of an array, in order, each as its text. Nothing for what is no array.
 #[derive(Debug, Clone)]
-pub struct Elements<'a> {
-    cursor: Cursor<'a>,
+pub struct ArrayElements<'a> {
+    cursor: JsonScanner<'a>,
     more: bool,
 }
 
-impl<'a> Elements<'a> {
-    pub(crate) fn of(array: &'a str) -> Elements<'a> {
-        let mut cursor = Cursor::new(array);
+impl<'a> ArrayElements<'a> {
+    pub(crate) fn of(array: &'a str) -> ArrayElements<'a> {
+        let mut cursor = JsonScanner::new(array);
         let more = cursor.enter(b'[', b']') == Some(true);
-        Elements { cursor, more }
+        ArrayElements { cursor, more }
     }
 }
 
-impl<'a> Iterator for Elements<'a> {
+impl<'a> Iterator for ArrayElements<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
@@ -199,14 +199,14 @@ pub(crate) fn decoded(quoted: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cursor;
+    use super::JsonScanner;
 
     #[test]
     fn one_value_of_each_kind() {
         for value in [r#""a\"]}""#, r#""\\""#, "12.5e3", "null", r#"{"a":["}",{"b":"]"}]}"#, "[]", "{}"] {
             for end in ["", ",", "]", "}"] {
                 let text = format!("{value}{end}");
-                let mut cursor = Cursor::new(&text);
+                let mut cursor = JsonScanner::new(&text);
                 assert_eq!(cursor.value(), Some(value), "{text}");
                 assert_eq!(cursor.next(), end.bytes().next(), "{text}");
             }
@@ -222,7 +222,7 @@ mod tests {
             (r#""\ud83d\ude00":1"#, "😀"),
             (r#""":1"#, ""),
         ] {
-            let mut cursor = Cursor::new(text);
+            let mut cursor = JsonScanner::new(text);
             assert_eq!(cursor.key().unwrap().name(), name, "{text}");
             assert_eq!(cursor.next(), Some(b'1'));
         }
@@ -231,12 +231,12 @@ mod tests {
     #[test]
     fn what_is_no_json_ends_the_walk() {
         for text in ["", "\"", "\"a", "\"a\\", "\"a\\\"", "[", "{\"a\":[}", "[\"]", ",", "]"] {
-            assert_eq!(Cursor::new(text).value(), None, "{text}");
+            assert_eq!(JsonScanner::new(text).value(), None, "{text}");
         }
         for text in ["", "a", "\"a\"", "\"a\" :1", "\"a"] {
-            assert!(Cursor::new(text).key().is_none(), "{text}");
+            assert!(JsonScanner::new(text).key().is_none(), "{text}");
         }
         let deep = "[".repeat(1_000_000);
-        assert_eq!(Cursor::new(&deep).value(), None);
+        assert_eq!(JsonScanner::new(&deep).value(), None);
     }
 }

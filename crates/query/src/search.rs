@@ -7,7 +7,7 @@
 mod texts;
 
 use crate::error::{Parsed, QueryError};
-use crate::item::{Item, Key};
+use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ pub enum Search {
     /// Anywhere in an item.
     Anywhere(Terms),
     /// In each of these fields.
-    Fields(Vec<(Key, Terms)>),
+    Fields(Vec<(ItemKey, Terms)>),
 }
 
 /// Words and phrases, of which one must be found.
@@ -57,7 +57,7 @@ impl Search {
     }
 
     /// The fields that it names.
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+    pub fn keys(&self) -> impl Iterator<Item = &ItemKey> {
         let fields = match self {
             Search::Anywhere(_) => [].as_slice(),
             Search::Fields(fields) => fields,
@@ -80,7 +80,7 @@ impl Search {
     }
 }
 
-fn fields(members: &Map<String, Value>) -> Parsed<Vec<(Key, Terms)>> {
+fn fields(members: &Map<String, Value>) -> Parsed<Vec<(ItemKey, Terms)>> {
     if members.is_empty() {
         return Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")]);
     }
@@ -94,8 +94,8 @@ fn fields(members: &Map<String, Value>) -> Parsed<Vec<(Key, Terms)>> {
     if errors.is_empty() { Ok(fields) } else { Err(errors) }
 }
 
-fn field(name: &str, value: &Value) -> Result<(Key, Terms), QueryError> {
-    let Some(key) = Key::parse(name) else {
+fn field(name: &str, value: &Value) -> Result<(ItemKey, Terms), QueryError> {
+    let Some(key) = ItemKey::parse(name) else {
         return Err(QueryError::unknown(
             "query",
             name,

@@ -7,21 +7,21 @@
 
 mod trie;
 
-use crate::scan::{Cursor, Key};
+use crate::scan::{JsonScanner, MemberName};
 use aqueduct_operations::answers::FieldPath;
-use trie::{Node, Trie};
+use trie::{FieldNode, FieldTrie};
 
 /// Deeper arrays are left as they are; texts from upstreams are refused long before.
 const DEEPEST: usize = 256;
 
 /// Which fields to keep.
 #[derive(Debug, Clone)]
-pub struct Selection(Trie);
+pub struct Selection(FieldTrie);
 
 impl Selection {
     /// Keeps these paths. A path that another one continues keeps all that is there.
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p FieldPath>) -> Selection {
-        let mut trie = Trie::default();
+        let mut trie = FieldTrie::default();
         for path in paths {
             trie.insert(path.names());
         }
@@ -31,8 +31,12 @@ impl Selection {
     /// Writes what is selected of this JSON text. Text that is no compact JSON may come out as it is.
     pub fn select(&self, json: &str, out: &mut String) {
         let start = out.len();
-        let mut writer =
-            Writer { trie: &self.0, found: Vec::new(), place: vec![0; self.0.len()], out: &mut *out };
+        let mut writer = SelectionWriter {
+            trie: &self.0,
+            found: Vec::new(),
+            place: vec![0; self.0.len()],
+            out: &mut *out,
+        };
         if writer.document(json).is_none() {
             out.truncate(start);
             out.push_str(json);
@@ -41,10 +45,10 @@ impl Selection {
 }
 
 /// One selection under way.
-struct Writer<'s, 'a> {
-    trie: &'s Trie,
+struct SelectionWriter<'s, 'a> {
+    trie: &'s FieldTrie,
     /// The chosen members of the objects that are open, those of the innermost last.
-    found: Vec<Found<'a>>,
+    found: Vec<SelectedMember<'a>>,
     /// For each node of the trie, where in `found` its member was put last.
     place: Vec<usize>,
     out: &'s mut String,
@@ -52,20 +56,20 @@ struct Writer<'s, 'a> {
 
 /// A chosen member of an object.
 #[derive(Clone, Copy)]
-struct Found<'a> {
-    node: Node,
-    key: Key<'a>,
+struct SelectedMember<'a> {
+    node: FieldNode,
+    key: MemberName<'a>,
     value: &'a str,
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> SelectionWriter<'_, 'a> {
     fn document(&mut self, json: &'a str) -> Option<()> {
-        let mut cursor = Cursor::new(json);
-        self.value(&mut cursor, Trie::ROOT, 0)?;
+        let mut cursor = JsonScanner::new(json);
+        self.value(&mut cursor, FieldTrie::ROOT, 0)?;
         cursor.next().is_none().then_some(())
     }
 
-    fn value(&mut self, cursor: &mut Cursor<'a>, node: Node, depth: usize) -> Option<()> {
+    fn value(&mut self, cursor: &mut JsonScanner<'a>, node: FieldNode, depth: usize) -> Option<()> {
         match cursor.next()? {
             b'{' if depth < DEEPEST => self.object(cursor, node, depth + 1),
             b'[' if depth < DEEPEST => self.array(cursor, node, depth + 1),
@@ -76,7 +80,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn array(&mut self, cursor: &mut Cursor<'a>, node: Node, depth: usize) -> Option<()> {
+    fn array(&mut self, cursor: &mut JsonScanner<'a>, node: FieldNode, depth: usize) -> Option<()> {
         let mut more = cursor.enter(b'[', b']')?;
         self.out.push('[');
         while more {
@@ -90,7 +94,7 @@ impl<'a> Writer<'_, 'a> {
         Some(())
     }
 
-    fn object(&mut self, cursor: &mut Cursor<'a>, node: Node, depth: usize) -> Option<()> {
+    fn object(&mut self, cursor: &mut JsonScanner<'a>, node: FieldNode, depth: usize) -> Option<()> {
         let first = self.found.len();
         let mut more = cursor.enter(b'{', b'}')?;
         while more {
@@ -101,7 +105,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Steps over a member, and keeps it in mind if it is chosen.
-    fn find_member(&mut self, cursor: &mut Cursor<'a>, node: Node) -> Option<()> {
+    fn find_member(&mut self, cursor: &mut JsonScanner<'a>, node: FieldNode) -> Option<()> {
         let key = cursor.key()?;
         let value = cursor.value()?;
         let Some(child) = self.trie.child(node, &key.name()) else { return Some(()) };
@@ -110,7 +114,7 @@ impl<'a> Writer<'_, 'a> {
             Some(found) if found.node == child => found.value = value,
             _ => {
                 self.place[child.index()] = self.found.len();
-                self.found.push(Found { node: child, key, value });
+                self.found.push(SelectedMember { node: child, key, value });
             }
         }
         Some(())
@@ -119,7 +123,7 @@ impl<'a> Writer<'_, 'a> {
     fn write_found(&mut self, first: usize, depth: usize) -> Option<()> {
         let start = self.out.len();
         for at in first..self.found.len() {
-            let Found { node, key, value } = self.found[at];
+            let SelectedMember { node, key, value } = self.found[at];
             let is_whole = self.trie.is_leaf(node);
             if !is_whole && !value.starts_with(['{', '[']) {
                 continue;
@@ -130,7 +134,7 @@ impl<'a> Writer<'_, 'a> {
             if is_whole {
                 self.out.push_str(value);
             } else {
-                self.value(&mut Cursor::new(value), node, depth)?;
+                self.value(&mut JsonScanner::new(value), node, depth)?;
             }
         }
         self.found.truncate(first);

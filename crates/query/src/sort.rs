@@ -8,10 +8,10 @@
 mod flat;
 
 use crate::error::{Parsed, QueryError};
-use crate::item::{Item, Key};
+use crate::item::{Item, ItemKey};
 use crate::order::Rank;
 use aqueduct_operations::failure::wording::echo;
-use flat::Flat;
+use flat::SortField;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
@@ -21,29 +21,31 @@ const EXPECTED_ORDER: &str = "'asc' or 'desc'";
 /// A field and a direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sort {
-    key: Key,
-    direction: Direction,
+    key: ItemKey,
+    direction: SortDirection,
 }
 
 /// Which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum SortDirection {
     /// The smallest first.
     Ascending,
     /// The largest first.
     Descending,
 }
 
-impl Direction {
-    fn parse(name: &str) -> Option<Direction> {
-        [Direction::Ascending, Direction::Descending].into_iter().find(|direction| direction.name() == name)
+impl SortDirection {
+    fn parse(name: &str) -> Option<SortDirection> {
+        [SortDirection::Ascending, SortDirection::Descending]
+            .into_iter()
+            .find(|direction| direction.name() == name)
     }
 
     /// The name in requests.
     pub fn name(self) -> &'static str {
         match self {
-            Direction::Ascending => "asc",
-            Direction::Descending => "desc",
+            SortDirection::Ascending => "asc",
+            SortDirection::Descending => "desc",
         }
     }
 }
@@ -66,7 +68,7 @@ impl Sort {
                 Sort::of(key, direction, errors)
             }
             Value::String(text) => {
-                let flat = Flat::parse("sort", text).map_err(|error| vec![error])?;
+                let flat = SortField::parse("sort", text).map_err(|error| vec![error])?;
                 let key = field_key("sort", flat.field, text);
                 match (flat.direction, order) {
                     (Some(direction), None) => Sort::of(key, Ok(direction), Vec::new()),
@@ -82,8 +84,8 @@ impl Sort {
     }
 
     fn of(
-        key: Result<Key, QueryError>,
-        direction: Result<Direction, QueryError>,
+        key: Result<ItemKey, QueryError>,
+        direction: Result<SortDirection, QueryError>,
         mut errors: Vec<QueryError>,
     ) -> Parsed<Sort> {
         match (key, direction) {
@@ -97,12 +99,12 @@ impl Sort {
     }
 
     /// The field.
-    pub fn key(&self) -> &Key {
+    pub fn key(&self) -> &ItemKey {
         &self.key
     }
 
     /// The direction.
-    pub fn direction(&self) -> Direction {
+    pub fn direction(&self) -> SortDirection {
         self.direction
     }
 
@@ -118,8 +120,8 @@ impl Sort {
             (None, Some(_)) => Ordering::Greater,
             (Some(_), None) => Ordering::Less,
             (Some(left), Some(right)) => match self.direction {
-                Direction::Ascending => left.compare(right),
-                Direction::Descending => right.compare(left),
+                SortDirection::Ascending => left.compare(right),
+                SortDirection::Descending => right.compare(left),
             },
         }
     }
@@ -139,11 +141,11 @@ fn unknown_members(members: &Map<String, Value>) -> Vec<QueryError> {
 }
 
 /// The field of the object form, which has its own place for the direction.
-fn parse_field(place: &str, field: Option<&Value>) -> Result<Key, QueryError> {
+fn parse_field(place: &str, field: Option<&Value>) -> Result<ItemKey, QueryError> {
     match field {
         None => Err(QueryError::bad_value(place, EXPECTED_FIELD, "nothing")),
         Some(Value::String(name)) => {
-            let flat = Flat::parse(place, name)?;
+            let flat = SortField::parse(place, name)?;
             if flat.direction.is_some() {
                 return Err(flat::direction_in_field(place, name, &flat));
             }
@@ -154,26 +156,25 @@ fn parse_field(place: &str, field: Option<&Value>) -> Result<Key, QueryError> {
 }
 
 /// The key of a field that stands in this text.
-fn field_key(place: &str, field: &str, text: &str) -> Result<Key, QueryError> {
-    Key::parse(field).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(text)))
+fn field_key(place: &str, field: &str, text: &str) -> Result<ItemKey, QueryError> {
+    ItemKey::parse(field).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(text)))
 }
 
-fn parse_order(place: &str, order: Option<&Value>) -> Result<Direction, QueryError> {
+fn parse_order(place: &str, order: Option<&Value>) -> Result<SortDirection, QueryError> {
     match order {
-        None => Ok(Direction::Ascending),
-        Some(Value::String(name)) => {
-            Direction::parse(name).ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name)))
-        }
+        None => Ok(SortDirection::Ascending),
+        Some(Value::String(name)) => SortDirection::parse(name)
+            .ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name))),
         Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Direction, Sort};
+    use super::{Sort, SortDirection};
     use crate::error::QueryErrorKind;
     use crate::item::Item;
-    use aqueduct_operations::answers::{Computed, Expression, FieldPath};
+    use aqueduct_operations::answers::{ComputedExpression, ComputedField, FieldPath};
     use aqueduct_operations::failure::wording::looks_like_a_leak;
     use aqueduct_testkit::json::any_json;
     use jiff::Timestamp;
@@ -234,13 +235,13 @@ mod tests {
     /// X-comp-2: a computed field in `sort.field`.
     #[test]
     fn by_a_computed_field() {
-        let computed = [Computed {
+        let computed = [ComputedField {
             name: "tag_count".to_owned(),
             type_name: "number".to_owned(),
             description: None,
             filterable: true,
             sortable: true,
-            value: Expression::Count(FieldPath::parse("tags").unwrap()),
+            value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
         }];
         let items = [r#"{"tags":[1,2]}"#, r#"{}"#, r#"{"tags":[]}"#, r#"{"tags":[1]}"#];
         let sort = Sort::parse(&json!({"field": "_computed.tag_count", "order": "desc"}), None).unwrap();
@@ -254,7 +255,7 @@ mod tests {
     fn the_flat_form() {
         let parse = |sort, order: Option<Value>| Sort::parse(&sort, order.as_ref());
         let sort = parse(json!("owner.login"), Some(json!("desc"))).unwrap();
-        assert_eq!((sort.key().text(), sort.direction()), ("owner.login", Direction::Descending));
+        assert_eq!((sort.key().text(), sort.direction()), ("owner.login", SortDirection::Descending));
         assert_eq!(parse(json!("a"), None).unwrap().direction().name(), "asc");
     }
 

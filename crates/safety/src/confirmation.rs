@@ -10,7 +10,7 @@ use crate::gatekeeper::GateSettings;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use jiff::{SignedDuration, Timestamp};
 use params_hash::{Digest32, hash_of_params, hash_of_text};
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use resolved::Resolved;
+pub use resolved::ResolvedRequest;
 
 /// Tokens kept for one source; whoever has the most of them makes room for new ones.
 const MOST_PER_SOURCE: usize = 1000;
@@ -28,18 +28,23 @@ const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a token is good for: one call of one operation by one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scope {
+pub struct TokenScope {
     session: SessionId,
     source: String,
     operation: String,
     params: Digest32,
-    resolved: Resolved,
+    resolved: ResolvedRequest,
 }
 
-impl Scope {
+impl TokenScope {
     /// The scope of one call of this operation with these values, as it is resolved now.
-    pub fn new(session: &SessionId, entry: &Entry, params: &Map<String, Value>, resolved: Resolved) -> Scope {
-        Scope {
+    pub fn new(
+        session: &SessionId,
+        entry: &RegistryEntry,
+        params: &Map<String, Value>,
+        resolved: ResolvedRequest,
+    ) -> TokenScope {
+        TokenScope {
             session: session.clone(),
             source: entry.source.name.clone(),
             operation: entry.operation.name.clone(),
@@ -49,7 +54,7 @@ impl Scope {
     }
 
     /// The same call, whatever the operation is resolved to.
-    fn is_for_the_same_call(&self, other: &Scope) -> bool {
+    fn is_for_the_same_call(&self, other: &TokenScope) -> bool {
         (&self.session, &self.source, &self.operation, &self.params)
             == (&other.session, &other.source, &other.operation, &other.params)
     }
@@ -57,14 +62,14 @@ impl Scope {
 
 /// A token that has just been made. The only place where it exists in clear.
 #[derive(Clone)]
-pub struct Issued {
+pub struct IssuedToken {
     /// The token, `conf_` and 64 hexadecimal digits.
     pub token: String,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
 
-impl fmt::Debug for Issued {
+impl fmt::Debug for IssuedToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Issued").field("token", &masked(&self.token)).finish_non_exhaustive()
     }
@@ -118,26 +123,26 @@ pub enum TokenRefusal {
 }
 
 /// The tokens that are out.
-pub(crate) struct Tokens {
+pub(crate) struct ConfirmationTokens {
     settings: GateSettings,
     clock: Arc<dyn Clock>,
-    records: Mutex<HashMap<Digest32, Record>>,
+    records: Mutex<HashMap<Digest32, TokenRecord>>,
 }
 
 #[derive(Debug)]
-struct Record {
-    scope: Scope,
+struct TokenRecord {
+    scope: TokenScope,
     expires_at: Timestamp,
     consumed_at: Option<Timestamp>,
 }
 
-impl Tokens {
-    pub(crate) fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> Tokens {
-        Tokens { settings, clock, records: Mutex::new(HashMap::new()) }
+impl ConfirmationTokens {
+    pub(crate) fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> ConfirmationTokens {
+        ConfirmationTokens { settings, clock, records: Mutex::new(HashMap::new()) }
     }
 
     /// Makes a token for one call.
-    pub(crate) fn issue(&self, scope: &Scope, danger: DangerLevel) -> Result<Issued, NoRandomness> {
+    pub(crate) fn issue(&self, scope: &TokenScope, danger: DangerLevel) -> Result<IssuedToken, NoRandomness> {
         let now = self.clock.now();
         let default_ttl = if danger == DangerLevel::Forbidden { 120 } else { 300 };
         let ttl = self.settings.ttl_seconds.unwrap_or(default_ttl);
@@ -146,13 +151,16 @@ impl Tokens {
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
         make_room(&mut records, scope, now);
-        records.insert(hash_of_text(&token), Record { scope: scope.clone(), expires_at, consumed_at: None });
-        Ok(Issued { token, expires_at })
+        records.insert(
+            hash_of_text(&token),
+            TokenRecord { scope: scope.clone(), expires_at, consumed_at: None },
+        );
+        Ok(IssuedToken { token, expires_at })
     }
 
     /// Uses a token up, or says why not. Checked in this order: exists (and belongs to the session), source and
     /// operation and parameters, what the operation is resolved to, expiry, use.
-    pub(crate) fn redeem(&self, token: &str, scope: &Scope) -> Result<(), TokenRefusal> {
+    pub(crate) fn redeem(&self, token: &str, scope: &TokenScope) -> Result<(), TokenRefusal> {
         let now = self.clock.now();
         let grace = SignedDuration::from_secs(self.settings.clock_skew_seconds.min(300).cast_signed());
         let masked = masked(token);
@@ -186,12 +194,12 @@ impl Tokens {
     }
 
     /// A poisoned lock means a panic between two map operations; the map itself is whole.
-    fn records(&self) -> MutexGuard<'_, HashMap<Digest32, Record>> {
+    fn records(&self) -> MutexGuard<'_, HashMap<Digest32, TokenRecord>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Tokens {
+impl fmt::Debug for ConfirmationTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tokens").field("settings", &self.settings).finish_non_exhaustive()
     }
@@ -199,7 +207,7 @@ impl fmt::Debug for Tokens {
 
 /// Makes room for one more token of this source: those that are of no use any more go first, then the oldest of the session that
 /// has the most of them. So nobody loses theirs to somebody who asks for many.
-fn make_room(records: &mut HashMap<Digest32, Record>, scope: &Scope, now: Timestamp) {
+fn make_room(records: &mut HashMap<Digest32, TokenRecord>, scope: &TokenScope, now: Timestamp) {
     let of_source = || records.iter().filter(|(_, record)| record.scope.source == scope.source);
     if of_source().count() < MOST_PER_SOURCE {
         return;
@@ -208,8 +216,8 @@ fn make_room(records: &mut HashMap<Digest32, Record>, scope: &Scope, now: Timest
     for (_, record) in of_source() {
         *held.entry(&record.scope.session).or_default() += 1;
     }
-    let count = |record: &Record| held.get(&record.scope.session).copied().unwrap_or_default();
-    let is_live = |record: &Record| record.consumed_at.is_none() && record.expires_at > now;
+    let count = |record: &TokenRecord| held.get(&record.scope.session).copied().unwrap_or_default();
+    let is_live = |record: &TokenRecord| record.consumed_at.is_none() && record.expires_at > now;
     let first = of_source().min_by_key(|(_, record)| {
         let is_anothers = record.scope.session != scope.session;
         (is_live(record), usize::MAX - count(record), is_anothers, record.expires_at)

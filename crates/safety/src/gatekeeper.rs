@@ -9,13 +9,15 @@ pub mod standing;
 
 pub use permit::Permit;
 pub use policy::{Policy, Purpose};
-pub use standing::{Denial, Standing};
+pub use standing::{Denial, GateDecision};
 
-use crate::confirmation::{Issued, NoRandomness, Resolved, Scope, TokenRefusal, Tokens};
+use crate::confirmation::{
+    ConfirmationTokens, IssuedToken, NoRandomness, ResolvedRequest, TokenRefusal, TokenScope,
+};
 use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -37,17 +39,17 @@ impl Default for GateSettings {
 /// Decides what may run.
 #[derive(Debug)]
 pub struct Gatekeeper {
-    tokens: Tokens,
+    tokens: ConfirmationTokens,
     policy: Option<Arc<dyn Policy>>,
 }
 
 /// A call that has been routed and validated, as the gatekeeper sees it.
 #[derive(Clone, Copy)]
-pub struct Application<'a> {
+pub struct GateRequest<'a> {
     /// The operation.
-    pub entry: &'a Entry,
+    pub entry: &'a RegistryEntry,
     /// What the policy says of it.
-    pub standing: &'a Standing,
+    pub standing: &'a GateDecision,
     /// The values that will be sent.
     pub values: &'a Map<String, Value>,
     /// Who asks.
@@ -59,12 +61,12 @@ pub struct Application<'a> {
     /// What the request is for.
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
-    pub reads_first: Option<&'a Entry>,
+    pub reads_first: Option<&'a RegistryEntry>,
 }
 
 /// Why a call may not run now.
 #[derive(Debug, Clone)]
-pub enum Refusal {
+pub enum GateRefusal {
     /// The policy denies it.
     Denied(Denial),
     /// The caller lacks this scope.
@@ -74,7 +76,7 @@ pub enum Refusal {
     /// A person must say yes first.
     ConfirmationNeeded {
         /// The token to send back.
-        issued: Issued,
+        issued: IssuedToken,
         /// How dangerous the operation is.
         danger_level: DangerLevel,
         /// Why it needs a yes.
@@ -91,7 +93,7 @@ pub enum Refusal {
 impl Gatekeeper {
     /// A gatekeeper with no token out yet.
     pub fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {
-        Gatekeeper { tokens: Tokens::new(settings, clock), policy: None }
+        Gatekeeper { tokens: ConfirmationTokens::new(settings, clock), policy: None }
     }
 
     /// Asks this policy as well, about every request.
@@ -102,7 +104,7 @@ impl Gatekeeper {
     }
 
     /// Judges one call.
-    pub fn admit(&self, application: Application<'_>) -> Result<Permit, Refusal> {
+    pub fn admit(&self, application: GateRequest<'_>) -> Result<Permit, GateRefusal> {
         let outcome = self.judge(application);
         log(application, &outcome);
         outcome
@@ -110,10 +112,10 @@ impl Gatekeeper {
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
     /// its pages; everything else is asked again.
-    pub fn admit_further(&self, _call: &Permit, application: Application<'_>) -> Result<Permit, Refusal> {
+    pub fn admit_further(&self, _call: &Permit, application: GateRequest<'_>) -> Result<Permit, GateRefusal> {
         let outcome = match application.standing {
-            Standing::Denied(denial) => Err(Refusal::Denied(denial.clone())),
-            Standing::Allowed | Standing::NeedsConfirmation(_) => {
+            GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial.clone())),
+            GateDecision::Allowed | GateDecision::NeedsConfirmation(_) => {
                 scopes_of(&application).and_then(|()| self.policy_on(&application)).map(|()| Permit::new())
             }
         };
@@ -122,37 +124,39 @@ impl Gatekeeper {
     }
 
     /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
-    pub fn would_say(&self, application: &Application<'_>) -> &'static str {
+    pub fn would_say(&self, application: &GateRequest<'_>) -> &'static str {
         match scopes_of(application).and_then(|()| self.policy_on(application)) {
             Ok(()) => application.standing.decision(),
             Err(_) => "deny",
         }
     }
 
-    fn policy_on(&self, application: &Application<'_>) -> Result<(), Refusal> {
+    fn policy_on(&self, application: &GateRequest<'_>) -> Result<(), GateRefusal> {
         match self.policy.as_ref().and_then(|policy| policy.denies(application)) {
-            Some(reason) => Err(Refusal::Policy(reason)),
+            Some(reason) => Err(GateRefusal::Policy(reason)),
             None => Ok(()),
         }
     }
 
-    fn judge(&self, application: Application<'_>) -> Result<Permit, Refusal> {
-        let Application { entry, standing, values, session, token, reads_first, .. } = application;
+    fn judge(&self, application: GateRequest<'_>) -> Result<Permit, GateRefusal> {
+        let GateRequest { entry, standing, values, session, token, reads_first, .. } = application;
         self.policy_on(&application)?;
         // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
         let reasons = match standing {
-            Standing::Denied(denial) => return Err(Refusal::Denied(denial.clone())),
-            Standing::Allowed => return scopes_of(&application).map(|()| Permit::new()),
-            Standing::NeedsConfirmation(reasons) => reasons,
+            GateDecision::Denied(denial) => return Err(GateRefusal::Denied(denial.clone())),
+            GateDecision::Allowed => return scopes_of(&application).map(|()| Permit::new()),
+            GateDecision::NeedsConfirmation(reasons) => reasons,
         };
         scopes_of(&application)?;
-        let scope = Scope::new(session, entry, values, Resolved::of(entry, values, reads_first));
+        let scope = TokenScope::new(session, entry, values, ResolvedRequest::of(entry, values, reads_first));
         match token {
-            Some(token) => self.tokens.redeem(token, &scope).map(|()| Permit::new()).map_err(Refusal::Token),
+            Some(token) => {
+                self.tokens.redeem(token, &scope).map(|()| Permit::new()).map_err(GateRefusal::Token)
+            }
             None => {
                 let danger = &entry.operation.danger;
-                let issued = self.tokens.issue(&scope, danger.level).map_err(Refusal::NoRandomness)?;
-                Err(Refusal::ConfirmationNeeded {
+                let issued = self.tokens.issue(&scope, danger.level).map_err(GateRefusal::NoRandomness)?;
+                Err(GateRefusal::ConfirmationNeeded {
                     issued,
                     danger_level: danger.level,
                     reasons: reasons.clone(),
@@ -169,27 +173,27 @@ impl Gatekeeper {
 }
 
 /// The caller needs every scope that the operation names.
-fn scopes_of(application: &Application<'_>) -> Result<(), Refusal> {
+fn scopes_of(application: &GateRequest<'_>) -> Result<(), GateRefusal> {
     match application.scopes.missing(&application.entry.operation.required_scopes) {
-        Some(scope) => Err(Refusal::Scope(scope.clone())),
+        Some(scope) => Err(GateRefusal::Scope(scope.clone())),
         None => Ok(()),
     }
 }
 
 /// Every attempt from destructive up is logged, whatever its outcome (danger-level document, section 7.4).
-fn log(application: Application<'_>, outcome: &Result<Permit, Refusal>) {
-    let Application { entry, session, .. } = application;
+fn log(application: GateRequest<'_>, outcome: &Result<Permit, GateRefusal>) {
+    let GateRequest { entry, session, .. } = application;
     let danger = entry.operation.danger.level;
     if danger < DangerLevel::Destructive && outcome.is_ok() {
         return;
     }
     let outcome = match outcome {
-        Ok(_) if matches!(application.standing, Standing::Allowed) => "allowed",
+        Ok(_) if matches!(application.standing, GateDecision::Allowed) => "allowed",
         Ok(_) => "confirmed",
-        Err(Refusal::Denied(_) | Refusal::Scope(_) | Refusal::Policy(_)) => "denied",
-        Err(Refusal::ConfirmationNeeded { .. }) => "confirmation_required",
-        Err(Refusal::Token(_)) => "token_rejected",
-        Err(Refusal::NoRandomness(_)) => "failed",
+        Err(GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_)) => "denied",
+        Err(GateRefusal::ConfirmationNeeded { .. }) => "confirmation_required",
+        Err(GateRefusal::Token(_)) => "token_rejected",
+        Err(GateRefusal::NoRandomness(_)) => "failed",
     };
     tracing::info!(
         target: "aqueduct::gate",

@@ -19,22 +19,27 @@ mod tests;
 pub(crate) use build::build;
 pub(crate) use equal::{equal, weight};
 pub(crate) use faults::{Fault, Mark};
-pub(crate) use rules::{Id, Program};
+pub(crate) use rules::{Program, RuleId};
 
-use crate::problem::{Problem, problems};
-use crate::work::{Meter, Stop};
-use run::Run;
+use crate::problem::{SchemaProblem, problems};
+use crate::work::{Meter, WorkStop};
+use run::Evaluation;
 use serde_json::Value;
 
 /// Whether a value fits a rule of a program.
-pub(crate) fn fits(program: &Program, id: Id, value: &Value, meter: &Meter) -> Result<bool, Stop> {
-    room::with_room(|deepest| Run::new(program, meter, deepest).fits(id, value))
+pub(crate) fn fits(program: &Program, id: RuleId, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
+    room::with_room(|deepest| Evaluation::new(program, meter, deepest).fits(id, value))
 }
 
 /// Everything that is wrong with a value, as far as it is told; nothing when it fits.
-pub(crate) fn explain(program: &Program, id: Id, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+pub(crate) fn explain(
+    program: &Program,
+    id: RuleId,
+    value: &Value,
+    meter: &Meter,
+) -> Result<Vec<SchemaProblem>, WorkStop> {
     room::with_room(|deepest| {
-        let mut run = Run::new(program, meter, deepest);
+        let mut run = Evaluation::new(program, meter, deepest);
         if run.fits(id, value)? {
             return Ok(Vec::new());
         }

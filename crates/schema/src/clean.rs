@@ -8,7 +8,7 @@ mod keywords;
 mod null;
 
 use crate::format::Format;
-use crate::places::Places;
+use crate::places::SchemaLocations;
 use keywords::{bounds, count, limit, names, positive, types, unique};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(crate) struct Leniency {
 }
 
 /// Schemas ready to be made into rules.
-pub(crate) struct Clean {
+pub(crate) struct CleanSchema {
     /// The schemas that were asked for, in their order.
     pub(crate) schemas: Vec<Value>,
     /// What references lead to, by number.
@@ -40,11 +40,11 @@ pub(crate) struct Clean {
 
 /// Rewrites the schemas in `starts`, places of the document that `places` knows.
 pub(crate) fn clean<'d>(
-    places: &Places<'d>,
+    places: &SchemaLocations<'d>,
     document: &Value,
     starts: &[&'d Value],
     leniency: &Leniency,
-) -> Clean {
+) -> CleanSchema {
     let mut cleaner = Cleaner {
         places,
         leniency,
@@ -65,7 +65,7 @@ pub(crate) fn clean<'d>(
         definitions[number] = definition;
     }
     let Cleaner { has_one_of, has_format, lost_reference, .. } = cleaner;
-    Clean { schemas, definitions, has_one_of, has_format, lost_reference }
+    CleanSchema { schemas, definitions, has_one_of, has_format, lost_reference }
 }
 
 fn is_draft_seven_or_older(document: &Value) -> bool {
@@ -74,7 +74,7 @@ fn is_draft_seven_or_older(document: &Value) -> bool {
 }
 
 struct Cleaner<'p, 'd> {
-    places: &'p Places<'d>,
+    places: &'p SchemaLocations<'d>,
     leniency: &'p Leniency,
     references_stand_alone: bool,
     targets: HashMap<*const Value, usize>,

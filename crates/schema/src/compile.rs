@@ -2,9 +2,9 @@
 //!
 //! Places of a document in, a program and the numbers of its rules out. Patterns are compiled when a value first meets them.
 
-use crate::check::{Id, Program, build};
-use crate::clean::{Clean, Leniency, clean};
-use crate::places::Places;
+use crate::check::{Program, RuleId, build};
+use crate::clean::{CleanSchema, Leniency, clean};
+use crate::places::SchemaLocations;
 use serde_json::Value;
 
 /// References that are followed to see that a schema says nothing.
@@ -12,7 +12,7 @@ const HOPS: usize = 16;
 
 /// How closely values are held against a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum CheckLevel {
     /// What is sent: `oneOf` refuses values that fit several branches, and formats are checked.
     Strict,
     /// What came: `oneOf` is `anyOf`, and formats are for information.
@@ -23,15 +23,15 @@ pub(crate) enum Reading {
 pub(crate) struct Compiled {
     pub(crate) program: Program,
     /// The rule of each place; nothing where every value fits.
-    pub(crate) starts: Vec<Option<Id>>,
+    pub(crate) starts: Vec<Option<RuleId>>,
     /// Whether it would differ in the other reading.
     pub(crate) depends_on_reading: bool,
 }
 
 /// Compiles the schemas in `starts`, places in the document, together.
-pub(crate) fn compile(document: &Value, starts: &[&Value], reading: Reading) -> Compiled {
-    let places = Places::of(document);
-    let is_lenient = reading == Reading::Lenient;
+pub(crate) fn compile(document: &Value, starts: &[&Value], reading: CheckLevel) -> Compiled {
+    let places = SchemaLocations::of(document);
+    let is_lenient = reading == CheckLevel::Lenient;
     let mut leniency =
         Leniency { one_of_is_any_of: is_lenient, ignores_formats: is_lenient, ..Leniency::default() };
     let mut cleaned = clean(&places, document, starts, &leniency);
@@ -46,7 +46,7 @@ pub(crate) fn compile(document: &Value, starts: &[&Value], reading: Reading) -> 
     Compiled { program, starts, depends_on_reading: cleaned.has_one_of || cleaned.has_format }
 }
 
-fn says_nothing(clean: &Clean, schema: &Value) -> bool {
+fn says_nothing(clean: &CleanSchema, schema: &Value) -> bool {
     let mut schema = schema;
     for _ in 0..HOPS {
         let Value::Object(keywords) = schema else { return *schema == Value::Bool(true) };

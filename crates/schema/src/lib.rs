@@ -24,15 +24,15 @@ pub mod work;
 
 pub use language::{JsonSchema, SchemaLanguage};
 pub use lazy::{Definitions, LazySchema};
-pub use mistake::{Mistake, first_mistake};
-pub use node::{Kind, Node, Object};
+pub use mistake::{SchemaMistake, first_mistake};
+pub use node::{NodeKind, ObjectNode, SchemaNode};
 pub use normalise::Normalised;
 pub use pattern::{Pattern, PatternError};
-pub use places::Places;
-pub use problem::Problem;
+pub use places::SchemaLocations;
+pub use problem::SchemaProblem;
 pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
-pub use work::{Meter, Stop};
+pub use work::{Meter, WorkStop};
 
 use serde_json::Value;
 

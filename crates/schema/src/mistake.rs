@@ -5,7 +5,7 @@
 
 mod keywords;
 
-use crate::{Problem, Schema};
+use crate::{Schema, SchemaProblem};
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ static KEYWORDS: LazyLock<Schema> = LazyLock::new(|| Schema::owning(keywords::sc
 
 /// A keyword that is not written as JSON Schema wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
+pub struct SchemaMistake {
     /// Where: `properties.a.minimum`; empty for the document itself.
     pub place: String,
     /// What was expected there, and what was found.
@@ -22,9 +22,9 @@ pub struct Mistake {
 }
 
 /// The first mistake of a document, if there is one.
-pub fn first_mistake(document: &Value) -> Option<Mistake> {
-    let Problem { place, expected, received, .. } = KEYWORDS.problems(document).into_iter().next()?;
-    Some(Mistake { place, problem: format!("expected {expected}, found {received}") })
+pub fn first_mistake(document: &Value) -> Option<SchemaMistake> {
+    let SchemaProblem { place, expected, received, .. } = KEYWORDS.problems(document).into_iter().next()?;
+    Some(SchemaMistake { place, problem: format!("expected {expected}, found {received}") })
 }
 
 #[cfg(test)]

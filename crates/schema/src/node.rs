@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 /// One schema, or one part of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct SchemaNode {
     /// The shape.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// The keywords of the schema that its kind does not tell: description, default, format, bounds and others.
     pub annotations: Map<String, Value>,
     /// Where the schema is in its document, as a JSON pointer; kept where the value must be compared with this part.
@@ -18,7 +18,7 @@ pub struct Node {
 
 /// The shape of a value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     /// Every value.
     Any,
     /// No value.
@@ -36,40 +36,40 @@ pub enum Kind {
     /// This value only.
     Literal(Value),
     /// Items of one kind.
-    Array(Box<Node>),
+    Array(Box<SchemaNode>),
     /// Items position by position, and those after them.
     Tuple {
         /// The items in their positions.
-        items: Vec<Node>,
+        items: Vec<SchemaNode>,
         /// The items after these; nothing said when absent.
-        rest: Option<Box<Node>>,
+        rest: Option<Box<SchemaNode>>,
     },
     /// Named properties.
-    Object(Box<Object>),
+    Object(Box<ObjectNode>),
     /// One of several.
-    Union(Vec<Node>),
+    Union(Vec<SchemaNode>),
     /// All of several.
-    Intersection(Vec<Node>),
+    Intersection(Vec<SchemaNode>),
     /// What another place says, by its path as written.
     Reference(String),
 }
 
 /// The properties of an object.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Object {
+pub struct ObjectNode {
     /// The declared properties, in the order of the document.
-    pub properties: Vec<(String, Node)>,
+    pub properties: Vec<(String, SchemaNode)>,
     /// Names that must be present.
     pub required: Vec<String>,
     /// Properties by a pattern of their names.
-    pub patterns: Vec<(String, Node)>,
+    pub patterns: Vec<(String, SchemaNode)>,
     /// The other properties; nothing said when absent.
-    pub additional: Option<Node>,
+    pub additional: Option<SchemaNode>,
 }
 
-impl Node {
-    pub(crate) fn new(kind: Kind) -> Node {
-        Node { kind, annotations: Map::new(), pointer: None }
+impl SchemaNode {
+    pub(crate) fn new(kind: NodeKind) -> SchemaNode {
+        SchemaNode { kind, annotations: Map::new(), pointer: None }
     }
 
     /// The default that the schema declares, if it does.
@@ -78,9 +78,9 @@ impl Node {
     }
 }
 
-impl Object {
+impl ObjectNode {
     /// The declared property of this name.
-    pub fn property(&self, name: &str) -> Option<&Node> {
+    pub fn property(&self, name: &str) -> Option<&SchemaNode> {
         self.properties.iter().find(|(declared, _)| declared == name).map(|(_, node)| node)
     }
 
@@ -91,11 +91,11 @@ impl Object {
 
     /// True when properties that are not declared are refused.
     pub(crate) fn is_closed(&self) -> bool {
-        self.patterns.is_empty() && self.additional.as_ref().is_some_and(|node| node.kind == Kind::Never)
+        self.patterns.is_empty() && self.additional.as_ref().is_some_and(|node| node.kind == NodeKind::Never)
     }
 
     /// True when properties that are not declared belong to the object too.
     pub(crate) fn is_open(&self) -> bool {
-        !self.patterns.is_empty() || self.additional.as_ref().is_some_and(|node| node.kind != Kind::Never)
+        !self.patterns.is_empty() || self.additional.as_ref().is_some_and(|node| node.kind != NodeKind::Never)
     }
 }

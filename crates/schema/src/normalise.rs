@@ -7,13 +7,13 @@
 mod view;
 
 use crate::check::weight;
-use crate::node::{Kind, Node};
+use crate::node::{NodeKind, SchemaNode};
 use crate::problem::too_deep;
-use crate::work::{Meter, Stop};
-use crate::{Problem, Schema, depth, place};
+use crate::work::{Meter, WorkStop};
+use crate::{Schema, SchemaProblem, depth, place};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use view::{Part, View};
+use view::{ApplicableNode, SchemaView};
 
 /// A value fitted to a schema.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Normalised {
     /// Places of what was dropped.
     pub dropped: Vec<String>,
     /// What still does not fit: nothing is invented to mend it.
-    pub mismatches: Vec<Problem>,
+    pub mismatches: Vec<SchemaProblem>,
 }
 
 /// How often one object is gone over at most.
@@ -33,7 +33,7 @@ const STEPS_TO_FILL: u64 = 100;
 const STEPS_TO_DROP: u64 = 50;
 
 /// Fits a value to a schema.
-pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result<Normalised, Stop> {
+pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result<Normalised, WorkStop> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
@@ -55,7 +55,7 @@ pub(crate) fn without_refused(
     schema: &Schema,
     value: &Value,
     meter: &Meter,
-) -> Result<(Value, Vec<String>), Stop> {
+) -> Result<(Value, Vec<String>), WorkStop> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         return Ok((value.clone(), Vec::new()));
     }
@@ -67,14 +67,14 @@ fn fitted(
     value: &Value,
     (defaults, undeclared): (Defaults, Undeclared),
     meter: &Meter,
-) -> Result<(Value, Vec<String>), Stop> {
+) -> Result<(Value, Vec<String>), WorkStop> {
     let mut value = value.clone();
     let mut fitter = Fitter { schema, meter, defaults, undeclared, dropped: Vec::new(), filling: Vec::new() };
-    let whole = [Part { node: schema.node(), applies: true }];
+    let whole = [ApplicableNode { node: schema.node(), applies: true }];
     match fitter.fit(&mut value, &whole, "") {
-        Err(Halt::Work(stop)) => Err(stop),
+        Err(NormaliseError::Work(stop)) => Err(stop),
         // An endless default is noticed where it is filled, never here.
-        Err(Halt::Endless(_)) | Ok(_) => Ok((value, fitter.dropped)),
+        Err(NormaliseError::Endless(_)) | Ok(_) => Ok((value, fitter.dropped)),
     }
 }
 
@@ -94,19 +94,19 @@ enum Undeclared {
 }
 
 /// A property and the place of its default. The tree may hold copies of a node, but each has one place.
-type Filling<'s> = (&'s str, Option<&'s str>);
+type DefaultValue<'s> = (&'s str, Option<&'s str>);
 
 /// Why fitting is not finished.
-enum Halt<'s> {
+enum NormaliseError<'s> {
     /// The default of this property contains itself, directly or through others, without end.
-    Endless(Filling<'s>),
+    Endless(DefaultValue<'s>),
     /// It takes more work than may be done.
-    Work(Stop),
+    Work(WorkStop),
 }
 
-impl From<Stop> for Halt<'_> {
-    fn from(stop: Stop) -> Self {
-        Halt::Work(stop)
+impl From<WorkStop> for NormaliseError<'_> {
+    fn from(stop: WorkStop) -> Self {
+        NormaliseError::Work(stop)
     }
 }
 
@@ -116,18 +116,23 @@ struct Fitter<'s> {
     defaults: Defaults,
     undeclared: Undeclared,
     dropped: Vec<String>,
-    filling: Vec<Filling<'s>>,
+    filling: Vec<DefaultValue<'s>>,
 }
 
 impl<'s> Fitter<'s> {
     /// Fits a value to all these parts; true when it changed.
-    fn fit(&mut self, value: &mut Value, parts: &[Part<'s>], here: &str) -> Result<bool, Halt<'s>> {
+    fn fit(
+        &mut self,
+        value: &mut Value,
+        parts: &[ApplicableNode<'s>],
+        here: &str,
+    ) -> Result<bool, NormaliseError<'s>> {
         let mut changed = false;
         for _ in 0..ROUNDS {
             if !matches!(value, Value::Object(_) | Value::Array(_)) {
                 break;
             }
-            let view = View::of(self.schema, parts, value, self.meter)?;
+            let view = SchemaView::of(self.schema, parts, value, self.meter)?;
             let again = match value {
                 Value::Object(map) => self.object(map, &view, here)?,
                 Value::Array(items) => self.array(items, &view, here)?,
@@ -141,7 +146,12 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn array(&mut self, items: &mut [Value], view: &View<'s>, here: &str) -> Result<bool, Halt<'s>> {
+    fn array(
+        &mut self,
+        items: &mut [Value],
+        view: &SchemaView<'s>,
+        here: &str,
+    ) -> Result<bool, NormaliseError<'s>> {
         let mut changed = false;
         self.meter.spend(items.len() as u64)?;
         for (index, item) in items.iter_mut().enumerate() {
@@ -156,9 +166,9 @@ impl<'s> Fitter<'s> {
     fn object(
         &mut self,
         map: &mut Map<String, Value>,
-        view: &View<'s>,
+        view: &SchemaView<'s>,
         here: &str,
-    ) -> Result<bool, Halt<'s>> {
+    ) -> Result<bool, NormaliseError<'s>> {
         let before = map.len();
         self.meter.spend(before as u64 * view.weight())?;
         let goes = match self.undeclared {
@@ -188,7 +198,12 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn fill(&mut self, map: &mut Map<String, Value>, view: &View<'s>, here: &str) -> Result<bool, Halt<'s>> {
+    fn fill(
+        &mut self,
+        map: &mut Map<String, Value>,
+        view: &SchemaView<'s>,
+        here: &str,
+    ) -> Result<bool, NormaliseError<'s>> {
         let mut changed = false;
         for (name, node) in view.fillable() {
             if map.contains_key(name) {
@@ -199,7 +214,7 @@ impl<'s> Fitter<'s> {
             let mut value = default.clone();
             let this = (name, place);
             if self.filling.contains(&this) {
-                return Err(Halt::Endless(this));
+                return Err(NormaliseError::Endless(this));
             }
             self.filling.push(this);
             let drops = self.dropped.len();
@@ -212,7 +227,7 @@ impl<'s> Fitter<'s> {
                     map.insert(name.to_owned(), value);
                     changed = true;
                 }
-                Err(Halt::Endless(other)) if other == this => {}
+                Err(NormaliseError::Endless(other)) if other == this => {}
                 Err(outer) => return Err(outer),
             }
         }
@@ -220,9 +235,9 @@ impl<'s> Fitter<'s> {
     }
 
     /// The default that a property declares, itself or through what it refers to, if it fits where it is declared.
-    fn default_of(&self, node: &'s Node) -> Result<Option<(Option<&'s str>, &'s Value)>, Stop> {
+    fn default_of(&self, node: &'s SchemaNode) -> Result<Option<(Option<&'s str>, &'s Value)>, WorkStop> {
         let mut rest = vec![node];
-        let mut seen: HashSet<*const Node> = HashSet::new();
+        let mut seen: HashSet<*const SchemaNode> = HashSet::new();
         while let Some(next) = rest.pop() {
             self.meter.spend(1)?;
             if !seen.insert(std::ptr::from_ref(next)) {
@@ -233,8 +248,8 @@ impl<'s> Fitter<'s> {
                 return Ok(fits.then_some((next.pointer.as_deref(), default)));
             }
             match &next.kind {
-                Kind::Reference(path) => rest.extend(self.schema.target(path)),
-                Kind::Intersection(parts) => rest.extend(parts.iter().rev()),
+                NodeKind::Reference(path) => rest.extend(self.schema.target(path)),
+                NodeKind::Intersection(parts) => rest.extend(parts.iter().rev()),
                 _ => {}
             }
         }

@@ -7,7 +7,7 @@
 mod engine;
 mod size;
 
-use crate::work::{Meter, Stop};
+use crate::work::{Meter, WorkStop};
 use engine::Engine;
 use std::collections::HashMap;
 use std::fmt;
@@ -33,9 +33,9 @@ pub enum Dialect {
 
 /// A pattern.
 #[derive(Clone)]
-pub struct Pattern(Arc<Shared>);
+pub struct Pattern(Arc<PatternEntry>);
 
-struct Shared {
+struct PatternEntry {
     text: Box<str>,
     dialect: Dialect,
     engine: OnceLock<Engine>,
@@ -65,11 +65,11 @@ pub enum PatternError {
     TooLarge,
 }
 
-type Table = HashMap<(Box<str>, Dialect), Weak<Shared>>;
+type PatternTable = HashMap<(Box<str>, Dialect), Weak<PatternEntry>>;
 
-static KNOWN: OnceLock<Mutex<Table>> = OnceLock::new();
+static KNOWN: OnceLock<Mutex<PatternTable>> = OnceLock::new();
 
-fn known() -> MutexGuard<'static, Table> {
+fn known() -> MutexGuard<'static, PatternTable> {
     KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -84,7 +84,7 @@ impl Pattern {
         if known.len() >= SWEEP_AT && known.len().is_power_of_two() {
             known.retain(|_, shared| shared.strong_count() > 0);
         }
-        let shared = Arc::new(Shared { text: text.into(), dialect, engine: OnceLock::new() });
+        let shared = Arc::new(PatternEntry { text: text.into(), dialect, engine: OnceLock::new() });
         known.insert(key, Arc::downgrade(&shared));
         Pattern(shared)
     }
@@ -110,7 +110,7 @@ impl Pattern {
     }
 
     /// Whether this text matches somewhere.
-    pub fn matches(&self, text: &str, meter: &Meter) -> Result<Match, Stop> {
+    pub fn matches(&self, text: &str, meter: &Meter) -> Result<Match, WorkStop> {
         let engine = match self.0.engine.get() {
             Some(engine) => engine,
             None => {

@@ -3,37 +3,37 @@
 //! Steps in, text out. A name with signs that would make the text ambiguous is quoted in brackets.
 
 /// A place, as the steps that lead to it. The text is made when it is needed.
-pub(crate) struct Place<'a> {
-    step: Option<(&'a Place<'a>, Step<'a>)>,
+pub(crate) struct ValuePath<'a> {
+    step: Option<(&'a ValuePath<'a>, ValuePathStep<'a>)>,
     depth: usize,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum ValuePathStep<'a> {
     Property(&'a str),
     Item(usize),
 }
 
-impl<'a> Place<'a> {
+impl<'a> ValuePath<'a> {
     /// The whole value.
-    pub(crate) fn root() -> Place<'static> {
-        Place { step: None, depth: 0 }
+    pub(crate) fn root() -> ValuePath<'static> {
+        ValuePath { step: None, depth: 0 }
     }
 
     /// A property of what is here.
-    pub(crate) fn property<'b>(&'b self, name: &'b str) -> Place<'b>
+    pub(crate) fn property<'b>(&'b self, name: &'b str) -> ValuePath<'b>
     where
         'a: 'b,
     {
-        Place { step: Some((self, Step::Property(name))), depth: self.depth + 1 }
+        ValuePath { step: Some((self, ValuePathStep::Property(name))), depth: self.depth + 1 }
     }
 
     /// An item of what is here.
-    pub(crate) fn item<'b>(&'b self, index: usize) -> Place<'b>
+    pub(crate) fn item<'b>(&'b self, index: usize) -> ValuePath<'b>
     where
         'a: 'b,
     {
-        Place { step: Some((self, Step::Item(index))), depth: self.depth + 1 }
+        ValuePath { step: Some((self, ValuePathStep::Item(index))), depth: self.depth + 1 }
     }
 
     /// Steps from the whole value.
@@ -45,8 +45,8 @@ impl<'a> Place<'a> {
     pub(crate) fn text(&self) -> String {
         match &self.step {
             None => String::new(),
-            Some((parent, Step::Property(name))) => property(&parent.text(), name),
-            Some((parent, Step::Item(index))) => item(&parent.text(), *index),
+            Some((parent, ValuePathStep::Property(name))) => property(&parent.text(), name),
+            Some((parent, ValuePathStep::Item(index))) => item(&parent.text(), *index),
         }
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn item(parent: &str, index: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, item, property};
+    use super::{ValuePath, item, property};
 
     #[test]
     fn odd_names_are_quoted() {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn steps_become_text() {
-        let root = Place::root();
+        let root = ValuePath::root();
         let labels = root.property("labels");
         let second = labels.item(2);
         assert_eq!((second.property("name").text().as_str(), second.depth()), ("labels[2].name", 2));

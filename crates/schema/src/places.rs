@@ -10,15 +10,15 @@ use std::collections::HashMap;
 
 /// The places of one document.
 #[derive(Debug)]
-pub struct Places<'d> {
+pub struct SchemaLocations<'d> {
     document: &'d Value,
     named: OnceCell<HashMap<String, String>>,
 }
 
-impl<'d> Places<'d> {
+impl<'d> SchemaLocations<'d> {
     /// Those of this document.
-    pub fn of(document: &'d Value) -> Places<'d> {
-        Places { document, named: OnceCell::new() }
+    pub fn of(document: &'d Value) -> SchemaLocations<'d> {
+        SchemaLocations { document, named: OnceCell::new() }
     }
 
     /// The schema that a reference means, if it is in the document.
@@ -88,7 +88,7 @@ fn name(keyword: &str, value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Places;
+    use super::SchemaLocations;
     use serde_json::json;
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
                 "own": {"$id": "urn:own", "$defs": {"in": {"const": 4}}}
             }
         });
-        let places = Places::of(&document);
+        let places = SchemaLocations::of(&document);
         let constant = |reference: &str| places.resolve(reference).and_then(|place| place["const"].as_u64());
         assert_eq!(constant("#/$defs/a%20b"), Some(1));
         assert_eq!(constant("#/$defs/a b"), Some(1));
@@ -117,6 +117,6 @@ mod tests {
         assert_eq!(places.resolve("https://elsewhere.test/x#/$defs/old"), None);
         assert_eq!(places.resolve("#/$defs/%ff"), None);
         let twice = json!({"a": {"$dynamicAnchor": "node"}, "b": {"$dynamicAnchor": "node"}});
-        assert_eq!(Places::of(&twice).resolve("#node"), None);
+        assert_eq!(SchemaLocations::of(&twice).resolve("#node"), None);
     }
 }

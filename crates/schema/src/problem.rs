@@ -6,12 +6,12 @@ pub(crate) mod alternatives;
 pub(crate) mod words;
 
 use crate::check::Fault;
-use crate::work::Stop;
+use crate::work::WorkStop;
 use std::collections::HashSet;
 
 /// One thing that is wrong with a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Problem {
+pub struct SchemaProblem {
     /// The place inside the value, such as `items[2].name`; empty for the value itself.
     pub place: String,
     /// The keyword that is not satisfied, such as `required`, `type`, `enum`.
@@ -23,8 +23,8 @@ pub struct Problem {
 }
 
 /// The problem of a value that nests deeper than is looked into.
-pub(crate) fn too_deep(levels: usize) -> Problem {
-    Problem {
+pub(crate) fn too_deep(levels: usize) -> SchemaProblem {
+    SchemaProblem {
         place: String::new(),
         keyword: "depth".to_owned(),
         expected: format!("no more than {levels} levels"),
@@ -33,21 +33,29 @@ pub(crate) fn too_deep(levels: usize) -> Problem {
 }
 
 /// The problem of a value that would take more work than is done for it.
-pub(crate) fn too_much(stop: Stop) -> Problem {
+pub(crate) fn too_much(stop: WorkStop) -> SchemaProblem {
     let (expected, received) = match stop {
-        Stop::Spent(limit) => {
+        WorkStop::Spent(limit) => {
             (format!("a value that is checked in no more than {limit} steps"), "more steps")
         }
-        Stop::Stopped => ("a value that is checked before the call ends".to_owned(), "the end of the call"),
-        Stop::Deep(levels) => (format!("schemas of no more than {levels} levels"), "more levels"),
+        WorkStop::Stopped => {
+            ("a value that is checked before the call ends".to_owned(), "the end of the call")
+        }
+        WorkStop::Deep(levels) => (format!("schemas of no more than {levels} levels"), "more levels"),
     };
-    Problem { place: String::new(), keyword: "work".to_owned(), expected, received: received.to_owned() }
+    SchemaProblem {
+        place: String::new(),
+        keyword: "work".to_owned(),
+        expected,
+        received: received.to_owned(),
+    }
 }
 
 /// All problems, those of outer places first.
-pub(crate) fn problems(faults: Vec<Fault>) -> Vec<Problem> {
+pub(crate) fn problems(faults: Vec<Fault>) -> Vec<SchemaProblem> {
     let mut seen = HashSet::new();
-    let mut found: Vec<(usize, Problem)> = faults.into_iter().flat_map(|fault| fault.problems).collect();
+    let mut found: Vec<(usize, SchemaProblem)> =
+        faults.into_iter().flat_map(|fault| fault.problems).collect();
     found.retain(|(_, problem)| seen.insert(problem.clone()));
     found.sort_by_key(|(depth, _)| *depth);
     found.into_iter().map(|(_, problem)| problem).collect()

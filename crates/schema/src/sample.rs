@@ -20,7 +20,7 @@ const MOST_STEPS: u64 = 200_000;
 /// Makes a value; it may still be one that the schema refuses, so whoever uses it checks.
 pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
     let make = |chooses: bool| {
-        let maker = Maker { root: schema.document(), chooses, left: Cell::new(MOST_PARTS) };
+        let maker = SampleMaker { root: schema.document(), chooses, left: Cell::new(MOST_PARTS) };
         let made = maker.make(schema.document(), word, 0)?;
         let fits = schema.accepts_within(&made, &Meter::new(MOST_STEPS)).unwrap_or(false);
         fits.then_some(made)
@@ -28,7 +28,7 @@ pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
     make(true).or_else(|| make(false))
 }
 
-struct Maker<'a> {
+struct SampleMaker<'a> {
     root: &'a Value,
     /// Of types that a property chooses between, one is taken.
     chooses: bool,
@@ -36,7 +36,7 @@ struct Maker<'a> {
     left: Cell<u32>,
 }
 
-impl Maker<'_> {
+impl SampleMaker<'_> {
     fn make(&self, schema: &Value, word: &str, depth: usize) -> Option<Value> {
         let left = self.left.get();
         if depth > DEEPEST || left == 0 {

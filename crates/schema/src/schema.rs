@@ -3,15 +3,15 @@
 //! A document in; verdicts, problems, the tree and fitted values out. Checking input takes `oneOf` and formats at their
 //! word; fitting a value reads `oneOf` as `anyOf` and leaves formats alone, with rules of their own.
 
-use crate::check::{self, Id, Program};
-use crate::compile::{Compiled, Reading, compile};
+use crate::check::{self, Program, RuleId};
+use crate::compile::{CheckLevel, Compiled, compile};
 use crate::convert::{Tree, convert};
 use crate::depth;
-use crate::node::{Kind, Node};
+use crate::node::{NodeKind, SchemaNode};
 use crate::normalise::{Normalised, normalise, without_refused};
-use crate::problem::{Problem, too_deep, too_much};
+use crate::problem::{SchemaProblem, too_deep, too_much};
 use crate::sample::sample;
-use crate::work::{Meter, Stop};
+use crate::work::{Meter, WorkStop};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -20,25 +20,25 @@ use std::sync::OnceLock;
 /// A compiled schema.
 pub struct Schema {
     document: Value,
-    rules: Rules,
+    rules: RuleSet,
     depends_on_reading: bool,
     fitting: OnceLock<Box<Fitting>>,
 }
 
 /// Rules, and the one to begin with: nothing when every value fits.
-struct Rules {
+struct RuleSet {
     program: Program,
-    start: Option<Id>,
+    start: Option<RuleId>,
 }
 
 /// Rules of parts by their pointers: nothing where every value fits.
-type Parts = HashMap<Box<str>, Option<Id>>;
+type PartRules = HashMap<Box<str>, Option<RuleId>>;
 
 /// What only normalising and the tree need.
 struct Fitting {
     tree: Tree,
     /// The rules of the whole and of its parts, with `oneOf` read as `anyOf`; for the parts by their pointers.
-    lenient: OnceLock<(Rules, Parts)>,
+    lenient: OnceLock<(RuleSet, PartRules)>,
 }
 
 impl Schema {
@@ -59,8 +59,8 @@ impl Schema {
 
     fn compiled(document: Value) -> Schema {
         let Compiled { program, starts, depends_on_reading } =
-            compile(&document, &[&document], Reading::Strict);
-        let rules = Rules { program, start: starts.first().copied().flatten() };
+            compile(&document, &[&document], CheckLevel::Strict);
+        let rules = RuleSet { program, start: starts.first().copied().flatten() };
         Schema { document, rules, depends_on_reading, fitting: OnceLock::new() }
     }
 
@@ -80,7 +80,7 @@ impl Schema {
     }
 
     /// True when the value fits, found within the steps of a meter.
-    pub fn accepts_within(&self, value: &Value, meter: &Meter) -> Result<bool, Stop> {
+    pub fn accepts_within(&self, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
         match self.rules.start {
             Some(start) => Ok(!is_too_deep(value) && check::fits(&self.rules.program, start, value, meter)?),
             None => Ok(true),
@@ -88,12 +88,12 @@ impl Schema {
     }
 
     /// Everything that is wrong with a value, outer places first; nothing when it fits.
-    pub fn problems(&self, value: &Value) -> Vec<Problem> {
+    pub fn problems(&self, value: &Value) -> Vec<SchemaProblem> {
         self.problems_within(value, &Meter::default()).unwrap_or_else(|stop| vec![too_much(stop)])
     }
 
     /// Everything that is wrong with a value, found within the steps of a meter.
-    pub fn problems_within(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+    pub fn problems_within(&self, value: &Value, meter: &Meter) -> Result<Vec<SchemaProblem>, WorkStop> {
         self.rules.problems(value, meter)
     }
 
@@ -107,13 +107,13 @@ impl Schema {
     }
 
     /// The same, within the steps of a meter.
-    pub fn normalise_within(&self, value: &Value, meter: &Meter) -> Result<Normalised, Stop> {
+    pub fn normalise_within(&self, value: &Value, meter: &Meter) -> Result<Normalised, WorkStop> {
         normalise(self, value, meter)
     }
 
     /// The value without the properties that objects of the schema refuse (`additionalProperties: false`), and their
     /// places, found within the steps of a meter. Nothing else is changed.
-    pub fn without_refused(&self, value: &Value, meter: &Meter) -> Result<(Value, Vec<String>), Stop> {
+    pub fn without_refused(&self, value: &Value, meter: &Meter) -> Result<(Value, Vec<String>), WorkStop> {
         without_refused(self, value, meter)
     }
 
@@ -123,17 +123,21 @@ impl Schema {
     }
 
     /// What the schema says, as a tree.
-    pub fn node(&self) -> &Node {
+    pub fn node(&self) -> &SchemaNode {
         &self.fitting().tree.root
     }
 
     /// The node that a reference of the tree leads to, if it is in the document.
-    pub fn target(&self, reference: &str) -> Option<&Node> {
+    pub fn target(&self, reference: &str) -> Option<&SchemaNode> {
         self.fitting().tree.targets.get(reference)
     }
 
     /// The problems of a value that came, not of one that is sent: `oneOf` is `anyOf`, and formats are not checked.
-    pub(crate) fn lenient_problems(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+    pub(crate) fn lenient_problems(
+        &self,
+        value: &Value,
+        meter: &Meter,
+    ) -> Result<Vec<SchemaProblem>, WorkStop> {
         if self.depends_on_reading {
             self.lenient().0.problems(value, meter)
         } else {
@@ -142,7 +146,7 @@ impl Schema {
     }
 
     /// True when the value fits this part of the tree, with `oneOf` read as `anyOf`.
-    pub(crate) fn fits(&self, part: &Node, value: &Value, meter: &Meter) -> Result<bool, Stop> {
+    pub(crate) fn fits(&self, part: &SchemaNode, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
         let Some(pointer) = &part.pointer else {
             meter.spend(1)?;
             return Ok(is_of_kind(&part.kind, value));
@@ -155,17 +159,17 @@ impl Schema {
     }
 
     /// All rules that fitting needs are made together, however many parts there are.
-    fn lenient(&self) -> &(Rules, Parts) {
+    fn lenient(&self) -> &(RuleSet, PartRules) {
         let fitting = self.fitting();
         fitting.lenient.get_or_init(|| {
             let places = fitting.tree.pointers();
             let parts = places.iter().filter_map(|place| Some((*place, self.document.pointer(place)?)));
             let (places, mut starts): (Vec<&str>, Vec<&Value>) = parts.unzip();
             starts.push(&self.document);
-            let mut compiled = compile(&self.document, &starts, Reading::Lenient);
+            let mut compiled = compile(&self.document, &starts, CheckLevel::Lenient);
             let start = compiled.starts.pop().flatten();
             let ids = places.into_iter().map(Box::from).zip(compiled.starts).collect();
-            (Rules { program: compiled.program, start }, ids)
+            (RuleSet { program: compiled.program, start }, ids)
         })
     }
 
@@ -177,8 +181,8 @@ impl Schema {
     }
 }
 
-impl Rules {
-    fn problems(&self, value: &Value, meter: &Meter) -> Result<Vec<Problem>, Stop> {
+impl RuleSet {
+    fn problems(&self, value: &Value, meter: &Meter) -> Result<Vec<SchemaProblem>, WorkStop> {
         match self.start {
             Some(_) if is_too_deep(value) => Ok(vec![too_deep(depth::VALUE_LEVELS)]),
             Some(start) => check::explain(&self.program, start, value, meter),
@@ -192,17 +196,17 @@ fn is_too_deep(value: &Value) -> bool {
 }
 
 /// True when the value is of this kind, without a look inside; for kinds that are no schema of their own.
-fn is_of_kind(kind: &Kind, value: &Value) -> bool {
+fn is_of_kind(kind: &NodeKind, value: &Value) -> bool {
     match kind {
-        Kind::Never => false,
-        Kind::Null => value.is_null(),
-        Kind::Boolean => value.is_boolean(),
-        Kind::Integer | Kind::Number => value.is_number(),
-        Kind::String => value.is_string(),
-        Kind::Literal(literal) => literal == value,
-        Kind::Array(_) | Kind::Tuple { .. } => value.is_array(),
-        Kind::Object(_) => value.is_object(),
-        Kind::Any | Kind::Union(_) | Kind::Intersection(_) | Kind::Reference(_) => true,
+        NodeKind::Never => false,
+        NodeKind::Null => value.is_null(),
+        NodeKind::Boolean => value.is_boolean(),
+        NodeKind::Integer | NodeKind::Number => value.is_number(),
+        NodeKind::String => value.is_string(),
+        NodeKind::Literal(literal) => literal == value,
+        NodeKind::Array(_) | NodeKind::Tuple { .. } => value.is_array(),
+        NodeKind::Object(_) => value.is_object(),
+        NodeKind::Any | NodeKind::Union(_) | NodeKind::Intersection(_) | NodeKind::Reference(_) => true,
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Stopper(Arc<AtomicBool>);
 
 /// Why work was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Stop {
+pub enum WorkStop {
     /// It takes more steps than it may.
     #[error("the work takes more than {0} steps")]
     Spent(u64),
@@ -55,17 +55,17 @@ impl Meter {
     }
 
     /// Counts steps. Where several threads count for one call a few may get lost: no step is worth a locked instruction.
-    pub fn spend(&self, steps: u64) -> Result<(), Stop> {
+    pub fn spend(&self, steps: u64) -> Result<(), WorkStop> {
         let spent = self.spent.load(Ordering::Relaxed).saturating_add(steps);
         self.spent.store(spent, Ordering::Relaxed);
         if spent > self.limit {
-            return Err(Stop::Spent(self.limit));
+            return Err(WorkStop::Spent(self.limit));
         }
-        if self.stopped.load(Ordering::Relaxed) { Err(Stop::Stopped) } else { Ok(()) }
+        if self.stopped.load(Ordering::Relaxed) { Err(WorkStop::Stopped) } else { Ok(()) }
     }
 
     /// Whether the work could be done so far.
-    pub fn verdict(&self) -> Result<(), Stop> {
+    pub fn verdict(&self) -> Result<(), WorkStop> {
         self.spend(0)
     }
 
@@ -94,19 +94,19 @@ impl Stopper {
 
 #[cfg(test)]
 mod tests {
-    use super::{Meter, Stop};
+    use super::{Meter, WorkStop};
 
     #[test]
     fn steps_are_counted_and_parts_are_no_more_than_the_whole() {
         let meter = Meter::new(10);
         assert_eq!((meter.spend(4), meter.spend(6)), (Ok(()), Ok(())));
-        assert_eq!(meter.spend(1), Err(Stop::Spent(10)));
+        assert_eq!(meter.spend(1), Err(WorkStop::Spent(10)));
         let meter = Meter::new(10);
         let part = meter.part(3);
-        assert_eq!((part.spend(3), part.spend(1)), (Ok(()), Err(Stop::Spent(3))));
+        assert_eq!((part.spend(3), part.spend(1)), (Ok(()), Err(WorkStop::Spent(3))));
         assert_eq!(meter.part(30).limit(), 10);
         let other = meter.part(3);
         meter.stopper().stop();
-        assert_eq!((meter.spend(1), other.spend(1)), (Err(Stop::Stopped), Err(Stop::Stopped)));
+        assert_eq!((meter.spend(1), other.spend(1)), (Err(WorkStop::Stopped), Err(WorkStop::Stopped)));
     }
 }

@@ -22,16 +22,16 @@ pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
 
 use crate::credentials;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::{Finding, Findings};
-use crate::document::{Node, keys as form, yaml};
+use crate::document::{DocumentNode, keys as form, yaml};
 use crate::plain_texts::unmark;
-use crate::settings::{ALLOW_ORIGINS, Outcome, SourceSettings, withheld};
+use crate::settings::{ALLOW_ORIGINS, LoadOutcome, SourceSettings, withheld};
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::mcp::Reach;
-use aqueduct_operations::registry::Loaded;
-use front_matter::Parts;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::registry::LoadedSource;
+use front_matter::AdapterFileParts;
 
 const SUFFIX: &str = "-adapter.md";
 
@@ -42,32 +42,32 @@ pub fn name_prefix(file: &str) -> Option<&str> {
 }
 
 /// Loads one adapter file from its bytes. `file` is its name as the user wrote it.
-pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> Outcome {
+pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> LoadOutcome {
     let text = match front_matter::decode(bytes) {
         Ok(text) => text,
         Err(problem) => {
             let mut found = Findings::new(file, "");
             found.add_syntax("FILE_CONTENT", problem);
-            return Outcome { loaded: None, diagnostics: found.finish() };
+            return LoadOutcome { loaded: None, diagnostics: found.finish() };
         }
     };
     let mut found = Findings::new(file, text);
     let loaded = read(file, text, settings, &mut found);
     let loaded = if found.has_errors() { None } else { loaded };
-    Outcome { loaded, diagnostics: found.finish() }
+    LoadOutcome { loaded, diagnostics: found.finish() }
 }
 
-fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<'_>) -> Option<Loaded> {
+fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<'_>) -> Option<LoadedSource> {
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
         found.add(
-            Finding::new(Severity::Error, "FILE_NAME", "", (1, 1), message)
+            Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
                 .hint("rename it, for example to github-api-adapter.md"),
         );
     }
     let (parts, root) = parse(text, found)?;
-    let root = Cursor::root(&root);
+    let root = NodeCursor::root(&root);
     credentials::scan(&root, found);
     credentials::scan_comments(parts.yaml, found);
     credentials::scan_prose(parts.prose, parts.prose_line, found);
@@ -85,8 +85,8 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
 
 /// What keeps a file of an MCP server from loading here and now, with these settings.
 fn check_server(
-    root: &Cursor<'_>,
-    checked: &check::Checked<'_>,
+    root: &NodeCursor<'_>,
+    checked: &check::CheckedFile<'_>,
     settings: &SourceSettings,
     found: &mut Findings<'_>,
 ) {
@@ -99,11 +99,11 @@ fn check_server(
     let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
     let at = root.get("auth").unwrap_or_else(|| root.clone());
     match reach {
-        Reach::Stdio { .. } if *auth != Auth::None => {
+        ServerTransport::Stdio { .. } if *auth != Auth::None => {
             let message = "A server that is started here gets its credentials by 'target.env'";
             found.add(at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}"));
         }
-        Reach::Http { .. } if check::credential_headers(auth).is_none() => {
+        ServerTransport::Http { .. } if check::credential_headers(auth).is_none() => {
             let message = "An MCP server takes credentials in headers only";
             found.add(
                 at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, basic, or api_key with header_name"),
@@ -115,8 +115,8 @@ fn check_server(
 
 /// Tells of operations that are called elsewhere, where the operator's credentials do not go.
 fn check_origins(
-    root: &Cursor<'_>,
-    checked: &check::Checked<'_>,
+    root: &NodeCursor<'_>,
+    checked: &check::CheckedFile<'_>,
     settings: &SourceSettings,
     found: &mut Findings<'_>,
 ) {
@@ -133,7 +133,7 @@ fn check_origins(
     }
 }
 
-fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(Parts<'t>, Node)> {
+fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(AdapterFileParts<'t>, DocumentNode)> {
     let parts =
         front_matter::split(text).map_err(|problem| found.add_syntax("FRONT_MATTER", problem)).ok()?;
     let document =

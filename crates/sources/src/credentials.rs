@@ -2,11 +2,11 @@
 //!
 //! What is found is never shown: its lines are hidden before the finding is added.
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::{Finding, Findings};
 use crate::document::secrets;
-use crate::document::{Node, Value};
-use aqueduct_operations::diagnostic::Severity;
+use crate::document::{DocumentNode, NodeValue};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// What to do instead.
 pub(crate) const ADVICE: &str =
@@ -30,8 +30,8 @@ const CREDENTIAL_NAMES: &[&str] = &[
 ];
 
 /// Reports every text of the tree, keys included, that looks like a credential.
-pub fn scan(at: &Cursor<'_>, found: &mut Findings<'_>) {
-    if let Value::String(text) = &at.node.value {
+pub fn scan(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    if let NodeValue::String(text) = &at.node.value {
         report(text, &at.path, (at.node.line, at.node.column), found);
     }
     for element in at.elements() {
@@ -67,7 +67,9 @@ fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
     let Some(what) = secrets::first_in(text) else { return };
     hide_lines(place.0, text, found);
     let message = format!("This looks like {what}: files hold no credentials");
-    found.add(Finding::new(Severity::Error, "EMBEDDED_CREDENTIAL", path, place, message).hint(ADVICE));
+    found.add(
+        Finding::new(DiagnosticSeverity::Error, "EMBEDDED_CREDENTIAL", path, place, message).hint(ADVICE),
+    );
 }
 
 /// True when a parameter of this name is there to carry a credential.
@@ -77,13 +79,13 @@ pub(crate) fn is_credential_name(name: &str) -> bool {
 }
 
 /// Reports a value that stands where only a credential would stand.
-pub(crate) fn report_value(at: &Cursor<'_>, message: &str, found: &mut Findings<'_>) {
+pub(crate) fn report_value(at: &NodeCursor<'_>, message: &str, found: &mut Findings<'_>) {
     hide_value(at.node, found);
     found.add(at.error("EMBEDDED_CREDENTIAL", message).hint(ADVICE));
 }
 
 /// Keeps a value out of everything that is shown.
-pub(crate) fn hide_value(node: &Node, found: &mut Findings<'_>) {
+pub(crate) fn hide_value(node: &DocumentNode, found: &mut Findings<'_>) {
     let text = node.text().unwrap_or_default();
     found.hide_text(text);
     hide_lines(node.line, text, found);

@@ -14,22 +14,23 @@ pub(crate) const LOCAL: &str = "#/$defs/";
 
 /// How much one schema holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Most {
+pub(crate) struct DefinitionLimits {
     pub definitions: usize,
     /// In bytes, about.
     pub size: usize,
 }
 
-impl Most {
+impl DefinitionLimits {
     /// What a schema that values are held against may hold.
-    pub(crate) const OF_ONE: Most = Most { definitions: 2_000, size: 4 * 1024 * 1024 };
+    pub(crate) const OF_ONE: DefinitionLimits =
+        DefinitionLimits { definitions: 2_000, size: 4 * 1024 * 1024 };
     /// No bound, for looking at each definition of a source once.
-    pub(crate) const ALL: Most = Most { definitions: usize::MAX, size: usize::MAX };
+    pub(crate) const ALL: DefinitionLimits = DefinitionLimits { definitions: usize::MAX, size: usize::MAX };
 }
 
 /// Definitions, and the names of those that accept anything because there was no room for them.
 #[derive(Debug, Default)]
-pub(crate) struct Reached {
+pub(crate) struct CollectedDefinitions {
     pub definitions: BTreeMap<String, Json>,
     pub cut: Vec<String>,
 }
@@ -50,10 +51,10 @@ fn add_names(schema: &Json, names: &mut BTreeSet<String>) {
 /// The definitions of these names and all that they lead to, the nearest first. Each is looked up once.
 pub(crate) fn reach(
     names: BTreeSet<String>,
-    most: Most,
+    most: DefinitionLimits,
     find: &mut dyn FnMut(&str) -> Option<Json>,
-) -> Reached {
-    let mut reached = Reached::default();
+) -> CollectedDefinitions {
+    let mut reached = CollectedDefinitions::default();
     let (mut size, mut level) = (0, names);
     while !level.is_empty() {
         let mut next = BTreeSet::new();
@@ -89,7 +90,7 @@ pub(crate) fn weight(json: &Json) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Most, names, reach};
+    use super::{DefinitionLimits, names, reach};
     use serde_json::{Value, json};
 
     fn chain(name: &str) -> Option<Value> {
@@ -102,12 +103,12 @@ mod tests {
     /// The nearest definitions stay, the next ones accept anything, and nothing leads to a place that is not there.
     #[test]
     fn the_nearest_come_first() {
-        let most = Most { definitions: 10, size: usize::MAX };
+        let most = DefinitionLimits { definitions: 10, size: usize::MAX };
         let reached = reach(names(&json!({"items": {"$ref": "#/$defs/S0"}})), most, &mut chain);
         assert_eq!(reached.definitions.len(), 11);
         assert_eq!(reached.definitions["S10"], json!(true));
         assert_eq!(reached.cut, ["S10"]);
-        let by_size = Most { definitions: usize::MAX, size: 200 };
+        let by_size = DefinitionLimits { definitions: usize::MAX, size: 200 };
         let reached = reach(names(&json!({"$ref": "#/$defs/S0"})), by_size, &mut chain);
         assert!(reached.definitions.len() < 10 && reached.cut.len() == 1, "{reached:?}");
     }
@@ -122,7 +123,7 @@ mod tests {
                 || json!({"anyOf": [{"$ref": "#/$defs/B"}, {"$ref": "#/$defs/C"}, {"$ref": "#/$defs/A"}]}),
             )
         };
-        let reached = reach(["A".to_owned()].into(), Most::ALL, &mut find);
+        let reached = reach(["A".to_owned()].into(), DefinitionLimits::ALL, &mut find);
         assert_eq!(reached.definitions.keys().collect::<Vec<_>>(), ["A", "B"]);
         assert!(asked.iter().filter(|name| *name != "C").count() == 2, "{asked:?}");
     }

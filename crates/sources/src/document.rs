@@ -16,9 +16,9 @@ use serde_json::{Map, Number, Value as Json};
 
 /// A value and its place. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct DocumentNode {
     /// The value.
-    pub value: Value,
+    pub value: NodeValue,
     /// The line it starts on.
     pub line: u32,
     /// The column it starts in, in characters.
@@ -27,7 +27,7 @@ pub struct Node {
 
 /// What a node holds.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum NodeValue {
     /// Nothing.
     Null,
     /// True or false.
@@ -39,14 +39,14 @@ pub enum Value {
     /// Text.
     String(String),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<DocumentNode>),
     /// Keys and values, in the order of the text; a repeated key is reported when the text is read.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
 }
 
 /// One key and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct MapEntry {
     /// The key.
     pub key: String,
     /// The line of the key.
@@ -54,40 +54,40 @@ pub struct Entry {
     /// The column of the key.
     pub column: u32,
     /// The value.
-    pub node: Node,
+    pub node: DocumentNode,
 }
 
-impl Node {
+impl DocumentNode {
     /// The type, in the words that messages use.
     pub fn kind(&self) -> &'static str {
         match &self.value {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Integer(_) => "integer",
-            Value::Float(_) => "number",
-            Value::String(_) => "string",
-            Value::List(_) => "list",
-            Value::Map(_) => "map",
+            NodeValue::Null => "null",
+            NodeValue::Bool(_) => "boolean",
+            NodeValue::Integer(_) => "integer",
+            NodeValue::Float(_) => "number",
+            NodeValue::String(_) => "string",
+            NodeValue::List(_) => "list",
+            NodeValue::Map(_) => "map",
         }
     }
 
     /// The value of a key, when this is a map that has it.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&DocumentNode> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
     /// The entries of a map; none for anything else.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MapEntry] {
         match &self.value {
-            Value::Map(entries) => entries,
+            NodeValue::Map(entries) => entries,
             _ => &[],
         }
     }
 
     /// The elements of a list; none for anything else.
-    pub fn elements(&self) -> &[Node] {
+    pub fn elements(&self) -> &[DocumentNode] {
         match &self.value {
-            Value::List(elements) => elements,
+            NodeValue::List(elements) => elements,
             _ => &[],
         }
     }
@@ -95,7 +95,7 @@ impl Node {
     /// The text, when this is a string.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
-            Value::String(text) => Some(text),
+            NodeValue::String(text) => Some(text),
             _ => None,
         }
     }
@@ -103,13 +103,13 @@ impl Node {
     /// The same value as JSON, without its places.
     pub fn to_json(&self) -> Json {
         match &self.value {
-            Value::Null => Json::Null,
-            Value::Bool(flag) => Json::Bool(*flag),
-            Value::Integer(number) => Json::from(*number),
-            Value::Float(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
-            Value::String(text) => Json::String(text.clone()),
-            Value::List(elements) => Json::Array(elements.iter().map(Node::to_json).collect()),
-            Value::Map(entries) => {
+            NodeValue::Null => Json::Null,
+            NodeValue::Bool(flag) => Json::Bool(*flag),
+            NodeValue::Integer(number) => Json::from(*number),
+            NodeValue::Float(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
+            NodeValue::String(text) => Json::String(text.clone()),
+            NodeValue::List(elements) => Json::Array(elements.iter().map(DocumentNode::to_json).collect()),
+            NodeValue::Map(entries) => {
                 Json::Object(entries.iter().map(|e| (e.key.clone(), e.node.to_json())).collect::<Map<_, _>>())
             }
         }
@@ -134,7 +134,7 @@ pub struct SyntaxProblem {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The whole value.
-    pub root: Node,
+    pub root: DocumentNode,
     /// Each repeated key, with its path; the first value is kept.
     pub repeated: Vec<Repeated>,
 }
@@ -153,23 +153,23 @@ pub struct Repeated {
 }
 
 /// Moves second and later uses of a key out of the tree.
-fn take_repeated(mut root: Node) -> Document {
+fn take_repeated(mut root: DocumentNode) -> Document {
     let mut repeated = Vec::new();
     remove_repeated(&mut root, "", &mut repeated);
     Document { root, repeated }
 }
 
-fn remove_repeated(node: &mut Node, path: &str, repeated: &mut Vec<Repeated>) {
+fn remove_repeated(node: &mut DocumentNode, path: &str, repeated: &mut Vec<Repeated>) {
     match &mut node.value {
-        Value::List(elements) => {
+        NodeValue::List(elements) => {
             for (index, element) in elements.iter_mut().enumerate() {
-                if !matches!(element.value, Value::List(_) | Value::Map(_)) {
+                if !matches!(element.value, NodeValue::List(_) | NodeValue::Map(_)) {
                     continue;
                 }
                 remove_repeated(element, &format!("{path}[{index}]"), repeated);
             }
         }
-        Value::Map(entries) => {
+        NodeValue::Map(entries) => {
             let mut seen = std::collections::HashMap::with_capacity(entries.len());
             entries.retain(|entry| match seen.get(&entry.key) {
                 None => {
@@ -187,7 +187,7 @@ fn remove_repeated(node: &mut Node, path: &str, repeated: &mut Vec<Repeated>) {
                 }
             });
             for entry in entries {
-                if matches!(entry.node.value, Value::List(_) | Value::Map(_)) {
+                if matches!(entry.node.value, NodeValue::List(_) | NodeValue::Map(_)) {
                     remove_repeated(&mut entry.node, &join(path, &entry.key), repeated);
                 }
             }

@@ -5,10 +5,10 @@
 
 use crate::overrides::refresh;
 use crate::pruning;
-use crate::report::Report;
+use crate::report::ImportReport;
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::Target;
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ const MOST_SHOWN: usize = 10;
 
 /// What is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct OperationFilter {
     tags: Vec<Glob>,
     paths: Vec<Glob>,
     names: Vec<Glob>,
@@ -39,10 +39,10 @@ pub enum FilterError {
     },
 }
 
-impl Filter {
+impl OperationFilter {
     /// Reads filters as they are given on the command line.
-    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Filter, FilterError> {
-        let mut filter = Filter::default();
+    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<OperationFilter, FilterError> {
+        let mut filter = OperationFilter::default();
         for text in texts {
             let form = || FilterError::Form(text.to_owned());
             let (kind, pattern) = text.split_once(':').ok_or_else(form)?;
@@ -67,7 +67,11 @@ impl Filter {
 
     /// Takes out of a source what is not wanted. The report, when there is one, is kept true. A source with nothing
     /// left is not changed.
-    pub fn apply(&self, loaded: &mut Loaded, report: Option<&mut Report>) -> Result<(), FilterError> {
+    pub fn apply(
+        &self,
+        loaded: &mut LoadedSource,
+        report: Option<&mut ImportReport>,
+    ) -> Result<(), FilterError> {
         if self.is_empty() {
             return Ok(());
         }
@@ -98,7 +102,7 @@ impl Filter {
     }
 
     /// What there is of the kinds that were asked for.
-    fn there_are(&self, loaded: &Loaded) -> String {
+    fn there_are(&self, loaded: &LoadedSource) -> String {
         let some_of = |what: &str, all: BTreeSet<String>| {
             let shown: Vec<&str> = all.iter().take(MOST_SHOWN).map(String::as_str).collect();
             match all.len() - shown.len() {

@@ -3,14 +3,14 @@
 //! Operations in; the same with defaults that fit out. What is only spelled as a text becomes what it says; the rest goes,
 //! so that the API uses its own, and is remarked.
 
-use crate::report::Report;
+use crate::report::ImportReport;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::params::check::problems;
 use serde_json::Value;
 
 /// Fits the defaults of operations.
-pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut Report) {
+pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportReport) {
     for operation in operations {
         for param in operation.params.iter_mut().filter(|param| param.schema.is_none()) {
             let Some(default) = &param.default else { continue };

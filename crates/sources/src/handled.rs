@@ -2,14 +2,14 @@
 //!
 //! Facts in, an operation or a source out, with nothing declared that is not known.
 
-use crate::input_schema::Types;
+use crate::input_schema::SourceTypes;
 use crate::public_names::pascal;
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{Answers, UpdateRule};
+use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::operation::{Grouping, Operation, Returns};
+use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -29,7 +29,7 @@ pub(crate) fn operation(
 ) -> Operation {
     let (level, origin) = undeclared(&name, category);
     Operation {
-        returns: Returns { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
+        returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
         danger: danger(level, origin),
         name,
         category,
@@ -41,7 +41,7 @@ pub(crate) fn operation(
         examples: Vec::new(),
         tags: Vec::new(),
         when_to_use: None,
-        answers: Answers::default(),
+        answers: ResponseRules::default(),
         update: UpdateRule::default(),
         cache: None,
         invalidates: None,
@@ -54,12 +54,12 @@ pub(crate) fn operation(
 }
 
 /// A danger without further words.
-pub(crate) fn danger(level: DangerLevel, origin: Origin) -> Danger {
+pub(crate) fn danger(level: DangerLevel, origin: DangerOrigin) -> Danger {
     Danger { level, origin, reasons: Vec::new(), confirmation_message: None, requires_confirmation: false }
 }
 
 /// Declares what an operation gives. `true` and `{}` are anything, which need not be said.
-pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut Types) {
+pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut SourceTypes) {
     let says_something =
         schema.as_object().is_some_and(|map| !map.is_empty()) || *schema == Value::Bool(false);
     if !says_something {

@@ -9,14 +9,14 @@ mod piece;
 mod shape;
 mod wiring;
 
-pub(crate) use shape::Types;
-pub(crate) use wiring::{Wiring, wired};
+pub(crate) use shape::SourceTypes;
+pub(crate) use wiring::{ArgumentWiring, wired};
 
 use crate::brevity::brief;
-use crate::public_names::{Rules, assign};
-use aqueduct_operations::params::{Kind, Param, Place};
+use crate::public_names::{NameRules, assign};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_schema::LazySchema;
-use object::{Object, Openness};
+use object::{InputObject, Openness};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use wiring::SPREAD;
@@ -28,7 +28,7 @@ const WHOLE: &str = "arguments";
 const LONGEST_DESCRIPTION: usize = 400;
 
 /// Words with a meaning of their own in every request.
-const RULES: Rules = Rules {
+const RULES: NameRules = NameRules {
     longest: 64,
     reserved: &["operation", "operations", "params", "confirmation_token"],
     noun: "argument",
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Its parameters.
     pub params: Vec<Param>,
     /// Under which names they are given back.
-    pub wiring: Wiring,
+    pub wiring: ArgumentWiring,
     /// Properties that have another name here: from, to, why.
     pub renamed: Vec<(String, String, &'static str)>,
     /// What is not carried over as it was.
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 }
 
 /// Reads the schema of an operation's input. `owner` is the operation's name, by which nested types are named.
-pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, types: &mut Types) -> Arguments {
+pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, types: &mut SourceTypes) -> Arguments {
     match object::read(schema) {
         Some(object) => from_object(schema, &object, owner, types),
         None => {
@@ -56,7 +56,7 @@ pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, types: &mut Types) -> 
                 "its input is described by no plain object: it is passed as one parameter, 'arguments'";
             let param = whole(schema, "All arguments, by name.");
             Arguments {
-                wiring: Wiring { names: Vec::new(), spread: Some(param.name.clone()) },
+                wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
                 params: vec![param],
                 renamed: Vec::new(),
                 remarks: vec![remark.to_owned()],
@@ -65,14 +65,19 @@ pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, types: &mut Types) -> 
     }
 }
 
-fn from_object(schema: &Arc<Value>, object: &Object<'_>, owner: &str, types: &mut Types) -> Arguments {
+fn from_object(
+    schema: &Arc<Value>,
+    object: &InputObject<'_>,
+    owner: &str,
+    types: &mut SourceTypes,
+) -> Arguments {
     let spread = object.openness == Openness::Open;
     let mut originals: Vec<&str> = object.properties.iter().map(|(name, _)| *name).collect();
     originals.extend(spread.then_some(WHOLE));
     let named = assign(&originals, &RULES);
     let mut found = Arguments {
         params: Vec::with_capacity(originals.len()),
-        wiring: Wiring { names: Vec::new(), spread: None },
+        wiring: ArgumentWiring { names: Vec::new(), spread: None },
         renamed: Vec::new(),
         remarks: Vec::new(),
     };
@@ -107,8 +112,8 @@ fn from_object(schema: &Arc<Value>, object: &Object<'_>, owner: &str, types: &mu
 }
 
 fn whole(schema: &Arc<Value>, description: &str) -> Param {
-    let mut param = Param::new(WHOLE, Kind::Object);
-    param.place = Place::Body;
+    let mut param = Param::new(WHOLE, ValueKind::Object);
+    param.place = ParamLocation::Body;
     param.upstream_name = SPREAD.to_owned();
     param.description = Some(description.to_owned());
     let document = Arc::clone(schema);

@@ -3,8 +3,8 @@
 //! The name here, the name in the source and the request in; what the floor of all sources is shown out. A spelling of the
 //! source's own name says nothing more than that name; what was made from the path only ever makes it worse.
 
-use crate::openapi::made_names::{Unnamed, alone, is_form_of};
-use aqueduct_operations::category::floor::Shown;
+use crate::openapi::made_names::{UnnamedOperation, alone, is_form_of};
+use aqueduct_operations::category::floor::FloorInput;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::target::Method;
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ impl<'a> JudgedNames<'a> {
         path: &str,
     ) -> JudgedNames<'a> {
         let own = own.filter(|own| !own.trim().is_empty());
-        let unnamed = Unnamed { operation_id: own, method, path };
+        let unnamed = UnnamedOperation { operation_id: own, method, path };
         // What was added because another operation has the name says nothing.
         let name = if is_form_of(name, &unnamed) { Cow::Owned(alone(&unnamed)) } else { Cow::Borrowed(name) };
         JudgedNames::of(name, own)
@@ -41,8 +41,8 @@ impl<'a> JudgedNames<'a> {
     }
 
     /// With method and path, what the floor looks at.
-    pub(crate) fn shown<'s>(&'s self, method: Option<Method>, path: &'s str) -> Shown<'s> {
-        Shown { method, path, names: self.own.as_slice(), made_name: self.made.as_deref() }
+    pub(crate) fn shown<'s>(&'s self, method: Option<Method>, path: &'s str) -> FloorInput<'s> {
+        FloorInput { method, path, names: self.own.as_slice(), made_name: self.made.as_deref() }
     }
 }
 

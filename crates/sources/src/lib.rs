@@ -35,5 +35,5 @@ mod wire_names;
 
 pub use credentials::scan as scan_for_credentials;
 pub use handler_factory::HandlerFactory;
-pub use settings::{Outcome, SourceSettings};
+pub use settings::{LoadOutcome, SourceSettings};
 pub use unusable_patterns::UNUSABLE_PATTERN;

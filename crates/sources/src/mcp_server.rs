@@ -3,7 +3,7 @@
 //!
 //! `config` reads files and addresses of servers, `equipped` adds what the operator sets for them, `classify` finds the
 //! category of a tool, `lower` makes the operations, `bundle` writes down what was seen. Nothing here connects anywhere:
-//! whoever does hands in a `Listing`.
+//! whoever does hands in a `ServerListing`.
 
 mod bundle;
 mod classify;
@@ -13,11 +13,11 @@ mod lower;
 
 pub use bundle::bundle;
 pub use config::{
-    LeftOutServer, OneServerProblem, OpenQuote, Servers, USUAL_TIMEOUT, looks_like_servers, one_server,
+    LeftOutServer, OneServerProblem, OpenQuote, ServerList, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
 pub use equipped::{equipped, without_effect};
-pub use lower::{Imported, load, operation_name, own_name};
+pub use lower::{ImportedServer, load, operation_name, own_name};
 
 #[cfg(test)]
 mod tests;

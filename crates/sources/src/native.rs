@@ -4,19 +4,19 @@
 
 use crate::brevity::brief;
 use crate::handled;
-use crate::input_schema::{Types, arguments, wired};
+use crate::input_schema::{SourceTypes, arguments, wired};
 use crate::operator_rules;
-use crate::public_names::{Rules, assign, source_name};
+use crate::public_names::{NameRules, assign, source_name};
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::floor::{Shown, floor};
+use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_adapter_name};
 use aqueduct_operations::native::{OperationKind, OperationSpec};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::origin::{Confidence, Origin};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 /// A spec with its code.
 pub type Registered = (OperationSpec, Arc<dyn Handler>);
 
-const NAMES: Rules = Rules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "operation" };
+const NAMES: NameRules = NameRules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "operation" };
 
 /// A source for each namespace, in the order in which they first appear. They are `official` unless the settings say
 /// otherwise: what they run is the program itself.
-pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<Loaded> {
+pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<LoadedSource> {
     let mut namespaces: Vec<(String, Vec<Registered>)> = Vec::new();
     for (spec, handler) in specs {
         match namespaces.iter_mut().find(|(namespace, _)| *namespace == spec.namespace) {
@@ -47,29 +47,34 @@ pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<Loaded> 
     sources
 }
 
-fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> Loaded {
+fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> LoadedSource {
     let mut source = handled::source(name, TrustLevel::Official, settings);
     source.description = format!("Operations of the program in {}", source.name);
     let versions = members.iter().filter_map(|(spec, _)| semver::Version::parse(&spec.version).ok());
     source.version = versions.max().map_or_else(|| source.version.clone(), |version| version.to_string());
     let originals: Vec<&str> = members.iter().map(|(spec, _)| spec.name.as_str()).collect();
     let names: Vec<String> = assign(&originals, &NAMES).into_iter().map(|named| named.name).collect();
-    let mut types = Types::default();
+    let mut types = SourceTypes::default();
     let operations = members
         .into_iter()
         .zip(names)
         .map(|((spec, handler), name)| operation(spec, name, handler, &mut types));
     let operations = operations.collect();
     source.types = types.into_list();
-    let mut loaded = Loaded { source, operations };
+    let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
     loaded
 }
 
-fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types: &mut Types) -> Operation {
+fn operation(
+    spec: OperationSpec,
+    name: String,
+    handler: Arc<dyn Handler>,
+    types: &mut SourceTypes,
+) -> Operation {
     let (category, reason, confidence) = category(spec.kind, &name);
     let names = [name.as_str(), spec.name.as_str()];
-    let held = floor(category, &Shown { names: &names, ..Shown::default() });
+    let held = floor(category, &FloorInput { names: &names, ..FloorInput::default() });
     let is_doubtful = held.is_some() && category == Category::Read;
     let (category, reason, confidence) = match &held {
         Some(held) => (held.category, format!("{reason}, but {}", held.reason), Confidence::Low),
@@ -84,7 +89,7 @@ fn operation(spec: OperationSpec, name: String, handler: Arc<dyn Handler>, types
     operation.description = brief(&spec.description, 300);
     operation.required_scopes = spec.access_control.required_scopes;
     handled::set_output(&mut operation, &spec.output_schema, types);
-    operation.origin = Some(Origin {
+    operation.origin = Some(ImportOrigin {
         is_unnamed: false,
         place: format!("{}.{}", spec.namespace, spec.name),
         name: spec.name,
@@ -119,7 +124,7 @@ fn category(kind: OperationKind, name: &str) -> (Category, String, Confidence) {
 mod tests {
     use super::native;
     use crate::settings::SourceSettings;
-    use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+    use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
     use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
     use aqueduct_operations::target::Target;
     use aqueduct_operations::trust::TrustLevel;
@@ -130,7 +135,7 @@ mod tests {
     struct Nothing;
 
     impl Handler for Nothing {
-        fn run<'a>(&'a self, _: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
             Box::pin(async { Err(HandlerError::Refused { message: "no".to_owned() }) })
         }
 

@@ -9,14 +9,14 @@ mod lower;
 
 use crate::fitting_defaults::fit_defaults;
 use crate::plain_texts::make_plain;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use crate::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_operations::registry::LoadedSource;
 use lower::NotLowered;
 pub(crate) use lower::names as made_names;
-use read::{AllowRefs, Library, OpenError, Reader};
+use read::{AllowRefs, DocumentReader, DocumentSet, OpenError};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
 
@@ -25,13 +25,13 @@ pub const CREDENTIALS_WITHHELD: &str = "CREDENTIALS_WITHHELD";
 
 /// What an import gives.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportedDocument {
     /// The source and its operations; absent if and only if there is an error among the diagnostics.
-    pub loaded: Option<Loaded>,
+    pub loaded: Option<LoadedSource>,
     /// Findings about the document.
     pub diagnostics: Vec<Diagnostic>,
     /// What was found, loaded, renamed, left out and lost.
-    pub report: Report,
+    pub report: ImportReport,
     /// Other documents that it refers to, as they were read.
     pub places: Vec<String>,
 }
@@ -41,8 +41,8 @@ pub fn load_bytes(
     place: &str,
     bytes: Vec<u8>,
     settings: &SourceSettings,
-    reader: Option<&dyn Reader>,
-) -> Imported {
+    reader: Option<&dyn DocumentReader>,
+) -> ImportedDocument {
     match read::decode(bytes) {
         Ok(text) => load(place, text, settings, reader),
         Err(error) => refused(unreadable(place, &error)),
@@ -51,9 +51,14 @@ pub fn load_bytes(
 
 /// Loads a document. `place` is the path or the URL it came from; other documents that it refers to are read with the
 /// reader, and those of a file from the disk when there is none.
-pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option<&dyn Reader>) -> Imported {
+pub fn load(
+    place: &str,
+    text: String,
+    settings: &SourceSettings,
+    reader: Option<&dyn DocumentReader>,
+) -> ImportedDocument {
     let allow = AllowRefs::new(settings.allow_refs.iter().cloned());
-    let opened = match Library::open(place, text, reader, &allow) {
+    let opened = match DocumentSet::open(place, text, reader, &allow) {
         Ok(opened) => opened,
         Err(error) => return refused(unreadable(place, &error)),
     };
@@ -69,7 +74,7 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
             if lowered.is_plain_http {
                 let words = "Plain http can be read by others; calls with credentials are refused";
                 diagnostics.push(diagnostic(
-                    Severity::Warning,
+                    DiagnosticSeverity::Warning,
                     "PLAIN_HTTP",
                     "servers",
                     words.to_owned(),
@@ -77,20 +82,33 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
                 ));
             }
             if let Some(words) = withheld(&lowered.withheld) {
-                let mut found = diagnostic(Severity::Warning, CREDENTIALS_WITHHELD, "servers", words, place);
+                let mut found =
+                    diagnostic(DiagnosticSeverity::Warning, CREDENTIALS_WITHHELD, "servers", words, place);
                 found.hint = Some(ALLOW_ORIGINS.to_owned());
                 diagnostics.push(found);
             }
             for unusable in unusable_patterns::told(library.unusable_patterns()) {
                 let Unusable { place: path, words } = unusable;
                 report.remark(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
-                diagnostics.push(diagnostic(Severity::Warning, UNUSABLE_PATTERN, &path, words, place));
+                diagnostics.push(diagnostic(
+                    DiagnosticSeverity::Warning,
+                    UNUSABLE_PATTERN,
+                    &path,
+                    words,
+                    place,
+                ));
             }
             if report.loaded == 0 {
                 let words = "The document has no operation that can be called".to_owned();
-                diagnostics.push(diagnostic(Severity::Warning, "NO_OPERATIONS", "paths", words, place));
+                diagnostics.push(diagnostic(
+                    DiagnosticSeverity::Warning,
+                    "NO_OPERATIONS",
+                    "paths",
+                    words,
+                    place,
+                ));
             }
-            Imported { loaded: Some(lowered.loaded), diagnostics, report, places }
+            ImportedDocument { loaded: Some(lowered.loaded), diagnostics, report, places }
         }
         Err(NotLowered::SharedVariable(shared)) => {
             let [first, second] = &shared.schemes;
@@ -99,14 +117,14 @@ pub fn load(place: &str, text: String, settings: &SourceSettings, reader: Option
                 shared.variable
             );
             let path = "components.securitySchemes";
-            let mut error = diagnostic(Severity::Error, "CREDENTIAL_CLASH", path, words, place);
+            let mut error = diagnostic(DiagnosticSeverity::Error, "CREDENTIAL_CLASH", path, words, place);
             error.hint =
                 Some("set the credentials yourself, with --auth-env or auth in aqueduct.toml".to_owned());
             refused(error)
         }
         Err(NotLowered::NoServer(problems)) => {
             let words = format!("The document does not say where the API is: {}", problems.join("; "));
-            let mut error = diagnostic(Severity::Error, "NO_SERVER", "servers", words, place);
+            let mut error = diagnostic(DiagnosticSeverity::Error, "NO_SERVER", "servers", words, place);
             error.hint = Some("give the address with --base-url URL".to_owned());
             refused(error)
         }
@@ -122,8 +140,13 @@ pub fn looks_like_openapi(text: &str) -> bool {
     KEY.as_ref().is_some_and(|key| key.is_match(text))
 }
 
-fn refused(error: Diagnostic) -> Imported {
-    Imported { loaded: None, diagnostics: vec![error], report: Report::default(), places: Vec::new() }
+fn refused(error: Diagnostic) -> ImportedDocument {
+    ImportedDocument {
+        loaded: None,
+        diagnostics: vec![error],
+        report: ImportReport::default(),
+        places: Vec::new(),
+    }
 }
 
 fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
@@ -131,7 +154,7 @@ fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
     if let Some(first) = words.get(..1) {
         words = first.to_uppercase() + &words[1..];
     }
-    let mut found = diagnostic(Severity::Error, "OPENAPI", "", words, place);
+    let mut found = diagnostic(DiagnosticSeverity::Error, "OPENAPI", "", words, place);
     if let Some((line, column)) = error.place() {
         (found.position.line, found.position.column) = (line, column);
     }
@@ -139,7 +162,7 @@ fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
 }
 
 fn diagnostic(
-    severity: Severity,
+    severity: DiagnosticSeverity,
     code: &'static str,
     path: &str,
     message: String,

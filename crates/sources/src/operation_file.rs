@@ -3,51 +3,70 @@
 //!
 //! Text in; a manifest, or every problem with its place, out. A file that declares nothing is passed over.
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
-use crate::document::keys::{Block, Form, Key, check};
-use crate::document::{Value, by_name};
+use crate::document::keys::{KeyBlock, KeySpec, ValueForm, check};
+use crate::document::{NodeValue, by_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use serde_json::Value as Json;
 
-static ACCESS: Block = Block {
+static ACCESS: KeyBlock = KeyBlock {
     name: "access_control",
     about: "Who may call it",
-    keys: &[Key::optional(
+    keys: &[KeySpec::optional(
         "requiredScopes",
-        Form::List(&Form::Filled),
+        ValueForm::List(&ValueForm::Filled),
         "Scopes that a caller needs, every one of them",
     )],
 };
 
-static OPERATION: Block = Block {
+static OPERATION: KeyBlock = KeyBlock {
     name: "operation",
     about: "An operation whose code is registered in Rust",
     keys: &[
-        Key::required("name", Form::Filled, "Its name within its namespace", "Operation name is required"),
-        Key::required("namespace", Form::Filled, "The source it belongs to", "Namespace is required"),
-        Key::required("version", Form::Filled, "SemVer", "Version is required"),
-        Key::required(
+        KeySpec::required(
+            "name",
+            ValueForm::Filled,
+            "Its name within its namespace",
+            "Operation name is required",
+        ),
+        KeySpec::required(
+            "namespace",
+            ValueForm::Filled,
+            "The source it belongs to",
+            "Namespace is required",
+        ),
+        KeySpec::required("version", ValueForm::Filled, "SemVer", "Version is required"),
+        KeySpec::required(
             "type",
-            Form::OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]),
+            ValueForm::OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]),
             "What it does",
             "Type is required",
         ),
-        Key::required("description", Form::Filled, "What it does, in words", "Description is required"),
-        Key::required(
+        KeySpec::required(
+            "description",
+            ValueForm::Filled,
+            "What it does, in words",
+            "Description is required",
+        ),
+        KeySpec::required(
             "inputSchema",
-            Form::Either(&[Form::Map(&Form::Any), Form::Flag]),
+            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
             "A JSON Schema of what it takes",
             "Input schema is required",
         ),
-        Key::optional(
+        KeySpec::optional(
             "outputSchema",
-            Form::Either(&[Form::Map(&Form::Any), Form::Flag]),
+            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
             "A JSON Schema of what it gives; anything when absent",
         ),
-        Key::optional("accessControl", Form::Block(&ACCESS), "Who may call it"),
-        Key::optional("handler", Form::Filled, "The key of its code, when that is not <namespace>.<name>"),
+        KeySpec::optional("accessControl", ValueForm::Block(&ACCESS), "Who may call it"),
+        KeySpec::optional(
+            "handler",
+            ValueForm::Filled,
+            "The key of its code, when that is not <namespace>.<name>",
+        ),
     ],
 };
 
@@ -97,11 +116,11 @@ pub fn read(file: &str, text: &str) -> Manifest {
     let Some(document) = by_name::parse(file, text, &mut found) else {
         return Manifest::Invalid(found.finish());
     };
-    let root = Cursor::root(&document.root);
-    let declares = |entry: &crate::document::Entry| OPERATION.keys.iter().any(|key| key.name == entry.key);
+    let root = NodeCursor::root(&document.root);
+    let declares = |entry: &crate::document::MapEntry| OPERATION.keys.iter().any(|key| key.name == entry.key);
     let is_empty = match &document.root.value {
-        Value::Null => true,
-        Value::Map(entries) => !entries.iter().any(declares),
+        NodeValue::Null => true,
+        NodeValue::Map(entries) => !entries.iter().any(declares),
         _ => false,
     };
     if is_empty {
@@ -119,7 +138,7 @@ pub fn read(file: &str, text: &str) -> Manifest {
     }
 }
 
-fn check_version(root: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_version(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(at) = root.get("version")
         && at.node.text().is_some_and(|text| semver::Version::parse(text).is_err())
     {
@@ -129,7 +148,7 @@ fn check_version(root: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn spec(root: &Cursor<'_>) -> Option<OperationSpec> {
+fn spec(root: &NodeCursor<'_>) -> Option<OperationSpec> {
     let scopes = root.get("accessControl").map(|at| at.texts("requiredScopes"));
     Some(OperationSpec {
         name: root.owned_text("name")?,

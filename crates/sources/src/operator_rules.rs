@@ -7,14 +7,14 @@ use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{HttpTarget, Method, Target};
 
 /// What is said of a field that must be there, by whom it may be left out.
 const THERE_ALREADY: &str = "Required, unless it is there already";
 
 /// Applies what is set for a source as a whole.
-pub(crate) fn apply(loaded: &mut Loaded, settings: &SourceSettings) {
+pub(crate) fn apply(loaded: &mut LoadedSource, settings: &SourceSettings) {
     for operation in &mut loaded.operations {
         if let Some(merge) = settings.merge {
             set_merge(operation, merge);

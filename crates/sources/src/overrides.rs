@@ -10,15 +10,15 @@ pub use file::{OVERRIDE, OverridesFile, VALIDATIONS, read, read_block};
 
 use crate::operator_rules;
 use crate::pruning;
-use crate::report::{Renamed, Report};
+use crate::report::{ImportReport, Renamed};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{DangerLevel, Origin as DangerOrigin, undeclared};
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::danger::{DangerLevel, DangerOrigin, undeclared};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, namespaced};
-use aqueduct_operations::operation::{Grouping, Operation, Validation};
-use aqueduct_operations::origin::{Confidence, Origin};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::operation::{Grouping, Operation, ValidationMode};
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_operations::target::{DotSegments, Target};
 
@@ -33,13 +33,14 @@ const UNKNOWN_OPERATION: &str = "UNKNOWN_OPERATION";
 
 /// True for a correction that somebody relies on and that cannot be made.
 pub fn is_unmade(finding: &Diagnostic) -> bool {
-    finding.severity == Severity::Error && [INVALID_OVERRIDE, UNKNOWN_OPERATION].contains(&finding.code)
+    finding.severity == DiagnosticSeverity::Error
+        && [INVALID_OVERRIDE, UNKNOWN_OPERATION].contains(&finding.code)
 }
 
 /// Lets corrections of operations that are not there pass with a warning: they may be among those that are withheld.
 pub fn excuse_unknown(findings: &mut [Diagnostic]) {
     for finding in findings.iter_mut().filter(|finding| finding.code == UNKNOWN_OPERATION) {
-        finding.severity = Severity::Warning;
+        finding.severity = DiagnosticSeverity::Warning;
     }
 }
 
@@ -49,14 +50,14 @@ pub struct Override {
     /// Which operations it is about.
     pub operation: String,
     /// What is changed.
-    pub change: Change,
+    pub change: OverrideChange,
     /// Where it is written.
-    place: Place,
+    place: OverrideLocation,
 }
 
 /// What a rule changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct OverrideChange {
     /// The category.
     pub category: Option<Category>,
     /// The danger.
@@ -70,20 +71,20 @@ pub struct Change {
     /// Whether it is merged into what is stored.
     pub merge: Option<bool>,
     /// What happens to requests that are declared otherwise.
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationMode>,
 }
 
 /// Where a rule is written.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct OverrideLocation {
     path: String,
     position: Position,
 }
 
 impl Override {
     /// A rule that stands in no file.
-    pub fn new(operation: impl Into<String>, change: Change) -> Override {
-        Override { operation: operation.into(), change, place: Place::default() }
+    pub fn new(operation: impl Into<String>, change: OverrideChange) -> Override {
+        Override { operation: operation.into(), change, place: OverrideLocation::default() }
     }
 
     fn is_pattern(&self) -> bool {
@@ -91,7 +92,7 @@ impl Override {
     }
 
     /// Indices of the operations that it is about. A public name counts before a name of the source's own.
-    fn targets(&self, loaded: &Loaded) -> Vec<usize> {
+    fn targets(&self, loaded: &LoadedSource) -> Vec<usize> {
         let glob = Glob::of_text(&self.operation);
         let fits = |text: &str| glob.matches(text);
         let by = |is_meant: &dyn Fn(&Operation) -> bool| {
@@ -113,17 +114,17 @@ impl Override {
 
     fn finding(
         &self,
-        severity: Severity,
+        severity: DiagnosticSeverity,
         code: &'static str,
         message: String,
         hint: Option<String>,
     ) -> Diagnostic {
-        let Place { path, position } = self.place.clone();
+        let OverrideLocation { path, position } = self.place.clone();
         Diagnostic { severity, code, path, message, expected: None, received: None, hint, position }
     }
 
     /// That it is about nothing.
-    fn unknown<'l>(&self, sources: impl Iterator<Item = &'l Loaded>) -> Diagnostic {
+    fn unknown<'l>(&self, sources: impl Iterator<Item = &'l LoadedSource>) -> Diagnostic {
         let known = sources.flat_map(|loaded| {
             let origin = |each: &'l Operation| each.origin.as_ref().map(|origin| origin.name.as_str());
             loaded.operations.iter().flat_map(move |each| [Some(each.name.as_str()), origin(each)])
@@ -133,13 +134,18 @@ impl Override {
             .map(|name| format!("did you mean '{name}'?"));
         let message = format!("There is no operation '{}': nothing is changed by this", self.operation);
         // A pattern may be meant for what is not there yet; a name is a mistake, and what it should hide would be shown.
-        let severity = if self.is_pattern() { Severity::Warning } else { Severity::Error };
+        let severity =
+            if self.is_pattern() { DiagnosticSeverity::Warning } else { DiagnosticSeverity::Error };
         self.finding(severity, UNKNOWN_OPERATION, message, near)
     }
 }
 
 /// Applies the rules of one source to it. The report, when there is one, is kept true.
-pub fn apply(rules: &[Override], loaded: &mut Loaded, report: Option<&mut Report>) -> Vec<Diagnostic> {
+pub fn apply(
+    rules: &[Override],
+    loaded: &mut LoadedSource,
+    report: Option<&mut ImportReport>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let unknown = rules.iter().filter(|rule| rule.targets(loaded).is_empty());
     found.extend(unknown.map(|rule| rule.unknown(std::iter::once(&*loaded))));
@@ -150,8 +156,8 @@ pub fn apply(rules: &[Override], loaded: &mut Loaded, report: Option<&mut Report
 /// Applies rules that are meant for all sources; what matches none of them is found by `OverridesFile::unknown`.
 fn change<'r>(
     rules: impl Iterator<Item = &'r Override>,
-    loaded: &mut Loaded,
-    report: Option<&mut Report>,
+    loaded: &mut LoadedSource,
+    report: Option<&mut ImportReport>,
     found: &mut Vec<Diagnostic>,
 ) {
     // Whom each is about is settled before names change. Full names come last, so that they win.
@@ -171,7 +177,9 @@ fn change<'r>(
                     renamed.push(Renamed { from, to: name.to_owned(), why: BY_THE_OPERATOR.to_owned() });
                 }
                 Ok(None) => {}
-                Err(message) => found.push(rule.finding(Severity::Error, INVALID_OVERRIDE, message, None)),
+                Err(message) => {
+                    found.push(rule.finding(DiagnosticSeverity::Error, INVALID_OVERRIDE, message, None))
+                }
             }
         }
     }
@@ -187,7 +195,7 @@ fn change<'r>(
 }
 
 /// The name to be replaced; nothing when it is the same already.
-fn new_name(name: &str, targets: &[usize], loaded: &Loaded) -> Result<Option<String>, String> {
+fn new_name(name: &str, targets: &[usize], loaded: &LoadedSource) -> Result<Option<String>, String> {
     let &[target] = targets else {
         return Err(format!("{} operations cannot all be named '{name}'", targets.len()));
     };
@@ -207,7 +215,7 @@ fn new_name(name: &str, targets: &[usize], loaded: &Loaded) -> Result<Option<Str
     Ok(Some(from.clone()))
 }
 
-fn correct(change: &Change, operation: &mut Operation) {
+fn correct(change: &OverrideChange, operation: &mut Operation) {
     if let (Some(dot_segments), Target::Http(target)) = (change.dot_segments, &mut operation.target) {
         target.dot_segments = dot_segments;
     }
@@ -245,7 +253,7 @@ fn set_category(operation: &mut Operation, category: Category) {
             (other, _) => other,
         };
     }
-    let origin = operation.origin.get_or_insert_with(|| Origin {
+    let origin = operation.origin.get_or_insert_with(|| ImportOrigin {
         is_unnamed: false,
         name: operation.name.clone(),
         place: crate::filter::place_of(&operation.target),
@@ -259,7 +267,7 @@ fn set_category(operation: &mut Operation, category: Category) {
 }
 
 /// Counts again, after operations have gone or been corrected.
-pub(crate) fn refresh(report: &mut Report, loaded: &Loaded) {
+pub(crate) fn refresh(report: &mut ImportReport, loaded: &LoadedSource) {
     report.loaded = loaded.operations.len();
     let doubtful = loaded.operations.iter().filter_map(|operation| {
         let origin = operation.origin.as_ref().filter(|origin| origin.needs_review)?;

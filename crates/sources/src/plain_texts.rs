@@ -5,14 +5,14 @@
 
 use crate::markup::unmarked;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::types::TypeBody;
 use aqueduct_operations::visible::plain;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Makes every text of a source plain.
-pub(crate) fn make_plain(loaded: &mut Loaded) {
+pub(crate) fn make_plain(loaded: &mut LoadedSource) {
     let source = &mut loaded.source;
     [&mut source.description, &mut source.documentation].into_iter().for_each(text);
     source.tags.iter_mut().for_each(text);
@@ -39,7 +39,7 @@ pub(crate) fn make_plain(loaded: &mut Loaded) {
 }
 
 /// Takes HTML and Markdown out of what a file says of its operations, parameters and types.
-pub(crate) fn unmark(loaded: &mut Loaded) {
+pub(crate) fn unmark(loaded: &mut LoadedSource) {
     let source = &mut loaded.source;
     words(&mut source.description);
     for each in &mut source.types {

@@ -2,15 +2,15 @@
 //!
 //! A source and what to keep in; the source without the rest out, and nothing in it that leads nowhere.
 
-use aqueduct_operations::answers::{Fetch, Relationship, Way};
+use aqueduct_operations::answers::{Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 
 /// Keeps the operations for which this is true and gives back the others.
-pub(crate) fn keep(loaded: &mut Loaded, mut is_kept: impl FnMut(&Operation) -> bool) -> Vec<Operation> {
+pub(crate) fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bool) -> Vec<Operation> {
     let used_before = used_types(loaded);
     let (kept, gone): (Vec<Operation>, Vec<Operation>) =
         std::mem::take(&mut loaded.operations).into_iter().partition(|operation| is_kept(operation));
@@ -41,7 +41,7 @@ pub(crate) fn keep(loaded: &mut Loaded, mut is_kept: impl FnMut(&Operation) -> b
 }
 
 /// Gives an operation another name, wherever it is spoken of.
-pub(crate) fn rename(loaded: &mut Loaded, from: &str, to: &str) {
+pub(crate) fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
     let change = |name: &mut String| {
         if name == from {
             to.clone_into(name);
@@ -55,15 +55,17 @@ pub(crate) fn rename(loaded: &mut Loaded, from: &str, to: &str) {
         replacement.into_iter().for_each(change);
     }
     for Relationship { forward, inverse, .. } in &mut loaded.source.relationships {
-        std::iter::once(forward).chain(inverse).for_each(|Way { operation, .. }| change(operation));
+        std::iter::once(forward)
+            .chain(inverse)
+            .for_each(|RelationshipOperation { operation, .. }| change(operation));
     }
     for TypeDef { fetch, .. } in &mut loaded.source.types {
-        fetch.iter_mut().for_each(|Fetch { operation, .. }| change(operation));
+        fetch.iter_mut().for_each(|RelationshipFetch { operation, .. }| change(operation));
     }
 }
 
 /// Names of the types that operations and relationships lead to.
-fn used_types(loaded: &Loaded) -> HashSet<String> {
+fn used_types(loaded: &LoadedSource) -> HashSet<String> {
     let mut used = HashSet::new();
     let mut open: Vec<&str> = Vec::new();
     for operation in &loaded.operations {

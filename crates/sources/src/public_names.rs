@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// What a kind of name must be like.
 #[derive(Debug)]
-pub(crate) struct Rules {
+pub(crate) struct NameRules {
     /// The longest name.
     pub longest: usize,
     /// Words that are taken.
@@ -19,7 +19,7 @@ pub(crate) struct Rules {
 
 /// The name that was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct GivenName {
     /// The public name.
     pub name: String,
     /// Why it is not the original one.
@@ -28,15 +28,15 @@ pub(crate) struct Named {
 
 /// A public name for each original, in the same order. Originals that need no change are served first, so that none of
 /// them loses its name to a rewritten one.
-pub(crate) fn assign(originals: &[&str], rules: &Rules) -> Vec<Named> {
+pub(crate) fn assign(originals: &[&str], rules: &NameRules) -> Vec<GivenName> {
     let fits =
         |name: &str| is_snake_case(name) && name.len() <= rules.longest && !rules.reserved.contains(&name);
     let mut taken: HashSet<String> = HashSet::new();
-    let mut names: Vec<Option<Named>> = originals
+    let mut names: Vec<Option<GivenName>> = originals
         .iter()
         .map(|original| {
             let keeps = fits(original) && taken.insert((*original).to_owned());
-            keeps.then(|| Named { name: (*original).to_owned(), why: None })
+            keeps.then(|| GivenName { name: (*original).to_owned(), why: None })
         })
         .collect();
     for (original, slot) in originals.iter().zip(&mut names) {
@@ -47,7 +47,7 @@ pub(crate) fn assign(originals: &[&str], rules: &Rules) -> Vec<Named> {
     names.into_iter().flatten().collect()
 }
 
-fn rewritten(original: &str, rules: &Rules, taken: &mut HashSet<String>) -> Named {
+fn rewritten(original: &str, rules: &NameRules, taken: &mut HashSet<String>) -> GivenName {
     let mut why = None;
     let mut name = if is_snake_case(original) { original.to_owned() } else { snake(original) };
     if name != original {
@@ -80,7 +80,7 @@ fn rewritten(original: &str, rules: &Rules, taken: &mut HashSet<String>) -> Name
         why = Some("another has that name");
     }
     taken.insert(name.clone());
-    Named { name, why }
+    GivenName { name, why }
 }
 
 /// `getPetByID` is `get_pet_by_id`, `repos/list-for-org` is `repos_list_for_org`. What is no ASCII letter or digit parts
@@ -153,12 +153,12 @@ fn fingerprint(text: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rules, assign, pascal, snake, source_name};
+    use super::{NameRules, assign, pascal, snake, source_name};
     use aqueduct_operations::naming::{RESERVED, is_adapter_name, is_snake_case};
     use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_oneof, proptest};
     use std::collections::HashSet;
 
-    const RULES: Rules = Rules { longest: 64, reserved: RESERVED, noun: "tool" };
+    const RULES: NameRules = NameRules { longest: 64, reserved: RESERVED, noun: "tool" };
 
     fn names(originals: &[&str]) -> Vec<String> {
         assign(originals, &RULES).into_iter().map(|named| named.name).collect()

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The report of one import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// The source's name.
     pub source: String,
     /// Operations that the source has.
@@ -22,7 +22,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond: usize,
     /// Every conversion that lost something or had to choose.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ReportNote>,
     /// Operations whose category a person should look at, each with the reason.
     pub needs_review: Vec<(String, String)>,
 }
@@ -51,7 +51,7 @@ pub struct LeftOut {
 
 /// A conversion that lost something, or a choice that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Remark {
+pub struct ReportNote {
     /// The operation, by its name here; none for the source as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
@@ -59,7 +59,7 @@ pub struct Remark {
     pub what: String,
 }
 
-impl Report {
+impl ImportReport {
     /// An operation that is not loaded.
     pub fn leave_out_operation(&mut self, what: impl Into<String>, why: impl Into<String>) {
         self.left_out.push(LeftOut { what: what.into(), why: why.into(), is_operation: true });
@@ -72,12 +72,12 @@ impl Report {
 
     /// A remark about the source as a whole.
     pub fn remark(&mut self, what: impl Into<String>) {
-        self.remarks.push(Remark { operation: None, what: what.into() });
+        self.remarks.push(ReportNote { operation: None, what: what.into() });
     }
 
     /// A remark about one operation.
     pub fn remark_on(&mut self, operation: &str, what: impl Into<String>) {
-        self.remarks.push(Remark { operation: Some(operation.to_owned()), what: what.into() });
+        self.remarks.push(ReportNote { operation: Some(operation.to_owned()), what: what.into() });
     }
 
     /// Operations that were left out.
@@ -92,11 +92,11 @@ fn is_zero(count: &usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Report;
+    use super::ImportReport;
 
     #[test]
     fn it_can_be_written_as_json() {
-        let mut report = Report { source: "shop".into(), found: 1, ..Report::default() };
+        let mut report = ImportReport { source: "shop".into(), found: 1, ..ImportReport::default() };
         report.leave_out_operation("GET /x", "its path is no text");
         report.leave_out("webhook paid", "webhooks call the other way");
         report.remark_on("get_y", "the header Link is not shown");

@@ -12,8 +12,8 @@ pub use disk_fs::DiskFs;
 use crate::adapter_file::{self, name_prefix};
 use crate::operation_file::{self, Manifest, OperationManifest, is_operation_file};
 use crate::settings::SourceSettings;
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_operations::registry::LoadedSource;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ pub struct ScannedAdapter {
     /// Where it is.
     pub file: PathBuf,
     /// The source and its operations.
-    pub loaded: Loaded,
+    pub loaded: LoadedSource,
     /// Remarks on it.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -116,18 +116,18 @@ pub struct Candidates {
 
 /// Finds the files that a scan would look into, without reading them.
 pub fn candidates(directory: &Path, fs: &dyn ScannerFs) -> Candidates {
-    let mut walk = Walk { fs, entered: HashSet::new(), found: Candidates::default() };
+    let mut walk = DirectoryWalk { fs, entered: HashSet::new(), found: Candidates::default() };
     walk.enter(directory, 0);
     walk.found
 }
 
-struct Walk<'s> {
+struct DirectoryWalk<'s> {
     fs: &'s dyn ScannerFs,
     entered: HashSet<PathBuf>,
     found: Candidates,
 }
 
-impl Walk<'_> {
+impl DirectoryWalk<'_> {
     fn enter(&mut self, directory: &Path, depth: usize) {
         // A link may lead back to where we are.
         if !self.entered.insert(self.fs.identity(directory)) {
@@ -162,7 +162,8 @@ impl Walk<'_> {
     }
 
     fn pass_over(&mut self, path: &Path, why: String) {
-        let problem = Diagnostic::about(path.to_string_lossy(), Severity::Warning, "PASSED_OVER", why);
+        let problem =
+            Diagnostic::about(path.to_string_lossy(), DiagnosticSeverity::Warning, "PASSED_OVER", why);
         self.found.passed_over.push(Skipped { file: path.to_owned(), problems: vec![problem] });
     }
 }
@@ -217,7 +218,7 @@ fn is_of_interest(entry: &Result<ScanEntry, ScanError>) -> bool {
 fn unreadable(path: &Path, problem: &ScanError) -> Vec<Diagnostic> {
     let file = path.to_string_lossy().into_owned();
     vec![Diagnostic {
-        severity: Severity::Error,
+        severity: DiagnosticSeverity::Error,
         code: "FILE_CONTENT",
         path: String::new(),
         message: format!("This cannot be read: {problem}"),

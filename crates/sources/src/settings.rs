@@ -6,9 +6,9 @@ use crate::handler_factory::HandlerFactory;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::operation::Validation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
@@ -50,7 +50,7 @@ pub struct SourceSettings {
     /// Whether an UPDATE by PUT is merged into what is stored, instead of what the source says of it.
     pub merge: Option<bool>,
     /// What happens to requests that are declared otherwise.
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationMode>,
 }
 
 impl SourceSettings {
@@ -83,16 +83,16 @@ pub(crate) const ALLOW_ORIGINS: &str = "allow it with credential_origins in [sou
 
 /// The result of loading one file.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct LoadOutcome {
     /// The source and its operations; absent if and only if there is an error among the diagnostics.
-    pub loaded: Option<Loaded>,
+    pub loaded: Option<LoadedSource>,
     /// Every finding, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Outcome {
+impl LoadOutcome {
     /// The findings that keep the file from loading.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(|each| each.severity == Severity::Error)
+        self.diagnostics.iter().filter(|each| each.severity == DiagnosticSeverity::Error)
     }
 }

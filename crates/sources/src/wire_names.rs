@@ -3,7 +3,7 @@
 //! A name in, what is wrong with it out. Adapter files are refused for such a name; imports leave out what has one.
 
 use aqueduct_operations::auth::KeyPlace;
-use aqueduct_operations::params::Place;
+use aqueduct_operations::params::ParamLocation;
 
 /// Headers that the client sets itself.
 pub(crate) const CLIENT_HEADERS: &[&str] =
@@ -41,22 +41,24 @@ fn another_method(name: &str) -> String {
 }
 
 /// What is wrong with the name of a parameter in this place, if anything.
-pub(crate) fn param_name_problem(place: Place, name: &str) -> Option<String> {
+pub(crate) fn param_name_problem(place: ParamLocation, name: &str) -> Option<String> {
     match place {
-        Place::Path => None,
-        Place::Header => header_name_problem(name).or_else(|| {
+        ParamLocation::Path => None,
+        ParamLocation::Header => header_name_problem(name).or_else(|| {
             carries_session(name).then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
         }),
-        Place::Cookie => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
-        Place::Query | Place::Body => method_param_problem(name)
+        ParamLocation::Cookie => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        ParamLocation::Query | ParamLocation::Body => method_param_problem(name)
             .or_else(|| has_control(name).then(|| "'mapTo' holds a control character".to_owned())),
     }
 }
 
 /// True when an imported document may offer a parameter of this name; what adapter files may not have, it may not either.
-pub(crate) fn can_be_offered(place: Place, name: &str) -> bool {
+pub(crate) fn can_be_offered(place: ParamLocation, name: &str) -> bool {
     let diverts = || DIVERTING_HEADERS.iter().any(|each| name.eq_ignore_ascii_case(each));
-    !name.is_empty() && param_name_problem(place, name).is_none() && !(place == Place::Header && diverts())
+    !name.is_empty()
+        && param_name_problem(place, name).is_none()
+        && !(place == ParamLocation::Header && diverts())
 }
 
 /// What is wrong with the place of an API key, if anything.
@@ -88,12 +90,12 @@ fn has_control(name: &str) -> bool {
 mod tests {
     use super::{can_be_offered, key_place_problem};
     use aqueduct_operations::auth::KeyPlace;
-    use aqueduct_operations::params::Place;
+    use aqueduct_operations::params::ParamLocation;
 
     #[test]
     fn what_may_be_offered() {
         for name in ["X-Request-Id", "If-Match", "accept-language", "Idempotency-Key"] {
-            assert!(can_be_offered(Place::Header, name), "{name}");
+            assert!(can_be_offered(ParamLocation::Header, name), "{name}");
         }
         for name in [
             "",
@@ -108,13 +110,21 @@ mod tests {
             "Expect",
             "Größe",
         ] {
-            assert!(!can_be_offered(Place::Header, name), "{name}");
+            assert!(!can_be_offered(ParamLocation::Header, name), "{name}");
         }
-        assert!(can_be_offered(Place::Query, "host") && can_be_offered(Place::Query, "filter[größe]"));
-        assert!(!can_be_offered(Place::Query, "") && !can_be_offered(Place::Body, "a\nb"));
-        assert!(!can_be_offered(Place::Query, "_method") && !can_be_offered(Place::Body, "_Method"));
-        assert!(can_be_offered(Place::Query, "method"));
-        assert!(can_be_offered(Place::Cookie, "sid") && !can_be_offered(Place::Cookie, "a=b;c"));
+        assert!(
+            can_be_offered(ParamLocation::Query, "host")
+                && can_be_offered(ParamLocation::Query, "filter[größe]")
+        );
+        assert!(!can_be_offered(ParamLocation::Query, "") && !can_be_offered(ParamLocation::Body, "a\nb"));
+        assert!(
+            !can_be_offered(ParamLocation::Query, "_method")
+                && !can_be_offered(ParamLocation::Body, "_Method")
+        );
+        assert!(can_be_offered(ParamLocation::Query, "method"));
+        assert!(
+            can_be_offered(ParamLocation::Cookie, "sid") && !can_be_offered(ParamLocation::Cookie, "a=b;c")
+        );
     }
 
     #[test]

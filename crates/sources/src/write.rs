@@ -14,19 +14,19 @@ mod source;
 mod text;
 mod yaml;
 
-pub use back::{Proven, Unprovable, proven};
+pub use back::{ProvenFile, Unprovable, proven};
 pub use server::query_variables;
 
-use crate::report::Report;
+use crate::report::ImportReport;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::Loaded;
-use operation::{Common, Surroundings};
-use schemas::Shared;
+use aqueduct_operations::registry::LoadedSource;
+use operation::{Common, WriteContext};
+use schemas::SharedSchemas;
 
 /// What a file says besides its source.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct WriteHow<'h> {
+pub struct WriteOptions<'h> {
     /// Where the source came from, for the comment on top.
     pub imported_from: Option<&'h str>,
     /// How the MCP server behind the operations is reached; none for an HTTP API.
@@ -35,7 +35,7 @@ pub struct WriteHow<'h> {
 
 /// How far the writing of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct WriteProgress {
     /// What is being done, in a word or two.
     pub phase: &'static str,
     /// Operations that are done.
@@ -45,17 +45,17 @@ pub struct Step {
 }
 
 /// Who wants to know how far it is.
-pub type Tell<'t> = &'t dyn Fn(Step);
+pub type WriteListener<'t> = &'t dyn Fn(WriteProgress);
 
 /// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
-pub fn write(loaded: &Loaded, report: Option<&Report>, how: &WriteHow<'_>) -> String {
+pub fn write(loaded: &LoadedSource, report: Option<&ImportReport>, how: &WriteOptions<'_>) -> String {
     let mut written = written(loaded, how, &|_| ());
     written.put_prose(&loaded.source.documentation, report);
     written.text
 }
 
 /// A file, and what is not in it.
-struct Written {
+struct WrittenFile {
     text: String,
     /// Where its front matter ends.
     front_matter: usize,
@@ -68,9 +68,9 @@ struct Written {
     was_cut: bool,
 }
 
-impl Written {
+impl WrittenFile {
     /// Writes the prose below the front matter, which tells what is not in it, in place of any that is there.
-    fn put_prose(&mut self, documentation: &str, report: Option<&Report>) {
+    fn put_prose(&mut self, documentation: &str, report: Option<&ImportReport>) {
         let left_out: Vec<(String, String)> = self.unwritten.iter().chain(&self.notes).cloned().collect();
         let prose = prose::write(documentation, report, &left_out, self.was_cut);
         self.text.truncate(self.front_matter);
@@ -82,10 +82,10 @@ impl Written {
     }
 }
 
-fn written(loaded: &Loaded, how: &WriteHow<'_>, tell: Tell<'_>) -> Written {
+fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, tell: WriteListener<'_>) -> WrittenFile {
     let common = Common::of(loaded);
-    let mut shared = Shared::of(loaded);
-    let around = Surroundings::of(loaded, &common);
+    let mut shared = SharedSchemas::of(loaded);
+    let around = WriteContext::of(loaded, &common);
     let mut out = String::from("---\n");
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
@@ -100,7 +100,7 @@ fn written(loaded: &Loaded, how: &WriteHow<'_>, tell: Tell<'_>) -> Written {
         let mut names = Vec::new();
         for each in loaded.operations.iter().filter(|each| each.category == category) {
             done += 1;
-            tell(Step { phase: "writing", done, total });
+            tell(WriteProgress { phase: "writing", done, total });
             match operation::element(each, &around, &mut shared) {
                 Ok(piece) => {
                     if names.is_empty() {
@@ -118,7 +118,7 @@ fn written(loaded: &Loaded, how: &WriteHow<'_>, tell: Tell<'_>) -> Written {
     shared.put_block(&mut out);
     out.push_str("---\n");
     let (front_matter, was_cut) = (out.len(), shared.was_cut);
-    Written { text: out, front_matter, lists, unwritten, notes: shared.notes, was_cut }
+    WrittenFile { text: out, front_matter, lists, unwritten, notes: shared.notes, was_cut }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "these are tests")]
 
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_sources::write::{WriteHow, proven};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_sources::write::{WriteOptions, proven};
 use aqueduct_sources::{SourceSettings, adapter_file, openapi};
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value, json};
@@ -78,11 +78,11 @@ fn import(operations: usize) -> Cost {
     let loaded = imported.loaded.unwrap();
     assert_eq!(loaded.operations.len(), 2 * operations);
     let file = ("large-adapter.md", &loaded);
-    let proven = proven(file, &imported.report, &WriteHow::default(), &settings, &|_| ()).unwrap();
+    let proven = proven(file, &imported.report, &WriteOptions::default(), &settings, &|_| ()).unwrap();
     assert!(proven.report.remarks.is_empty(), "{:?}", proven.report.remarks.first());
     let peak = HEAP.peak_usage().saturating_sub(before);
     let again = adapter_file::load("large-adapter.md", proven.text.as_bytes(), &settings);
-    assert!(again.diagnostics.iter().all(|each| each.severity < Severity::Error));
+    assert!(again.diagnostics.iter().all(|each| each.severity < DiagnosticSeverity::Error));
     Cost { written: proven.text.len(), peak, loaded_again: again.loaded.unwrap().operations.len() }
 }
 

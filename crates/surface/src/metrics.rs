@@ -23,7 +23,7 @@ const OTHER: &str = "other";
 /// The counts of one server.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    calls: Mutex<Calls>,
+    calls: Mutex<CallCounts>,
     sessions: AtomicU64,
     sessions_opened: AtomicU64,
     sessions_ended: [AtomicU64; 2],
@@ -32,7 +32,7 @@ pub struct Metrics {
 }
 
 #[derive(Debug, Default)]
-struct Calls {
+struct CallCounts {
     by_source: BTreeMap<String, OfSource>,
     operations: usize,
 }
@@ -79,7 +79,7 @@ impl Metrics {
         *self.refused.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_default() += 1;
     }
 
-    fn calls(&self) -> MutexGuard<'_, Calls> {
+    fn calls(&self) -> MutexGuard<'_, CallCounts> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +88,7 @@ impl Observer for Metrics {
     fn finished(&self, call: &FinishedCall<'_>) {
         let (source, operation) = call.operation.unwrap_or((OTHER, OTHER));
         let mut calls = self.calls();
-        let Calls { by_source, operations } = &mut *calls;
+        let CallCounts { by_source, operations } = &mut *calls;
         let of_source = found(by_source, source);
         of_source.took.add(call.took);
         if let Some(upstream) = call.upstream {

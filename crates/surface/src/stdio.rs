@@ -17,7 +17,7 @@ use standard::{HungUp, Standard};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
-use transport::{Ends, StdioTransport};
+use transport::{SessionShutdown, StdioTransport};
 
 /// Why serving ended badly.
 #[derive(Debug, thiserror::Error)]
@@ -70,8 +70,13 @@ where
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
     let _ending = wind_down::on(stop.clone(), &dispatcher);
-    let transport =
-        StdioTransport::new(input, output, limits, session.clone(), Ends { stop, closing, hung_up });
+    let transport = StdioTransport::new(
+        input,
+        output,
+        limits,
+        session.clone(),
+        SessionShutdown { stop, closing, hung_up },
+    );
     let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {
         Ok(running) => running,

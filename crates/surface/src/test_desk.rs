@@ -6,11 +6,13 @@ use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::exposure::{Exposure, Mode};
-use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
+use aqueduct_operations::handler::{
+    Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
+};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Kind, Place};
-use aqueduct_operations::registry::{Loaded, Names, Registry};
+use aqueduct_operations::params::{ParamLocation, ValueKind};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Method, Target};
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
@@ -30,14 +32,14 @@ use tokio_util::task::AbortOnDropHandle;
 pub const TOOL: &str = "mcp_aql";
 
 /// How a call of `order` ended: with these answers, or without an end.
-pub type End = Option<Value>;
+pub type CallEnd = Option<Value>;
 
 /// A dispatcher, and how its calls of `order` end.
-pub struct Desk {
+pub struct TestDispatcher {
     pub dispatcher: Arc<Dispatcher>,
     /// What time it is at the desk.
     pub clock: Arc<TestClock>,
-    ends: mpsc::UnboundedReceiver<End>,
+    ends: mpsc::UnboundedReceiver<CallEnd>,
     holding: Arc<Notify>,
     released: Arc<Notify>,
 }
@@ -64,24 +66,30 @@ pub fn inside(answer: &Value) -> Value {
     part.clone()
 }
 
-impl Desk {
-    pub fn new() -> Desk {
+impl TestDispatcher {
+    pub fn new() -> TestDispatcher {
         let (told, ends) = mpsc::unbounded_channel();
         let holding = Arc::new(Notify::new());
         let released = Arc::new(Notify::new());
         let mut ordering = handled(
             "order",
             Category::Execute,
-            Clerk { told, schema: schema(), holding: Arc::clone(&holding), released: Arc::clone(&released) },
+            TestHandler {
+                told,
+                schema: schema(),
+                holding: Arc::clone(&holding),
+                released: Arc::clone(&released),
+            },
         );
-        let flag = |name| param(name, Kind::Boolean, Place::Body);
-        ordering.params = vec![param("times", Kind::Integer, Place::Body)];
+        let flag = |name| param(name, ValueKind::Boolean, ParamLocation::Body);
+        ordering.params = vec![param("times", ValueKind::Integer, ParamLocation::Body)];
         ordering.params.extend(["odd", "hold", "together", "apart"].map(flag));
-        let mut guarded = handled("count_stock", Category::Read, Counter);
+        let mut guarded = handled("count_stock", Category::Read, CallCounter);
         guarded.required_scopes = vec!["stock:read".to_owned()];
         let source = Source { name: "desk".to_owned(), ..Source::built_in() };
-        let operations = vec![ordering, guarded, handled("count_doors", Category::Read, Counter)];
-        let registry = Registry::build(vec![Loaded { source, operations }], Names::Bare).unwrap();
+        let operations = vec![ordering, guarded, handled("count_doors", Category::Read, CallCounter)];
+        let registry =
+            Registry::build(vec![LoadedSource { source, operations }], NamingScheme::Bare).unwrap();
         let exposure = Exposure { mode: Mode::Single, ..Exposure::default() };
         let catalog = Catalog::build(registry, exposure, &Limits::default());
         let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(TestClock::default()));
@@ -91,7 +99,7 @@ impl Desk {
         let settings =
             DispatchSettings { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..DispatchSettings::default() };
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, settings);
-        Desk { dispatcher: Arc::new(dispatcher), clock, ends, holding, released }
+        TestDispatcher { dispatcher: Arc::new(dispatcher), clock, ends, holding, released }
     }
 
     /// Waits until a call that holds has asked all it wanted to.
@@ -105,7 +113,7 @@ impl Desk {
     }
 
     /// How the next call to end does.
-    pub async fn next_end(&mut self) -> End {
+    pub async fn next_end(&mut self) -> CallEnd {
         timeout(Duration::from_secs(3_600), self.ends.recv()).await.expect("a call ends").unwrap()
     }
 }
@@ -117,10 +125,10 @@ fn handled(name: &str, category: Category, handler: impl Handler + 'static) -> O
 }
 
 #[derive(Debug)]
-struct Counter;
+struct CallCounter;
 
-impl Handler for Counter {
-    fn run<'a>(&'a self, _run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+impl Handler for CallCounter {
+    fn run<'a>(&'a self, _run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async { Ok(Envelope::local("desk.count", json!({"count": 7}))) })
     }
 
@@ -130,8 +138,8 @@ impl Handler for Counter {
 }
 
 #[derive(Debug)]
-struct Clerk {
-    told: mpsc::UnboundedSender<End>,
+struct TestHandler {
+    told: mpsc::UnboundedSender<CallEnd>,
     schema: Value,
     holding: Arc<Notify>,
     released: Arc<Notify>,
@@ -139,8 +147,8 @@ struct Clerk {
 
 /// Tells how a run ends.
 struct Ending {
-    told: mpsc::UnboundedSender<End>,
-    end: End,
+    told: mpsc::UnboundedSender<CallEnd>,
+    end: CallEnd,
 }
 
 impl Ending {
@@ -156,8 +164,8 @@ impl Drop for Ending {
     }
 }
 
-impl Handler for Clerk {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+impl Handler for TestHandler {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let mut ending = Ending { told: self.told.clone(), end: None };
         Box::pin(async move {
             let times = run.values.get("times").and_then(Value::as_u64).unwrap_or(1);
@@ -170,17 +178,18 @@ impl Handler for Clerk {
             let ask = async |number: u64| match &run.asker {
                 Some(asker) => {
                     let question =
-                        Question { message: format!("How many, {number}?"), schema: schema.clone() };
+                        ElicitRequest { message: format!("How many, {number}?"), schema: schema.clone() };
                     ask(Arc::clone(asker), question).await
                 }
                 None => json!("nobody"),
             };
             if let Some(asker) = run.asker.as_ref().filter(|_| run.values.contains_key("apart")) {
                 let (asker, told) = (Arc::clone(asker), self.told.clone());
-                let question = Question { message: "For another call?".to_owned(), schema: schema.clone() };
+                let question =
+                    ElicitRequest { message: "For another call?".to_owned(), schema: schema.clone() };
                 tokio::spawn(async move {
                     let answered = asker.ask_apart(question).await;
-                    told.send(Some(json!(answered == Answered::Declined))).ok();
+                    told.send(Some(json!(answered == ElicitResponse::Declined))).ok();
                 });
                 self.released.notified().await;
                 return Ok(Envelope::local("desk.order", json!({"said": "later"})));
@@ -208,11 +217,11 @@ impl Handler for Clerk {
     }
 }
 
-async fn ask(asker: Arc<dyn Asker>, question: Question) -> Value {
+async fn ask(asker: Arc<dyn Elicitor>, question: ElicitRequest) -> Value {
     let asking = tokio::spawn(async move { asker.ask(question).await });
     match AbortOnDropHandle::new(asking).await.unwrap() {
-        Answered::Accepted(value) => value,
-        Answered::Declined => json!("declined"),
-        Answered::Cancelled => json!("cancelled"),
+        ElicitResponse::Accepted(value) => value,
+        ElicitResponse::Declined => json!("declined"),
+        ElicitResponse::Cancelled => json!("cancelled"),
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Placeholders become required path parameters; everything else is added with `with_param`.
 
-use aqueduct_operations::answers::{Answers, UpdateRule};
+use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, undeclared};
-use aqueduct_operations::operation::{Grouping, Operation, Returns};
-use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::target::{
     AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
 };
@@ -76,7 +76,7 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
     let (level, origin) = undeclared(name, category);
     let params = target.path.iter().filter_map(|segment| match segment {
         Segment::Literal(_) => None,
-        Segment::Placeholder(name) => Some(param(name, Kind::String, Place::Path)),
+        Segment::Placeholder(name) => Some(param(name, ValueKind::String, ParamLocation::Path)),
     });
     Operation {
         name: name.to_owned(),
@@ -93,11 +93,11 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
             requires_confirmation: false,
         },
         non_idempotent: false,
-        returns: Returns { name: "object".to_owned(), kind: "object", description: None },
+        returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
         examples: Vec::new(),
         tags: Vec::new(),
         when_to_use: None,
-        answers: Answers::default(),
+        answers: ResponseRules::default(),
         update: UpdateRule::default(),
         cache: None,
         invalidates: None,
@@ -120,7 +120,7 @@ pub fn post(name: &str, base_url: &str, path: &str) -> Operation {
 }
 
 /// An optional parameter of any place.
-pub fn param(name: &str, kind: Kind, place: Place) -> Param {
+pub fn param(name: &str, kind: ValueKind, place: ParamLocation) -> Param {
     Param { place, ..Param::new(name, kind) }
 }
 

@@ -9,30 +9,30 @@ mod calls;
 mod resolver;
 
 pub use aqueduct_operations::address::AddressKind;
-pub(crate) use aqueduct_operations::address::{Reach, check_host, check_resolved, is_loopback};
-pub(crate) use resolver::{Clients, LookupFailed, RefusedAddress};
+pub(crate) use aqueduct_operations::address::{AddressScope, check_host, check_resolved, is_loopback};
+pub(crate) use resolver::{GuardedClients, LookupFailed, RefusedAddress};
 pub use resolver::{Lookup, LookupFuture, SystemLookup};
 
 use aqueduct_operations::target::Site;
 use url::Url;
 
 /// The reach of a request of this site to this URL: only its own origin may be private, and only if the base URL says so.
-pub(crate) fn reach(site: &Site, url: &Url) -> Reach {
+pub(crate) fn reach(site: &Site, url: &Url) -> AddressScope {
     if site.names_private_address && site.base_url.origin() == url.origin() {
-        Reach::Own
+        AddressScope::Own
     } else {
-        Reach::Public
+        AddressScope::Public
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressKind, Reach, check_host, check_resolved, is_loopback, reach};
+    use super::{AddressKind, AddressScope, check_host, check_resolved, is_loopback, reach};
     use crate::test_support::site;
     use url::Url;
 
     fn literal(url: &str) -> Option<AddressKind> {
-        check_host(&Url::parse(url).unwrap(), Reach::Public).err()
+        check_host(&Url::parse(url).unwrap(), AddressScope::Public).err()
     }
 
     /// Ruling S7: every way to write a private host as an address is seen through.
@@ -84,19 +84,19 @@ mod tests {
         ] {
             let mut site = site(&format!("http://{host}"));
             site.names_private_address = true;
-            assert_eq!(reach(&site, &site.base_url), Reach::Own);
-            for reach in [Reach::Own, Reach::Public] {
+            assert_eq!(reach(&site, &site.base_url), AddressScope::Own);
+            for reach in [AddressScope::Own, AddressScope::Public] {
                 assert_eq!(check_host(&site.base_url, reach), Err(AddressKind::Metadata), "{host}");
             }
         }
         for (host, kind) in [("224.0.0.1", AddressKind::Multicast), ("240.0.0.1", AddressKind::Reserved)] {
             let url = Url::parse(&format!("http://{host}")).unwrap();
-            assert_eq!(check_host(&url, Reach::Own), Err(kind), "{host}");
+            assert_eq!(check_host(&url, AddressScope::Own), Err(kind), "{host}");
         }
         for host in ["169.254.1.1", "10.0.0.1", "127.0.0.1", "[::1]", "[fe80::1]", "[fd00::1]", "0.0.0.0"] {
             let url = Url::parse(&format!("http://{host}")).unwrap();
-            assert_eq!(check_host(&url, Reach::Own), Ok(()), "{host}");
-            assert!(check_host(&url, Reach::Public).is_err(), "{host}");
+            assert_eq!(check_host(&url, AddressScope::Own), Ok(()), "{host}");
+            assert!(check_host(&url, AddressScope::Public).is_err(), "{host}");
         }
     }
 
@@ -106,27 +106,27 @@ mod tests {
         let own = Url::parse("http://10.0.0.5:8080/x").unwrap();
         let port = Url::parse("http://10.0.0.5:9090/x").unwrap();
         site.names_private_address = true;
-        assert_eq!(reach(&site, &own), Reach::Own);
-        assert_eq!(reach(&site, &port), Reach::Public);
-        assert!(check_host(&own, Reach::Own).is_ok());
+        assert_eq!(reach(&site, &own), AddressScope::Own);
+        assert_eq!(reach(&site, &port), AddressScope::Public);
+        assert!(check_host(&own, AddressScope::Own).is_ok());
         site.names_private_address = false;
-        assert_eq!(reach(&site, &own), Reach::Public);
-        assert!(check_host(&own, Reach::Public).is_err());
+        assert_eq!(reach(&site, &own), AddressScope::Public);
+        assert!(check_host(&own, AddressScope::Public).is_err());
     }
 
     #[test]
     fn names_that_resolve_to_private_addresses() {
         let check = |name, address: &str, reach| check_resolved(name, address.parse().unwrap(), reach).err();
-        assert_eq!(check("api.example.com", "203.0.113.7", Reach::Public), None);
-        assert_eq!(check("api.example.com", "10.0.0.1", Reach::Public), Some(AddressKind::Private));
-        assert_eq!(check("localhost", "127.0.0.1", Reach::Public), Some(AddressKind::Loopback));
-        assert_eq!(check("localhost", "127.0.0.1", Reach::Own), None);
-        assert_eq!(check("api.LOCALHOST.", "::1", Reach::Own), None);
-        assert_eq!(check("localhost", "203.0.113.7", Reach::Own), Some(AddressKind::Reserved));
-        assert_eq!(check("localhost", "10.0.0.1", Reach::Own), Some(AddressKind::Private));
-        assert_eq!(check("intranet", "10.0.0.1", Reach::Own), None);
-        assert_eq!(check("intranet", "169.254.169.254", Reach::Own), Some(AddressKind::Metadata));
-        assert_eq!(check("intranet", "169.254.1.1", Reach::Own), Some(AddressKind::LinkLocal));
+        assert_eq!(check("api.example.com", "203.0.113.7", AddressScope::Public), None);
+        assert_eq!(check("api.example.com", "10.0.0.1", AddressScope::Public), Some(AddressKind::Private));
+        assert_eq!(check("localhost", "127.0.0.1", AddressScope::Public), Some(AddressKind::Loopback));
+        assert_eq!(check("localhost", "127.0.0.1", AddressScope::Own), None);
+        assert_eq!(check("api.LOCALHOST.", "::1", AddressScope::Own), None);
+        assert_eq!(check("localhost", "203.0.113.7", AddressScope::Own), Some(AddressKind::Reserved));
+        assert_eq!(check("localhost", "10.0.0.1", AddressScope::Own), Some(AddressKind::Private));
+        assert_eq!(check("intranet", "10.0.0.1", AddressScope::Own), None);
+        assert_eq!(check("intranet", "169.254.169.254", AddressScope::Own), Some(AddressKind::Metadata));
+        assert_eq!(check("intranet", "169.254.1.1", AddressScope::Own), Some(AddressKind::LinkLocal));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A 2xx answer.
 #[derive(Clone)]
-pub struct Answer {
+pub struct UpstreamResponse {
     /// The status.
     pub status: u16,
     /// The headers in the order they came, lower-case names; without cookies, credentials replaced.
@@ -25,7 +25,7 @@ pub struct Answer {
     pub(crate) next: Option<String>,
 }
 
-impl Answer {
+impl UpstreamResponse {
     /// The first header with this name, in any letter case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(each, _)| each.eq_ignore_ascii_case(name));
@@ -45,7 +45,7 @@ impl Answer {
 }
 
 // Headers and links may tell of persons.
-impl fmt::Debug for Answer {
+impl fmt::Debug for UpstreamResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer")
             .field("status", &self.status)

@@ -14,16 +14,16 @@ mod key;
 mod place;
 mod shelf;
 
-pub(crate) use freshness::{Freshness, Verdict};
-pub(crate) use key::{Asked, Key};
-pub(crate) use place::Place;
-pub(crate) use shelf::Kept;
+pub(crate) use freshness::{Freshness, FreshnessVerdict};
+pub(crate) use key::{CacheKey, CacheKeyInput};
+pub(crate) use place::CacheScope;
+pub(crate) use shelf::CachedResponse;
 
-use crate::answer::Answer;
+use crate::answer::UpstreamResponse;
 use crate::error::UpstreamError;
 use aqueduct_operations::answers::CacheRule;
-use flights::Flights;
-use shelf::Shelf;
+use flights::SharedReads;
+use shelf::CacheStore;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -46,7 +46,7 @@ impl Default for CacheSettings {
 
 /// For whom something is read, and whether an answer that was given before will do.
 #[derive(Debug, Clone, Default)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Who asks; answers are never given to anyone else.
     pub caller: Option<Arc<str>>,
     /// The source that is called: a change through here ends what is kept of all of it.
@@ -57,63 +57,67 @@ pub struct Reading {
     pub fresh: bool,
 }
 
-impl Reading {
+impl ReadOptions {
     /// A reading that takes nothing from the cache and puts nothing there.
-    pub fn fresh() -> Reading {
-        Reading { fresh: true, ..Reading::default() }
+    pub fn fresh() -> ReadOptions {
+        ReadOptions { fresh: true, ..ReadOptions::default() }
     }
 }
 
 /// The answers that are kept, and the reads that are under way.
 pub(crate) struct Cache {
-    shelf: Mutex<Shelf>,
-    flights: Flights,
+    shelf: Mutex<CacheStore>,
+    flights: SharedReads,
 }
 
 impl Cache {
     pub(crate) fn new(settings: CacheSettings) -> Cache {
-        Cache { shelf: Mutex::new(Shelf::new(settings.max_bytes)), flights: Flights::default() }
+        Cache { shelf: Mutex::new(CacheStore::new(settings.max_bytes)), flights: SharedReads::default() }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn shelf(&self) -> MutexGuard<'_, CacheStore> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is kept under a key, fresh or not.
-    pub(crate) fn find(&self, key: &Key) -> Option<Arc<Kept>> {
+    pub(crate) fn find(&self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
         self.shelf().find(key)
     }
 
     /// How often the site has been changed through here.
-    pub(crate) fn generation(&self, place: &Place) -> u64 {
+    pub(crate) fn generation(&self, place: &CacheScope) -> u64 {
         self.shelf().generation(place)
     }
 
     /// Keeps an answer, unless the site has been changed since that generation.
-    pub(crate) fn keep(&self, key: Key, place: &Place, generation: u64, kept: Kept) {
+    pub(crate) fn keep(&self, key: CacheKey, place: &CacheScope, generation: u64, kept: CachedResponse) {
         self.shelf().keep(key, place, generation, kept);
     }
 
     /// Keeps nothing under a key any more.
-    pub(crate) fn forget(&self, key: &Key) {
+    pub(crate) fn forget(&self, key: &CacheKey) {
         self.shelf().forget(key);
     }
 
     /// Reads by joining a read of the same key that is under way since the same generation, or by this one.
     pub(crate) async fn share(
         &self,
-        key: Key,
+        key: CacheKey,
         generation: u64,
-        read: impl Future<Output = Result<Answer, UpstreamError>>,
-    ) -> Result<Answer, UpstreamError> {
+        read: impl Future<Output = Result<UpstreamResponse, UpstreamError>>,
+    ) -> Result<UpstreamResponse, UpstreamError> {
         self.flights.join(key, generation).outcome(read).await
     }
 
     /// Announces a change of a place, of which these operations tell, or all when nothing is said. What is kept of it goes
     /// now, and again when the change is over, however it ends.
-    pub(crate) fn change<'a>(&'a self, place: Place, told_by: Option<&'a [String]>) -> Change<'a> {
+    pub(crate) fn change<'a>(
+        &'a self,
+        place: CacheScope,
+        told_by: Option<&'a [String]>,
+    ) -> PendingChange<'a> {
         self.shelf().invalidate(&place, told_by);
-        Change { cache: self, place, told_by }
+        PendingChange { cache: self, place, told_by }
     }
 }
 
@@ -125,13 +129,13 @@ impl fmt::Debug for Cache {
 }
 
 /// A change that is under way.
-pub(crate) struct Change<'a> {
+pub(crate) struct PendingChange<'a> {
     cache: &'a Cache,
-    place: Place,
+    place: CacheScope,
     told_by: Option<&'a [String]>,
 }
 
-impl Drop for Change<'_> {
+impl Drop for PendingChange<'_> {
     fn drop(&mut self) {
         self.cache.shelf().invalidate(&self.place, self.told_by);
     }

@@ -11,14 +11,14 @@ mod mask;
 
 use crate::error::CredentialError;
 use crate::http::header;
-use crate::http::request::Request;
+use crate::http::request::HttpRequest;
 use crate::{address_guard, redact::Redactor};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::{HttpTarget, Site};
 use base64::Engine;
 pub(crate) use choice::query_keys;
 pub use choice::{lacking, unset, ways_in_words};
-pub(crate) use grant::{Grant, Token};
+pub(crate) use grant::{FetchedToken, OAuthGrant};
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
 use item::Credential;
 pub(crate) use mask::{mask, mask_cookie, set};
@@ -50,9 +50,9 @@ impl Environment for ProcessEnvironment {
 pub(crate) struct Credentials {
     items: Vec<Credential>,
     /// What tokens are fetched with.
-    pub(crate) grants: Vec<Grant>,
+    pub(crate) grants: Vec<OAuthGrant>,
     /// The tokens, once they are there, in the order of the grants.
-    tokens: Vec<(Token, Credential)>,
+    tokens: Vec<(FetchedToken, Credential)>,
     pub(crate) redactor: Redactor,
 }
 
@@ -109,7 +109,7 @@ impl Credentials {
         match auth {
             Auth::None | Auth::All(_) | Auth::AnyOf(_) => {}
             Auth::OAuth2(rule) => {
-                let grant = Grant::read(rule, environment)?;
+                let grant = OAuthGrant::read(rule, environment)?;
                 grant.each_secret(&mut |secret| self.redactor.add_secret(secret));
                 self.grants.push(grant);
             }
@@ -170,7 +170,7 @@ impl Credentials {
     }
 
     /// Puts tokens in the place of those from before, which stay secret.
-    pub(crate) fn set_tokens(&mut self, tokens: &[Token]) -> Result<(), CredentialError> {
+    pub(crate) fn set_tokens(&mut self, tokens: &[FetchedToken]) -> Result<(), CredentialError> {
         self.tokens.clear();
         for token in tokens {
             self.redactor.add_secret(token.expose_secret());
@@ -188,12 +188,12 @@ impl Credentials {
     }
 
     /// Puts the credentials on a request, replacing whatever stands in their places.
-    pub(crate) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
+    pub(crate) fn attach(&self, request: &mut HttpRequest) -> Result<(), CredentialError> {
         self.all().try_for_each(|credential| credential.attach(request))
     }
 
     /// Each grant with the token that was fetched by it.
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = (&Grant, &Token)> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = (&OAuthGrant, &FetchedToken)> {
         self.grants.iter().zip(self.tokens.iter().map(|(token, _)| token))
     }
 
@@ -255,11 +255,11 @@ fn is_cookie_text(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Credential, Credentials, Environment, ProcessEnvironment};
-    use crate::error::{BuildError, CredentialError, UpstreamError};
-    use crate::test_support::{Variables, call, site};
+    use crate::error::{CredentialError, RequestBuildError, UpstreamError};
+    use crate::test_support::{TestVariables, call, site};
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
     use aqueduct_testkit::operation::{get, param, with_param, with_site};
     use serde_json::json;
@@ -312,7 +312,7 @@ mod tests {
         let mut site = site("https://api.example.com");
         site.auth = Auth::Basic { username_env: "USER".into(), password_env: "PASS".into() };
         let error =
-            Credentials::resolve(&site, &Variables::of(&[("USER", "a:b"), ("PASS", "pw")])).unwrap_err();
+            Credentials::resolve(&site, &TestVariables::of(&[("USER", "a:b"), ("PASS", "pw")])).unwrap_err();
         assert_eq!(error, CredentialError::Malformed { variable: "USER".into() });
     }
 
@@ -320,9 +320,10 @@ mod tests {
         let operation = with_site(get("g", base_url, "/x?key=static"), |site| {
             site.headers = vec![("Authorization".into(), "constant".into())];
         });
-        let operation = with_param(operation, param("authorization", Kind::String, Place::Header));
-        let operation = with_param(operation, param("key", Kind::String, Place::Query));
-        with_param(operation, param("session", Kind::String, Place::Cookie))
+        let operation =
+            with_param(operation, param("authorization", ValueKind::String, ParamLocation::Header));
+        let operation = with_param(operation, param("key", ValueKind::String, ParamLocation::Query));
+        with_param(operation, param("session", ValueKind::String, ParamLocation::Cookie))
     }
 
     /// R2.2-4: nothing of the adapter or the request takes the place of a credential.
@@ -404,7 +405,7 @@ mod tests {
         let operation =
             with_site(get("g", "https://api.example.com", "/x/{id}"), |site| site.auth = bearer());
         let error = call(&operation, &[], json!({})).await.unwrap_err();
-        assert_eq!(error, BuildError::MissingPathParam { param: "id".into() }.into());
+        assert_eq!(error, RequestBuildError::MissingPathParam { param: "id".into() }.into());
     }
 
     /// R11.2-4: credentials go over https, or to this machine; the refusal comes before anything is sent.
@@ -415,7 +416,7 @@ mod tests {
         assert_eq!(error, CredentialError::Unencrypted { host: "api.example.com".into() }.into());
         let mut with_operator_header = site("http://api.example.com");
         with_operator_header.operator_headers = vec![("X-Key".into(), "operator-value".to_owned().into())];
-        let variables = Variables::of(&[]);
+        let variables = TestVariables::of(&[]);
         let held = Credentials::resolve(&with_operator_header, &variables).unwrap();
         let none = Credentials::resolve(&site("http://api.example.com"), &variables).unwrap();
         for (url, is_allowed) in [
@@ -438,7 +439,7 @@ mod tests {
     fn held_safely() {
         fn is_cleared_on_drop(_: &impl zeroize::ZeroizeOnDrop) {}
         let variables =
-            Variables::of(&[("TOKEN", "t0ken-value"), ("KEY", "t0ken-value"), ("USER", "t0ken-value")]);
+            TestVariables::of(&[("TOKEN", "t0ken-value"), ("KEY", "t0ken-value"), ("USER", "t0ken-value")]);
         let basic = Auth::Basic { username_env: "USER".into(), password_env: "KEY".into() };
         for auth in [
             bearer(),
@@ -469,7 +470,7 @@ mod tests {
         let of = |name: &str, value: &str| {
             let mut site = site("https://api.example.com");
             site.operator_headers = vec![(name.into(), value.to_owned().into())];
-            Credentials::resolve(&site, &Variables::of(&[])).unwrap().redactor
+            Credentials::resolve(&site, &TestVariables::of(&[])).unwrap().redactor
         };
         assert_eq!(of("Authorization", "Bearer abcdef").data("x abcdef Bearer"), "x [REDACTED] Bearer");
         assert_eq!(of("Cookie", "a=abcdef; b=uvwxyz").data("uvwxyz abcdef"), "[REDACTED] [REDACTED]");
@@ -483,7 +484,7 @@ mod tests {
         for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Authorization"] {
             let mut site = site("https://api.example.com");
             site.operator_headers = vec![(name.into(), "5".to_owned().into())];
-            let refused = Credentials::resolve(&site, &Variables::of(&[])).err();
+            let refused = Credentials::resolve(&site, &TestVariables::of(&[])).err();
             assert_eq!(refused, Some(CredentialError::OperatorHeader { header: name.into() }));
         }
     }
@@ -496,7 +497,7 @@ mod tests {
 
     #[test]
     fn places_must_be_names() {
-        let variables = Variables::of(&[("KEY", "k3y-value")]);
+        let variables = TestVariables::of(&[("KEY", "k3y-value")]);
         for place in [KeyPlace::Header("not a name".into()), KeyPlace::Cookie("a;b".into())] {
             let mut site = site("https://api.example.com");
             site.auth = key(place);

@@ -4,7 +4,7 @@
 //! base URL, and the upstream's words have passed `redact`.
 
 use crate::address_guard::AddressKind;
-use aqueduct_operations::consent::Ask;
+use aqueduct_operations::consent::ConsentRequest;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub enum UpstreamError {
     /// The values do not make a request; nothing was sent.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(#[from] RequestBuildError),
     /// The credentials cannot be used; nothing was sent.
     #[error(transparent)]
     Credential(#[from] CredentialError),
@@ -61,7 +61,7 @@ impl UpstreamError {
 
 /// A request that cannot be built. Parameters are named as the client knows them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BuildError {
+pub enum RequestBuildError {
     /// A placeholder of the path has no value, or null.
     #[error("missing path parameter {param}")]
     MissingPathParam {
@@ -171,7 +171,7 @@ pub enum CredentialError {
     #[error("{}", ask.refusal(source_name))]
     NotAllowed {
         /// What is asked for.
-        ask: Ask,
+        ask: ConsentRequest,
         /// The source.
         source_name: String,
     },
@@ -252,7 +252,7 @@ pub enum DestinationError {
 #[error("{trouble} ({host}:{port})")]
 pub struct TransportError {
     /// What went wrong.
-    pub trouble: Trouble,
+    pub trouble: TransportErrorKind,
     /// The host of the base URL.
     pub host: String,
     /// Its port.
@@ -261,7 +261,7 @@ pub struct TransportError {
 
 /// Kinds of network failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum TransportErrorKind {
     /// The name does not resolve.
     #[error("could not resolve host")]
     Dns,

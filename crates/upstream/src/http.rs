@@ -28,18 +28,18 @@ mod retry;
 mod send;
 mod style;
 
-use crate::answer::Answer;
-use crate::cache::{Place, Reading};
+use crate::answer::UpstreamResponse;
+use crate::cache::{CacheScope, ReadOptions};
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
-use crate::upstream::Shared;
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{HttpTarget, Method};
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE};
-use read::Received;
-use request::Request;
+use read::ReceivedResponse;
+use request::HttpRequest;
 use serde_json::{Map, Value};
 use tracing::Instrument;
 
@@ -48,13 +48,13 @@ const CONDITIONS: [http::HeaderName; 6] =
     [IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE, IF_RANGE, RANGE];
 
 pub(crate) async fn call(
-    shared: &Shared,
+    shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-    request: &Request,
-    reading: &Reading,
-) -> Result<Answer, UpstreamError> {
+    request: &HttpRequest,
+    reading: &ReadOptions,
+) -> Result<UpstreamResponse, UpstreamError> {
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
     let exchange = Exchange { shared, operation, target, request, credentials: &credentials };
     let outcome = exchange.outcome(reading).await;
@@ -66,16 +66,16 @@ pub(crate) async fn call(
 
 /// A request with everything that is needed to send it.
 struct Exchange<'a> {
-    shared: &'a Shared,
+    shared: &'a UpstreamContext,
     operation: &'a Operation,
     target: &'a HttpTarget,
-    request: &'a Request,
+    request: &'a HttpRequest,
     credentials: &'a Credentials,
 }
 
 impl Exchange<'_> {
     /// The answer: kept, shared, or new.
-    async fn outcome(&self, reading: &Reading) -> Result<Answer, UpstreamError> {
+    async fn outcome(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
         if !self.shared.settings.cache.enabled {
             return self.send().await.map(|received| received.answer);
         }
@@ -103,25 +103,29 @@ impl Exchange<'_> {
     }
 
     /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).
-    async fn change(&self, reading: &Reading) -> Result<Answer, UpstreamError> {
+    async fn change(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
         let Operation { name, invalidates, .. } = self.operation;
-        let place = Place::of(&self.request.url, reading.source.as_ref(), name);
+        let place = CacheScope::of(&self.request.url, reading.source.as_ref(), name);
         let _change = self.shared.cache.change(place, invalidates.as_deref());
         self.send().await.map(|received| received.answer)
     }
 
-    async fn send(&self) -> Result<Received, UpstreamError> {
+    async fn send(&self) -> Result<ReceivedResponse, UpstreamError> {
         self.send_request(self.request, false).await
     }
 
     /// Asks whether something has changed; an answer with the status 304 says that nothing has.
-    async fn revalidate(&self, versions: HeaderMap) -> Result<Received, UpstreamError> {
+    async fn revalidate(&self, versions: HeaderMap) -> Result<ReceivedResponse, UpstreamError> {
         let mut request = self.request.clone();
         request.headers.extend(versions);
         self.send_request(&request, true).await
     }
 
-    async fn send_request(&self, request: &Request, revalidates: bool) -> Result<Received, UpstreamError> {
+    async fn send_request(
+        &self,
+        request: &HttpRequest,
+        revalidates: bool,
+    ) -> Result<ReceivedResponse, UpstreamError> {
         let Exchange { shared, target, credentials, .. } = *self;
         let span = tracing::debug_span!(
             "upstream",
@@ -129,7 +133,7 @@ impl Exchange<'_> {
             host = target.site.base_url.host_str(),
             path = path::template(&target.path),
         );
-        let call = send::Sending { shared, target, request, credentials, revalidates };
+        let call = send::RequestAttempts { shared, target, request, credentials, revalidates };
         let attempt = |number| send::attempt(&call, number);
         retry::with_retries(self.operation, target, attempt).instrument(span).await
     }

@@ -20,11 +20,13 @@ mod test_support;
 mod tls;
 pub mod upstream;
 
-pub use answer::Answer;
-pub use cache::{CacheSettings, Reading};
+pub use answer::UpstreamResponse;
+pub use cache::{CacheSettings, ReadOptions};
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
-pub use http::events::{CollectLimits, Collected, Event, EventStream, Reconnect, collect};
-pub use http::fetch::{DocumentCredentials, DocumentVersion, Elsewhere, FetchError, Fetched, NamedBy};
-pub use prepared::Prepared;
+pub use http::events::{CollectLimits, CollectedEvents, EventStream, Reconnect, ServerSentEvent, collect};
+pub use http::fetch::{
+    DocumentCredentials, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
+};
+pub use prepared::PreparedRequest;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

@@ -5,9 +5,9 @@
 //! credentials cannot be led elsewhere (ruling S7).
 
 use crate::credentials::query_keys;
-use crate::error::{BuildError, LinkError};
+use crate::error::{LinkError, RequestBuildError};
 use crate::http::header;
-use crate::http::request::Request;
+use crate::http::request::HttpRequest;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site};
 use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde_json::Value;
@@ -18,17 +18,17 @@ const LONGEST_LINK: usize = 8 * 1024;
 
 /// A request that can be sent, credentials apart. Shows nothing of what is in it.
 #[derive(Debug, Clone)]
-pub struct Prepared(pub(crate) Request);
+pub struct PreparedRequest(pub(crate) HttpRequest);
 
-impl Prepared {
+impl PreparedRequest {
     /// Sets one query parameter, named as the upstream knows it, in place of any that has its name.
     pub fn set_query(&mut self, name: &str, value: &str) {
         self.0.set_query_pair(name, value);
     }
 
     /// Asks that the request is done only if the resource still has this version.
-    pub fn set_header_if_match(&mut self, etag: &str) -> Result<(), BuildError> {
-        let refused = || BuildError::HeaderValue { param: "if_match".to_owned() };
+    pub fn set_header_if_match(&mut self, etag: &str) -> Result<(), RequestBuildError> {
+        let refused = || RequestBuildError::HeaderValue { param: "if_match".to_owned() };
         self.0.headers.insert(IF_MATCH, header::value(etag).ok_or_else(refused)?);
         Ok(())
     }
@@ -55,7 +55,7 @@ impl Prepared {
     }
 
     /// The request for another page, where a link of the answer to this one leads. The link may be relative.
-    pub fn follow(&self, target: &HttpTarget, link: &str) -> Result<Prepared, LinkError> {
+    pub fn follow(&self, target: &HttpTarget, link: &str) -> Result<PreparedRequest, LinkError> {
         if link.len() > LONGEST_LINK {
             return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });
         }
@@ -66,7 +66,7 @@ impl Prepared {
         let mut url = self.0.url.join(link).map_err(|_| LinkError::Unusable)?;
         check_place(&target.site, &url)?;
         url.set_fragment(None);
-        let mut next = Prepared(Request { url, ..self.0.clone() });
+        let mut next = PreparedRequest(HttpRequest { url, ..self.0.clone() });
         // Put there again when the request is sent.
         query_keys(target).into_iter().for_each(|key| next.0.remove_query(key));
         next.0.take_hidden_query_of(&self.0);
@@ -92,15 +92,15 @@ fn check_place(site: &Site, url: &Url) -> Result<(), LinkError> {
 
 #[cfg(test)]
 mod tests {
-    use super::Prepared;
-    use crate::cache::Reading;
-    use crate::error::{BuildError, LinkError};
+    use super::PreparedRequest;
+    use crate::cache::ReadOptions;
+    use crate::error::{LinkError, RequestBuildError};
     use crate::test_support::upstream;
     use crate::upstream::Upstream;
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place, Style, Writing};
+    use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
     use aqueduct_operations::target::{BodyFormat, Method};
     use aqueduct_testkit::api::{Answer, FakeApi};
     use aqueduct_testkit::operation::{
@@ -111,7 +111,7 @@ mod tests {
 
     const BASE: &str = "https://api.example.com/v1";
 
-    fn prepared(operation: &Operation, values: Value) -> Prepared {
+    fn prepared(operation: &Operation, values: Value) -> PreparedRequest {
         Upstream::prepare(operation, http_target(operation), values.as_object().unwrap()).unwrap()
     }
 
@@ -189,9 +189,9 @@ mod tests {
         let operation = with_site(get("list", base_url, "/items"), |site| {
             site.auth = Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Query("api key".into()) };
         });
-        let operation = with_param(operation, param("kind", Kind::String, Place::Query));
-        let operation = with_param(operation, param("lang", Kind::String, Place::Header));
-        let mut pin = param("pin", Kind::String, Place::Query);
+        let operation = with_param(operation, param("kind", ValueKind::String, ParamLocation::Query));
+        let operation = with_param(operation, param("lang", ValueKind::String, ParamLocation::Header));
+        let mut pin = param("pin", ValueKind::String, ParamLocation::Query);
         pin.sensitive = true;
         with_param(operation, pin)
     }
@@ -206,12 +206,14 @@ mod tests {
         let values = json!({"pin": "12", "kind": "x", "lang": "de"});
         let values = values.as_object().unwrap();
         let first = Upstream::prepare(&operation, target, values).unwrap();
-        let answer = upstream.send(&operation, target, values, &first, &Reading::default()).await.unwrap();
+        let answer =
+            upstream.send(&operation, target, values, &first, &ReadOptions::default()).await.unwrap();
         let link = answer.next_link().unwrap();
         assert_eq!(link, format!("{}/items?kind=x&page=2", api.base_url()));
         assert!(!format!("{answer:?}").contains("items"), "{answer:?}");
         let second = first.follow(target, &link).unwrap();
-        let answer = upstream.send(&operation, target, values, &second, &Reading::default()).await.unwrap();
+        let answer =
+            upstream.send(&operation, target, values, &second, &ReadOptions::default()).await.unwrap();
         assert_eq!((answer.data.as_str(), answer.next_link()), ("[2]", None));
         let seen = &api.requests()[1];
         assert_eq!(seen.target, "/items?kind=x&page=2&pin=12&api%20key=k3y-value");
@@ -236,9 +238,9 @@ mod tests {
     /// R10.4-2 R11.2-1: a sensitive value that is several pairs is hidden, and sent again, with all of them.
     #[test]
     fn hidden_pairs_are_sent_again() {
-        let mut pin = param("pin", Kind::Object, Place::Query);
+        let mut pin = param("pin", ValueKind::Object, ParamLocation::Query);
         pin.sensitive = true;
-        pin.writing = Some(Writing { style: Style::DeepObject, explode: true, allow_reserved: false });
+        pin.writing = Some(ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false });
         let operation = with_param(get("list", BASE, "/items"), pin);
         let first = prepared(&operation, json!({"pin": {"a": [1, 2]}}));
         let next = first.follow(http_target(&operation), "?pin[a][0]=9&page=2").unwrap();
@@ -283,13 +285,13 @@ mod tests {
     #[test]
     fn queries_versions_and_bodies_can_be_set() {
         let put = operation("change", Category::Update, target(site(BASE), Method::Put, "/items/1?page=1"));
-        let put = with_param(put, param("title", Kind::String, Place::Body));
+        let put = with_param(put, param("title", ValueKind::String, ParamLocation::Body));
         let mut request = prepared(&put, json!({"title": "a"}));
         request.set_query("page", "2&3");
         assert_eq!(request.0.url.query(), Some("page=2%263"));
         request.set_header_if_match("\"v1\"").unwrap();
         assert_eq!(request.0.headers["if-match"], "\"v1\"");
-        let refused = BuildError::HeaderValue { param: "if_match".into() };
+        let refused = RequestBuildError::HeaderValue { param: "if_match".into() };
         assert_eq!(request.set_header_if_match("a\r\nX-Evil: 1"), Err(refused));
         assert_eq!(request.body_json(), Some(json!({"title": "a"})));
         assert!(request.set_json_body(&json!({"title": "b", "n": 1}).to_string()));

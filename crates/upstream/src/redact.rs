@@ -181,7 +181,7 @@ fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{MARK, Redactor};
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_testkit::operation::{get, param, with_param};
     use proptest::{prop_assert, proptest};
     use serde_json::{Value, json};
@@ -250,7 +250,7 @@ mod tests {
     /// R11.3-4: more values than can be looked for hide all words.
     #[test]
     fn too_many_sensitive_values() {
-        let mut pins = param("pins", Kind::Array(None), Place::Body);
+        let mut pins = param("pins", ValueKind::Array(None), ParamLocation::Body);
         pins.sensitive = true;
         let operation = with_param(get("g", "https://api.example.com", "/x"), pins);
         let of = |count: usize| {
@@ -265,7 +265,7 @@ mod tests {
     /// R11.3-4: a sensitive parameter is not echoed in words.
     #[test]
     fn sensitive_values() {
-        let mut pin = param("pin", Kind::String, Place::Query);
+        let mut pin = param("pin", ValueKind::String, ParamLocation::Query);
         pin.sensitive = true;
         let operation = with_param(get("g", "https://api.example.com", "/x"), pin);
         let mut redactor = Redactor::default();

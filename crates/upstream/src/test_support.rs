@@ -3,8 +3,8 @@
 //! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
 
 use crate::address_guard::{Lookup, LookupFuture};
-use crate::answer::Answer;
-use crate::cache::Reading;
+use crate::answer::UpstreamResponse;
+use crate::cache::ReadOptions;
 use crate::credentials::Environment;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
 use crate::upstream::{Upstream, UpstreamSettings};
@@ -21,15 +21,15 @@ use std::sync::{Arc, Mutex};
 
 /// Variables given as pairs.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Variables(pub(crate) BTreeMap<String, String>);
+pub(crate) struct TestVariables(pub(crate) BTreeMap<String, String>);
 
-impl Variables {
-    pub(crate) fn of(pairs: &[(&str, &str)]) -> Variables {
-        Variables(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+impl TestVariables {
+    pub(crate) fn of(pairs: &[(&str, &str)]) -> TestVariables {
+        TestVariables(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
     }
 }
 
-impl Environment for Variables {
+impl Environment for TestVariables {
     fn get(&self, name: &str) -> Option<SecretString> {
         self.0.get(name).cloned().map(SecretString::from)
     }
@@ -58,7 +58,7 @@ pub(crate) fn site(base_url: &str) -> Site {
 
 /// A caller with these variables.
 pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
-    Upstream::new(UpstreamSettings::default(), Arc::new(Variables::of(variables))).unwrap()
+    Upstream::new(UpstreamSettings::default(), Arc::new(TestVariables::of(variables))).unwrap()
 }
 
 /// Calls an operation once, with these variables set.
@@ -66,7 +66,7 @@ pub(crate) async fn call(
     operation: &Operation,
     variables: &[(&str, &str)],
     values: Value,
-) -> Result<Answer, UpstreamError> {
+) -> Result<UpstreamResponse, UpstreamError> {
     let values = values.as_object().cloned().unwrap_or_default();
     upstream(variables).call(operation, http_target(operation), &values).await
 }
@@ -74,7 +74,7 @@ pub(crate) async fn call(
 /// A caller with these variables and a clock.
 pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upstream {
     let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-    Upstream::new(settings, Arc::new(Variables::of(variables))).unwrap()
+    Upstream::new(settings, Arc::new(TestVariables::of(variables))).unwrap()
 }
 
 /// Sends what an operation makes of these values, on these terms.
@@ -82,15 +82,15 @@ pub(crate) async fn send(
     upstream: &Upstream,
     operation: &Operation,
     values: Value,
-    reading: &Reading,
-) -> Result<Answer, UpstreamError> {
+    reading: &ReadOptions,
+) -> Result<UpstreamResponse, UpstreamError> {
     let (target, values) = (http_target(operation), values.as_object().cloned().unwrap_or_default());
     let prepared = Upstream::prepare(operation, target, &values).unwrap();
     upstream.send(operation, target, &values, &prepared, reading).await
 }
 
 /// The outcome of one call that an API answers so.
-pub(crate) async fn read(answer: api::Answer) -> Result<Answer, UpstreamError> {
+pub(crate) async fn read(answer: api::Answer) -> Result<UpstreamResponse, UpstreamError> {
     let api = FakeApi::always(answer).await;
     call(&get("g", &api.base_url(), "/x"), &[], json!({})).await
 }
@@ -118,16 +118,16 @@ pub(crate) async fn unreadable(answer: api::Answer) -> UnreadableError {
 
 /// Names and what they resolve to; the last list is given for ever.
 #[derive(Debug)]
-pub(crate) struct Names(pub(crate) Mutex<Vec<Vec<IpAddr>>>);
+pub(crate) struct TestNames(pub(crate) Mutex<Vec<Vec<IpAddr>>>);
 
-impl Names {
-    pub(crate) fn of(lists: &[&[&str]]) -> Arc<Names> {
+impl TestNames {
+    pub(crate) fn of(lists: &[&[&str]]) -> Arc<TestNames> {
         let parsed = |list: &&[&str]| list.iter().map(|text| text.parse().unwrap()).collect();
-        Arc::new(Names(Mutex::new(lists.iter().map(parsed).collect())))
+        Arc::new(TestNames(Mutex::new(lists.iter().map(parsed).collect())))
     }
 }
 
-impl Lookup for Names {
+impl Lookup for TestNames {
     fn lookup(&self, _: &str) -> LookupFuture {
         let mut lists = self.0.lock().unwrap();
         let list = if lists.len() > 1 { lists.remove(0) } else { lists[0].clone() };
@@ -137,6 +137,6 @@ impl Lookup for Names {
 
 /// A caller that resolves names by this lookup.
 pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
-    let environment = Arc::new(Variables::of(variables));
+    let environment = Arc::new(TestVariables::of(variables));
     Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
 }

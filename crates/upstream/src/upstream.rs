@@ -1,18 +1,18 @@
 //! The caller: one value for the whole process, cheap to clone, with the connection pools inside.
 //!
-//! An operation with its target and checked values comes in, an `Answer` or an `UpstreamError` goes out. Nothing about a
+//! An operation with its target and checked values comes in, an `UpstreamResponse` or an `UpstreamError` goes out. Nothing about a
 //! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep, and tokens.
 
-use crate::address_guard::{Clients, Lookup, SystemLookup};
-use crate::answer::Answer;
-use crate::cache::{Cache, CacheSettings, Reading};
+use crate::address_guard::{GuardedClients, Lookup, SystemLookup};
+use crate::answer::UpstreamResponse;
+use crate::cache::{Cache, CacheSettings, ReadOptions};
 use crate::credentials::{Credentials, Environment};
-use crate::error::{BuildError, CredentialError, UpstreamError};
+use crate::error::{CredentialError, RequestBuildError, UpstreamError};
 use crate::http;
 use crate::http::events::{EventStream, Reconnect};
-use crate::http::fetch::{DocumentCredentials, DocumentVersion, FetchError, Fetched, NamedBy};
-use crate::http::oauth::Tokens;
-use crate::prepared::Prepared;
+use crate::http::fetch::{DocumentCredentials, DocumentVersion, FetchError, FetchedDocument, NamedBy};
+use crate::http::oauth::TokenCache;
+use crate::prepared::PreparedRequest;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
@@ -25,17 +25,17 @@ use url::Url;
 /// Calls APIs over HTTP.
 #[derive(Debug, Clone)]
 pub struct Upstream {
-    shared: Arc<Shared>,
+    shared: Arc<UpstreamContext>,
 }
 
 /// What every call needs.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct UpstreamContext {
     pub(crate) settings: UpstreamSettings,
     pub(crate) environment: Arc<dyn Environment>,
-    pub(crate) clients: Clients,
+    pub(crate) clients: GuardedClients,
     pub(crate) cache: Cache,
-    pub(crate) tokens: Arc<Tokens>,
+    pub(crate) tokens: Arc<TokenCache>,
 }
 
 /// What can be set.
@@ -79,14 +79,14 @@ impl Upstream {
         environment: Arc<dyn Environment>,
         lookup: Arc<dyn Lookup>,
     ) -> Result<Upstream, UpstreamStartError> {
-        let clients = Clients::new(lookup)?;
+        let clients = GuardedClients::new(lookup)?;
         let cache = Cache::new(settings.cache);
         let tokens = Arc::default();
-        Ok(Upstream { shared: Arc::new(Shared { settings, environment, clients, cache, tokens }) })
+        Ok(Upstream { shared: Arc::new(UpstreamContext { settings, environment, clients, cache, tokens }) })
     }
 
     #[cfg(test)]
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &UpstreamContext {
         &self.shared
     }
 
@@ -95,8 +95,8 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-    ) -> Result<Prepared, BuildError> {
-        http::build::build(operation, target, values).map(Prepared)
+    ) -> Result<PreparedRequest, RequestBuildError> {
+        http::build::build(operation, target, values).map(PreparedRequest)
     }
 
     /// The path that these values make: the same for every spelling of the same resource.
@@ -111,9 +111,9 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-    ) -> Result<Answer, UpstreamError> {
+    ) -> Result<UpstreamResponse, UpstreamError> {
         let prepared = Upstream::prepare(operation, target, values)?;
-        self.send(operation, target, values, &prepared, &Reading::fresh()).await
+        self.send(operation, target, values, &prepared, &ReadOptions::fresh()).await
     }
 
     /// Sends what was prepared for these values, and reads the answer. A read may be answered by what is kept, or by the
@@ -123,9 +123,9 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &Prepared,
-        reading: &Reading,
-    ) -> Result<Answer, UpstreamError> {
+        prepared: &PreparedRequest,
+        reading: &ReadOptions,
+    ) -> Result<UpstreamResponse, UpstreamError> {
         http::call(&self.shared, operation, target, values, &prepared.0, reading).await
     }
 
@@ -137,7 +137,7 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
     ) -> Result<EventStream, UpstreamError> {
         http::events::open(&self.shared, operation, target, values, &prepared.0).await
     }
@@ -149,10 +149,10 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
         reconnect: Reconnect,
     ) -> Result<EventStream, UpstreamError> {
-        let asked = http::events::Asked {
+        let asked = http::events::StreamRequest {
             shared: Arc::clone(&self.shared),
             operation: operation.clone(),
             target: target.clone(),
@@ -169,7 +169,7 @@ impl Upstream {
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
     ) -> Value {
         http::preview::preview(operation, target, values, &prepared.0, &*self.shared.environment)
     }
@@ -185,7 +185,7 @@ impl Upstream {
         url: &Url,
         (named_by, known): (NamedBy, Option<&DocumentVersion>),
         most: u64,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<FetchedDocument, FetchError> {
         http::fetch::fetch(&self.shared, url, (named_by, known), None, most).await
     }
 
@@ -196,7 +196,7 @@ impl Upstream {
         asked: (NamedBy, Option<&DocumentVersion>),
         given: Option<&DocumentCredentials>,
         most: u64,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<FetchedDocument, FetchError> {
         http::fetch::fetch(&self.shared, url, asked, given, most).await
     }
 

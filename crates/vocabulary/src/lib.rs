@@ -7,14 +7,14 @@ mod merge;
 mod pieces;
 mod table;
 
-use table::Table;
+use table::TokenTable;
 
 /// The name of the vocabulary.
 pub const NAME: &str = "o200k_base";
 
 /// How many tokens a text has. Special tokens are counted as the ordinary text that they are here.
 pub fn count(text: &str) -> usize {
-    let table = Table::get();
+    let table = TokenTable::get();
     pieces::of(text).map(|piece| merge::count(piece.as_bytes(), table)).sum()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Bytes in, the number of tokens out, in a time that grows little faster than the piece, however long that is.
 
-use crate::table::Table;
+use crate::table::TokenTable;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -11,21 +11,21 @@ const NONE: usize = usize::MAX;
 
 /// A part of the piece, from its index in the list of parts to `end`.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct MergePart {
     end: usize,
     before: usize,
     next: usize,
 }
 
 /// How many tokens a piece has.
-pub fn count(piece: &[u8], table: &Table) -> usize {
+pub fn count(piece: &[u8], table: &TokenTable) -> usize {
     if piece.len() < 2 || table.rank(piece).is_some() {
         return piece.len().min(1);
     }
     let last = piece.len() - 1;
     // At first each byte is a part. A part stays where its first byte is.
-    let mut parts: Vec<Part> = (0..=last)
-        .map(|at| Part {
+    let mut parts: Vec<MergePart> = (0..=last)
+        .map(|at| MergePart {
             end: at + 1,
             before: at.checked_sub(1).unwrap_or(NONE),
             next: if at == last { NONE } else { at + 1 },
@@ -33,7 +33,7 @@ pub fn count(piece: &[u8], table: &Table) -> usize {
         .collect();
     let mut pairs = BinaryHeap::new();
     // A pair is told by its place and both ends, so that one whose parts have changed since is passed over.
-    let offer = |pairs: &mut BinaryHeap<_>, parts: &[Part], left: usize| {
+    let offer = |pairs: &mut BinaryHeap<_>, parts: &[MergePart], left: usize| {
         let right = parts[left].next;
         if right != NONE
             && let Some(rank) = table.rank(&piece[left..parts[right].end])

@@ -15,15 +15,15 @@ pub const FILE: &[u8] = include_bytes!("../data/o200k_base.tiktoken.gz");
 
 /// Ranks by token.
 #[derive(Debug)]
-pub struct Table {
+pub struct TokenTable {
     ranks: HashMap<Vec<u8>, u32>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(FILE));
+static TABLE: LazyLock<TokenTable> = LazyLock::new(|| TokenTable::read(FILE));
 
-impl Table {
+impl TokenTable {
     /// The table, unpacked when it is first asked for.
-    pub fn get() -> &'static Table {
+    pub fn get() -> &'static TokenTable {
         &TABLE
     }
 
@@ -40,7 +40,7 @@ impl Table {
 
     /// Reads the file. It is a part of the program, and a test holds its checksum and the number of its tokens; without it
     /// every byte would be a token, which is too many and never too few.
-    fn read(file: &[u8]) -> Table {
+    fn read(file: &[u8]) -> TokenTable {
         let mut text = String::new();
         let unpacked = GzDecoder::new(file).read_to_string(&mut text);
         let line = |line: &str| {
@@ -49,6 +49,6 @@ impl Table {
         };
         let ranks: Option<HashMap<Vec<u8>, u32>> = text.lines().map(line).collect();
         debug_assert!(unpacked.is_ok() && ranks.is_some(), "the vocabulary cannot be read");
-        Table { ranks: ranks.unwrap_or_default() }
+        TokenTable { ranks: ranks.unwrap_or_default() }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `data/known.json` has pairs of a text and its number of tokens.
 
-use crate::table::{FILE, Table};
+use crate::table::{FILE, TokenTable};
 use crate::{count, merge, pieces};
 use flate2::read::GzDecoder;
 use proptest::prelude::{any, proptest};
@@ -29,8 +29,8 @@ fn the_file_is_whole() {
     GzDecoder::new(FILE).read_to_end(&mut text).unwrap();
     let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digest, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d");
-    assert_eq!(Table::get().len(), 199_998);
-    assert!((0..=255).all(|byte| Table::get().rank(&[byte]).is_some()));
+    assert_eq!(TokenTable::get().len(), 199_998);
+    assert!((0..=255).all(|byte| TokenTable::get().rank(&[byte]).is_some()));
 }
 
 /// A piece of a megabyte does not take the square of its length.
@@ -42,7 +42,7 @@ fn long_pieces() {
 }
 
 /// The lowest rank first, as the definition has it, without any cleverness.
-fn plainly(piece: &[u8], table: &Table) -> usize {
+fn plainly(piece: &[u8], table: &TokenTable) -> usize {
     if table.rank(piece).is_some() {
         return 1;
     }
@@ -70,7 +70,7 @@ proptest! {
     /// Joining with a heap is joining by the definition.
     #[test]
     fn joined_as_defined(piece in "[a-eA-E'éжя日 ]{0,40}") {
-        let table = Table::get();
+        let table = TokenTable::get();
         assert_eq!(merge::count(piece.as_bytes(), table), plainly(piece.as_bytes(), table));
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! A given source in, slots out. A list may change: what is new in it gets a slot, what is gone loses it.
 
-use super::kind::Kind;
-use super::loading::Surroundings;
-use super::origin::{Content, NoContent, OnDisk};
-use super::shelf::Change;
-use super::slot::{Look, Slot};
-use super::web::Bell;
+use super::kind::SourceKind;
+use super::loading::LoadContext;
+use super::origin::{NoContent, OnDisk, SourceContent};
+use super::shelf::FileChange;
+use super::slot::{RefreshScope, SourceState};
+use super::web::Notifier;
 use super::{adapters_in, is_adapter_file};
-use crate::front_door::{BuildError, Given};
+use crate::front_door::{BuildError, GivenSource};
 use crate::servers::is_same;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_sources::disk::MAX_ADAPTER_FILE;
 use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
@@ -21,18 +21,18 @@ use std::path::{Path, PathBuf};
 
 /// Slots that were given together.
 #[derive(Debug)]
-pub(super) struct Group {
-    list: Option<List>,
-    slots: Vec<Slot>,
+pub(super) struct SourceGroup {
+    list: Option<GroupOrigin>,
+    slots: Vec<SourceState>,
 }
 
 /// What the slots of a group are found in.
 #[derive(Debug)]
-enum List {
+enum GroupOrigin {
     /// A directory of files.
     Directory(Directory),
     /// A file that lists servers.
-    Servers(ServersFile),
+    Servers(GroupServersFile),
 }
 
 #[derive(Debug)]
@@ -46,7 +46,7 @@ struct Directory {
 }
 
 #[derive(Debug)]
-struct ServersFile {
+struct GroupServersFile {
     on_disk: OnDisk,
     settings: SourceSettings,
     /// The only server that was in it at the start: what is set for the file is meant for that one.
@@ -56,60 +56,66 @@ struct ServersFile {
     left_out: Vec<String>,
 }
 
-impl Group {
+impl SourceGroup {
     /// Reads what was given. What the user named must be there; what was found in a directory may be unreadable, and a
     /// server or a document on the web may take its time.
-    pub fn open(source: Given, around: Surroundings<'_>, bell: &Bell) -> Result<Group, BuildError> {
+    pub fn open(
+        source: GivenSource,
+        around: LoadContext<'_>,
+        bell: &Notifier,
+    ) -> Result<SourceGroup, BuildError> {
         let (path, settings) = match source {
-            Given::Text(file, text, settings) => {
-                let slots = vec![Slot::of_text(file, &text, settings, around)];
-                return Ok(Group { list: None, slots });
+            GivenSource::Text(file, text, settings) => {
+                let slots = vec![SourceState::of_text(file, &text, settings, around)];
+                return Ok(SourceGroup { list: None, slots });
             }
-            Given::Ready(loaded) => return Ok(Group { list: None, slots: vec![Slot::ready(*loaded)] }),
-            Given::Path(path, settings) => (path, settings),
+            GivenSource::Ready(loaded) => {
+                return Ok(SourceGroup { list: None, slots: vec![SourceState::ready(*loaded)] });
+            }
+            GivenSource::Path(path, settings) => (path, settings),
         };
-        let mut slot = match Kind::of(&path)? {
-            Kind::Directory => return Group::of_directory(path, settings, around),
-            Kind::Servers => return Group::of_servers(path, settings, around),
-            Kind::Server(mut config) => {
+        let mut slot = match SourceKind::of(&path)? {
+            SourceKind::Directory => return SourceGroup::of_directory(path, settings, around),
+            SourceKind::Servers => return SourceGroup::of_servers(path, settings, around),
+            SourceKind::Server(mut config) => {
                 // Two servers of one host or program are told apart by the names that they are given.
                 if let Some(name) = &settings.source_name {
                     config.name.clone_from(name);
                 }
                 let slot = server_slot(&config, settings, around)
                     .map_err(|refused| BuildError::Invalid(vec![refused]))?;
-                return Ok(Group { list: None, slots: vec![slot] });
+                return Ok(SourceGroup { list: None, slots: vec![slot] });
             }
-            Kind::AdapterFile => Slot::adapter_file(path, settings),
-            Kind::Document => Slot::document(path, settings),
-            Kind::WebDocument(url) => {
+            SourceKind::AdapterFile => SourceState::adapter_file(path, settings),
+            SourceKind::Document => SourceState::document(path, settings),
+            SourceKind::WebDocument(url) => {
                 let named = settings.source_name.as_deref();
                 let in_force = named.and_then(|name| around.by_name.settings_of(name, &settings));
-                let mut slot = Slot::web_document(url, in_force.unwrap_or(settings), bell.clone());
+                let mut slot = SourceState::web_document(url, in_force.unwrap_or(settings), bell.clone());
                 slot.begin();
-                return Ok(Group { list: None, slots: vec![slot] });
+                return Ok(SourceGroup { list: None, slots: vec![slot] });
             }
         };
-        slot.look(Look::All, around)?;
-        Ok(Group { list: None, slots: vec![slot] })
+        slot.look(RefreshScope::All, around)?;
+        Ok(SourceGroup { list: None, slots: vec![slot] })
     }
 
     fn of_directory(
         path: PathBuf,
         settings: SourceSettings,
-        around: Surroundings<'_>,
-    ) -> Result<Group, BuildError> {
+        around: LoadContext<'_>,
+    ) -> Result<SourceGroup, BuildError> {
         let mut slots = Vec::new();
         let (files, remarks) = adapters_in(&path)?;
         for file in files {
-            let mut slot = Slot::adapter_file(file, settings.clone()).found_in(&path);
-            if let Err(error) = slot.look(Look::All, around) {
+            let mut slot = SourceState::adapter_file(file, settings.clone()).found_in(&path);
+            if let Err(error) = slot.look(RefreshScope::All, around) {
                 slot.lose(&error);
             }
             slots.push(slot);
         }
-        Ok(Group {
-            list: Some(List::Directory(Directory { path, settings, remarks, gone: HashMap::new() })),
+        Ok(SourceGroup {
+            list: Some(GroupOrigin::Directory(Directory { path, settings, remarks, gone: HashMap::new() })),
             slots,
         })
     }
@@ -117,48 +123,48 @@ impl Group {
     fn of_servers(
         path: PathBuf,
         settings: SourceSettings,
-        around: Surroundings<'_>,
-    ) -> Result<Group, BuildError> {
+        around: LoadContext<'_>,
+    ) -> Result<SourceGroup, BuildError> {
         let on_disk = OnDisk::new(path, MAX_ADAPTER_FILE);
         let mut file =
-            ServersFile { on_disk, settings, only: None, remarks: Vec::new(), left_out: Vec::new() };
+            GroupServersFile { on_disk, settings, only: None, remarks: Vec::new(), left_out: Vec::new() };
         let mut slots = Vec::new();
-        file.read(Look::All, &mut slots, around)?;
+        file.read(RefreshScope::All, &mut slots, around)?;
         if slots.is_empty() {
-            let is_broken = file.remarks.iter().any(|each| each.severity == Severity::Error);
+            let is_broken = file.remarks.iter().any(|each| each.severity == DiagnosticSeverity::Error);
             return Err(if is_broken { BuildError::Invalid(file.remarks) } else { file.nothing() });
         }
-        Ok(Group { list: Some(List::Servers(file)), slots })
+        Ok(SourceGroup { list: Some(GroupOrigin::Servers(file)), slots })
     }
 
     /// Tells a server that is the only source that it may name itself; those of a list have their keys.
     pub fn let_name_itself(&mut self) {
         if self.list.is_none() {
-            self.slots.iter_mut().for_each(Slot::let_name_itself);
+            self.slots.iter_mut().for_each(SourceState::let_name_itself);
         }
     }
 
     /// Takes what servers have said by now.
-    pub fn look_at_servers(&mut self, around: Surroundings<'_>) {
+    pub fn look_at_servers(&mut self, around: LoadContext<'_>) {
         for slot in self.slots.iter_mut().filter(|slot| slot.config().is_some()) {
             // A server that has said nothing yet is no error: it is noted on the slot.
-            if let Err(error) = slot.look(Look::All, around) {
+            if let Err(error) = slot.look(RefreshScope::All, around) {
                 slot.lose(&error);
             }
         }
     }
 
     /// Finds what is in the list now; gives those of which nothing is left.
-    pub fn list(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Vec<Change> {
+    pub fn list(&mut self, look: RefreshScope<'_>, around: LoadContext<'_>) -> Vec<FileChange> {
         let gone = match &mut self.list {
             None => Vec::new(),
-            Some(_) if matches!(look, Look::Servers) => Vec::new(),
-            Some(List::Directory(directory)) => directory.relist(&mut self.slots),
+            Some(_) if matches!(look, RefreshScope::Servers) => Vec::new(),
+            Some(GroupOrigin::Directory(directory)) => directory.relist(&mut self.slots),
             // A list that cannot be read takes nothing out of service.
-            Some(List::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
+            Some(GroupOrigin::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
         };
-        let served = gone.iter().filter_map(Slot::served);
-        served.map(|version| Change::Gone { source: version.name().to_owned() }).collect()
+        let served = gone.iter().filter_map(SourceState::served);
+        served.map(|version| FileChange::Gone { source: version.name().to_owned() }).collect()
     }
 
     /// True when it may stand for several sources.
@@ -169,8 +175,8 @@ impl Group {
     /// Remarks on the list itself.
     pub fn remarks(&self) -> &[Diagnostic] {
         match &self.list {
-            Some(List::Servers(file)) => &file.remarks,
-            Some(List::Directory(directory)) => &directory.remarks,
+            Some(GroupOrigin::Servers(file)) => &file.remarks,
+            Some(GroupOrigin::Directory(directory)) => &directory.remarks,
             None => &[],
         }
     }
@@ -178,7 +184,7 @@ impl Group {
     /// The directory that it is.
     pub fn directory(&self) -> Option<&Path> {
         match &self.list {
-            Some(List::Directory(directory)) => Some(&directory.path),
+            Some(GroupOrigin::Directory(directory)) => Some(&directory.path),
             _ => None,
         }
     }
@@ -187,16 +193,16 @@ impl Group {
     pub fn own_path(&self) -> Option<&Path> {
         match &self.list {
             None => None,
-            Some(List::Directory(directory)) => Some(&directory.path),
-            Some(List::Servers(file)) => Some(file.on_disk.path()),
+            Some(GroupOrigin::Directory(directory)) => Some(&directory.path),
+            Some(GroupOrigin::Servers(file)) => Some(file.on_disk.path()),
         }
     }
 
-    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+    pub fn slots(&self) -> impl Iterator<Item = &SourceState> {
         self.slots.iter()
     }
 
-    pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+    pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
         self.slots.iter_mut()
     }
 }
@@ -204,7 +210,7 @@ impl Group {
 impl Directory {
     /// The slots of the files that are in it now; those that are gone come out. A directory that cannot be listed takes
     /// nothing out of service; its files say for themselves what is wrong.
-    fn relist(&mut self, slots: &mut Vec<Slot>) -> Vec<Slot> {
+    fn relist(&mut self, slots: &mut Vec<SourceState>) -> Vec<SourceState> {
         let Candidates { files, unreadable, .. } = candidates(&self.path, &DiskFs);
         if !unreadable.is_empty() {
             return Vec::new();
@@ -215,7 +221,7 @@ impl Directory {
             let slot = place.map(|index| known.swap_remove(index));
             let new = || {
                 let before = self.gone.get(&file).cloned();
-                Slot::adapter_file(file, self.settings.clone()).found_in(&self.path).came_later(before)
+                SourceState::adapter_file(file, self.settings.clone()).found_in(&self.path).came_later(before)
             };
             slots.push(slot.unwrap_or_else(new));
         }
@@ -226,15 +232,15 @@ impl Directory {
     }
 }
 
-impl ServersFile {
+impl GroupServersFile {
     /// Reads the list where it may have changed: servers that are new in it are started, those that are gone are ended.
     fn read(
         &mut self,
-        look: Look<'_>,
-        slots: &mut Vec<Slot>,
-        around: Surroundings<'_>,
-    ) -> Result<Vec<Slot>, NoContent> {
-        let Some(Content::Bytes(bytes)) = self.on_disk.look(look)? else { return Ok(Vec::new()) };
+        look: RefreshScope<'_>,
+        slots: &mut Vec<SourceState>,
+        around: LoadContext<'_>,
+    ) -> Result<Vec<SourceState>, NoContent> {
+        let Some(SourceContent::Bytes(bytes)) = self.on_disk.look(look)? else { return Ok(Vec::new()) };
         let shown = self.on_disk.path().display().to_string();
         let listed = mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes));
         self.remarks = listed.diagnostics;
@@ -260,19 +266,19 @@ impl ServersFile {
                     continue;
                 }
             };
-            let same = |slot: &Slot| slot.config().is_some_and(|other| is_same(other, &made));
+            let same = |slot: &SourceState| slot.config().is_some_and(|other| is_same(other, &made));
             match known.iter().position(same) {
                 Some(index) => slots.push(known.swap_remove(index)),
                 None => {
                     around.servers.add(&made);
-                    slots.push(Slot::server(made, settings));
+                    slots.push(SourceState::server(made, settings));
                 }
             }
         }
-        let is_kept = |name: &str, slots: &[Slot]| {
+        let is_kept = |name: &str, slots: &[SourceState]| {
             slots.iter().any(|slot| slot.config().is_some_and(|c| c.name == name))
         };
-        for config in known.iter().filter_map(Slot::config) {
+        for config in known.iter().filter_map(SourceState::config) {
             if !is_kept(&config.name, slots) {
                 around.servers.remove(&config.name);
             }
@@ -317,7 +323,7 @@ impl ServersFile {
 fn reached(
     config: &ServerConfig,
     settings: &SourceSettings,
-    around: Surroundings<'_>,
+    around: LoadContext<'_>,
 ) -> Result<(ServerConfig, Option<Diagnostic>), Diagnostic> {
     let by_name = around.by_name.settings_of(&config.name, settings);
     let settings = by_name.as_ref().unwrap_or(settings);
@@ -330,11 +336,11 @@ fn reached(
 fn server_slot(
     config: &ServerConfig,
     settings: SourceSettings,
-    around: Surroundings<'_>,
-) -> Result<Slot, Diagnostic> {
+    around: LoadContext<'_>,
+) -> Result<SourceState, Diagnostic> {
     let (config, remark) = reached(config, &settings, around)?;
     around.servers.add(&config);
-    let mut slot = Slot::server(config, settings);
+    let mut slot = SourceState::server(config, settings);
     slot.remember(remark);
     Ok(slot)
 }

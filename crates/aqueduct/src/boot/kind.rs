@@ -12,7 +12,7 @@ use url::Url;
 
 /// The kinds of sources.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum SourceKind {
     /// A directory of adapter and operation files.
     Directory,
     /// An adapter file.
@@ -27,42 +27,42 @@ pub(crate) enum Kind {
     Server(Box<ServerConfig>),
 }
 
-impl Kind {
+impl SourceKind {
     /// True when it may stand for several sources, so that names are namespaced (ruling N2).
     pub fn is_several(&self) -> bool {
-        matches!(self, Kind::Directory | Kind::Servers)
+        matches!(self, SourceKind::Directory | SourceKind::Servers)
     }
 
     /// The kind of what was given. A file that is not there is an adapter file that cannot be read.
-    pub fn of(path: &Path) -> Result<Kind, BuildError> {
+    pub fn of(path: &Path) -> Result<SourceKind, BuildError> {
         let text = path.to_string_lossy();
         if let Some(server) = mcp_server::one_server(&text) {
             let server = server.map_err(|problem| BuildError::NotASource(format!("'{text}': {problem}")))?;
-            return Ok(Kind::Server(Box::new(server)));
+            return Ok(SourceKind::Server(Box::new(server)));
         }
         if is_on_the_web(path) {
             let url =
                 Url::parse(&text).map_err(|_| BuildError::NotASource(format!("'{text}' is not a URL")))?;
-            return Ok(Kind::WebDocument(url));
+            return Ok(SourceKind::WebDocument(url));
         }
         if path.is_dir() {
-            return Ok(Kind::Directory);
+            return Ok(SourceKind::Directory);
         }
         if adapter_file::name_prefix(&text).is_some() || !path.is_file() {
-            return Ok(Kind::AdapterFile);
+            return Ok(SourceKind::AdapterFile);
         }
-        Kind::of_content(path, &text)
+        SourceKind::of_content(path, &text)
     }
 
-    fn of_content(path: &Path, shown: &str) -> Result<Kind, BuildError> {
+    fn of_content(path: &Path, shown: &str) -> Result<SourceKind, BuildError> {
         let bytes = disk::read(path, MAX_DOCUMENT)?;
         let content = String::from_utf8_lossy(&bytes);
         let content = content.trim_start_matches('\u{feff}');
         if openapi::looks_like_openapi(content) {
-            return Ok(Kind::Document);
+            return Ok(SourceKind::Document);
         }
         if mcp_server::looks_like_servers(content) {
-            return Ok(Kind::Servers);
+            return Ok(SourceKind::Servers);
         }
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         if ["json", "yaml", "yml"].contains(&extension.as_str()) {
@@ -71,13 +71,14 @@ impl Kind {
                  of MCP servers 'mcpServers' or 'servers', and adapter files are named *-adapter.md"
             )));
         }
-        Ok(Kind::AdapterFile)
+        Ok(SourceKind::AdapterFile)
     }
 }
 
 /// True for a file that lists one MCP server and no more.
 pub(crate) fn has_one_server(path: &Path) -> bool {
-    let bytes = matches!(Kind::of(path), Ok(Kind::Servers)).then(|| disk::read(path, MAX_ADAPTER_FILE));
+    let bytes =
+        matches!(SourceKind::of(path), Ok(SourceKind::Servers)).then(|| disk::read(path, MAX_ADAPTER_FILE));
     let Some(Ok(bytes)) = bytes else { return false };
     let shown = path.to_string_lossy();
     mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes)).servers.len() == 1

@@ -3,17 +3,17 @@
 //! Content in; a source with its operations, remarks and the report of an import out. An adapter file is first read without
 //! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
 
-use super::origin::{Content, Origin};
-use super::references::References;
-use super::{ByName, Corrections};
-use crate::grants::{self, Book, Coming, FileConsent, Standing};
-use crate::servers::{Servers, idle_factory, is_same};
-use aqueduct_operations::consent::{Ask, Consent};
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
-use aqueduct_operations::mcp::{Listing, ServerConfig, references};
-use aqueduct_operations::registry::Loaded;
+use super::origin::{ContentOrigin, SourceContent};
+use super::references::DocumentReferences;
+use super::{Corrections, SettingsByName};
+use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList};
+use crate::servers::{ConnectedServers, idle_factory, is_same};
+use aqueduct_operations::consent::{Consent, ConsentRequest};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, references};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
-use aqueduct_sources::report::Report;
+use aqueduct_sources::report::ImportReport;
 use aqueduct_sources::{HandlerFactory, SourceSettings, adapter_file, mcp_server, openapi, overrides};
 use secrecy::ExposeSecret;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How bytes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum SourceFormat {
     /// As an adapter file.
     Adapter,
     /// As an OpenAPI or Swagger document.
@@ -31,35 +31,35 @@ pub(super) enum Format {
 
 /// What was made of content.
 #[derive(Debug, Default)]
-pub(super) struct Loading {
+pub(super) struct LoadedContent {
     /// The source; nothing when there are errors.
-    pub loaded: Option<Loaded>,
+    pub loaded: Option<LoadedSource>,
     /// Every remark.
     pub diagnostics: Vec<Diagnostic>,
     /// What the import did.
-    pub report: Option<Report>,
+    pub report: Option<ImportReport>,
     /// Files that it refers to.
     pub beside: Vec<PathBuf>,
     /// The source as it was before it was corrected, where there is a file of corrections.
-    pub uncorrected: Option<Loaded>,
+    pub uncorrected: Option<LoadedSource>,
     /// What an adapter file asks for and need not wait for.
-    pub vouched: BTreeSet<Ask>,
+    pub vouched: BTreeSet<ConsentRequest>,
 }
 
 /// What surrounds a source: other settings, other servers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct LoadContext<'a> {
     /// What is set by name.
-    pub by_name: &'a ByName,
+    pub by_name: &'a SettingsByName,
     /// What the operator corrects.
     pub corrections: &'a Corrections,
     /// The servers that are connected to.
-    pub servers: &'a Arc<Servers>,
+    pub servers: &'a Arc<ConnectedServers>,
     /// What the operator allows to files.
-    pub grants: &'a Arc<Book>,
+    pub grants: &'a Arc<GrantList>,
 }
 
-impl Surroundings<'_> {
+impl LoadContext<'_> {
     fn is_set_for(&self, name: &str) -> bool {
         self.by_name.knows(name) || self.corrections.by_source.contains_key(name)
     }
@@ -67,15 +67,15 @@ impl Surroundings<'_> {
 
 /// Loads content as the source with these settings. `withheld` are operations that it has and does not offer.
 pub(super) fn load(
-    (file, format, origin): (&str, Format, &Origin),
-    (content, withheld): (&Content, &[String]),
-    (given, standing): (&SourceSettings, Standing<'_>),
-    around: Surroundings<'_>,
-) -> Loading {
-    let asked = Asked::default();
+    (file, format, origin): (&str, SourceFormat, &ContentOrigin),
+    (content, withheld): (&SourceContent, &[String]),
+    (given, standing): (&SourceSettings, FileTrust<'_>),
+    around: LoadContext<'_>,
+) -> LoadedContent {
+    let asked = NamedServers::default();
     let read = |settings: &SourceSettings| match content {
-        Content::Bytes(bytes) => of_bytes((file, format, origin), bytes, settings),
-        Content::Listing(listing) => of_listing(origin, listing, settings, around),
+        SourceContent::Bytes(bytes) => of_bytes((file, format, origin), bytes, settings),
+        SourceContent::Listing(listing) => of_listing(origin, listing, settings, around),
     };
     let mut settings = SourceSettings { handlers: Some(asked.factory()), ..given.clone() };
     let mut loading = read(&settings);
@@ -92,7 +92,7 @@ pub(super) fn load(
         loading = read(&settings);
     }
     settings.base_url.iter().for_each(|url| around.servers.vouch_for(url));
-    if format == Format::Adapter && matches!(content, Content::Bytes(_)) {
+    if format == SourceFormat::Adapter && matches!(content, SourceContent::Bytes(_)) {
         loading = under_consent(file, loading, &asked.configs(), (&settings, standing), (around, &read));
     }
     if let Some(loaded) = &mut loading.loaded {
@@ -112,15 +112,15 @@ fn not_meant(file: &str, name: &str) -> Diagnostic {
         "This took the name '{name}' while it was served: what you set for '{name}' is for the source that had the name before, \
          and does not hold here"
     );
-    let mut remark = Diagnostic::about(file, Severity::Warning, "NAME_TAKEN_OVER", message);
+    let mut remark = Diagnostic::about(file, DiagnosticSeverity::Warning, "NAME_TAKEN_OVER", message);
     remark.hint = Some("if it is meant for this one, restart".to_owned());
     remark
 }
 
 /// What becomes of dot segments in paths, as the operator says; else they are refused for an adapter file that nobody has
 /// looked at (ruling S6).
-fn set_dot_segments(loaded: &mut Loaded, format: Format, said: Option<DotSegments>) {
-    let is_doubtful = format == Format::Adapter && !loaded.source.trust.is_of_the_operator();
+fn set_dot_segments(loaded: &mut LoadedSource, format: SourceFormat, said: Option<DotSegments>) {
+    let is_doubtful = format == SourceFormat::Adapter && !loaded.source.trust.is_of_the_operator();
     let otherwise = if is_doubtful { DotSegments::Refuse } else { DotSegments::Encode };
     for operation in &mut loaded.operations {
         if let Target::Http(target) = &mut operation.target {
@@ -132,24 +132,23 @@ fn set_dot_segments(loaded: &mut Loaded, format: Format, said: Option<DotSegment
 /// Lets an adapter file have what it asks for, as far as it may without the operator; the rest is asked for at each call.
 fn under_consent(
     file: &str,
-    mut loading: Loading,
+    mut loading: LoadedContent,
     servers: &[ServerConfig],
-    (settings, standing): (&SourceSettings, Standing<'_>),
-    (around, read): (Surroundings<'_>, &dyn Fn(&SourceSettings) -> Loading),
-) -> Loading {
+    (settings, standing): (&SourceSettings, FileTrust<'_>),
+    (around, read): (LoadContext<'_>, &dyn Fn(&SourceSettings) -> LoadedContent),
+) -> LoadedContent {
     let Some(loaded) = &loading.loaded else { return loading };
     // What the operator set is the operator's own word.
     let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
     let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
     own.extend(headers.flat_map(references).map(|(name, _)| name));
-    let is_files =
-        |ask: &Ask| !matches!(ask, Ask::Credential { variable, .. } if own.contains(&variable.as_str()));
+    let is_files = |ask: &ConsentRequest| !matches!(ask, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::asks_of(loaded);
     let of_servers = servers.iter().flat_map(ServerConfig::asks);
-    let asks: BTreeSet<Ask> = of_requests.into_iter().chain(of_servers).filter(is_files).collect();
-    let asks: Vec<Ask> = asks.into_iter().collect();
+    let asks: BTreeSet<ConsentRequest> = of_requests.into_iter().chain(of_servers).filter(is_files).collect();
+    let asks: Vec<ConsentRequest> = asks.into_iter().collect();
     // What is said of all, or of a directory, was not said of what appears there later.
-    let is_covered = standing.coming != Coming::Later || standing.is_named;
+    let is_covered = standing.coming != FileOrigin::Later || standing.is_named;
     let name = &loaded.source.name;
     let is_by_name = standing.was_meant_by(name) && around.by_name.names_trust_in(name);
     let is_set = is_by_name || settings.trust.is_some() && is_covered;
@@ -175,7 +174,7 @@ fn under_consent(
         grants::guard_requests(loaded, &consent);
         around.grants.record(&name, &location, &waiting);
     }
-    let is_open = |ask: &&Ask| !consent.allows(ask);
+    let is_open = |ask: &&ConsentRequest| !consent.allows(ask);
     loading.diagnostics.extend(waiting.iter().filter(is_open).map(|ask| grants::remark(file, &name, ask)));
     loading.vouched = asks.into_iter().filter(|ask| !waiting.contains(ask)).collect();
     loading
@@ -183,9 +182,9 @@ fn under_consent(
 
 /// The servers that a file names, as it is read without starting any.
 #[derive(Debug, Clone, Default)]
-struct Asked(Arc<Mutex<Vec<ServerConfig>>>);
+struct NamedServers(Arc<Mutex<Vec<ServerConfig>>>);
 
-impl Asked {
+impl NamedServers {
     fn factory(&self) -> HandlerFactory {
         let (asked, idle) = (self.clone(), idle_factory());
         HandlerFactory::new(move |config, tool| {
@@ -207,65 +206,72 @@ impl Asked {
 }
 
 fn of_bytes(
-    (file, format, origin): (&str, Format, &Origin),
+    (file, format, origin): (&str, SourceFormat, &ContentOrigin),
     bytes: &[u8],
     settings: &SourceSettings,
-) -> Loading {
+) -> LoadedContent {
     match format {
-        Format::Adapter => {
+        SourceFormat::Adapter => {
             let outcome = adapter_file::load(file, bytes, settings);
-            Loading { loaded: outcome.loaded, diagnostics: outcome.diagnostics, ..Loading::default() }
+            LoadedContent {
+                loaded: outcome.loaded,
+                diagnostics: outcome.diagnostics,
+                ..LoadedContent::default()
+            }
         }
-        Format::OpenApi => {
+        SourceFormat::OpenApi => {
             let imported = match origin {
-                Origin::Web(on_web) => {
+                ContentOrigin::Web(on_web) => {
                     let allowed = settings.allow_refs.clone();
-                    let reader = References::of_url(on_web.url().clone(), allowed, on_web.known().clone());
+                    let reader =
+                        DocumentReferences::of_url(on_web.url().clone(), allowed, on_web.known().clone());
                     let reader = reader.with(on_web.given());
                     openapi::load_bytes(on_web.url().as_str(), bytes.to_vec(), settings, Some(&reader))
                 }
                 _ => {
-                    let reader = References::of_file(file, settings.allow_refs.clone());
+                    let reader = DocumentReferences::of_file(file, settings.allow_refs.clone());
                     openapi::load_bytes(file, bytes.to_vec(), settings, Some(&reader))
                 }
             };
             let beside = imported.places.into_iter().map(PathBuf::from).filter(|path| path.is_file());
-            Loading {
+            LoadedContent {
                 loaded: imported.loaded,
                 diagnostics: imported.diagnostics,
                 report: Some(imported.report),
                 beside: beside.collect(),
-                ..Loading::default()
+                ..LoadedContent::default()
             }
         }
     }
 }
 
 fn of_listing(
-    origin: &Origin,
-    listing: &Listing,
+    origin: &ContentOrigin,
+    listing: &ServerListing,
     settings: &SourceSettings,
-    around: Surroundings<'_>,
-) -> Loading {
-    let Origin::Server(config) = origin else { return Loading::default() };
+    around: LoadContext<'_>,
+) -> LoadedContent {
+    let ContentOrigin::Server(config) = origin else { return LoadedContent::default() };
     let handler = |tool: &str| around.servers.handler(config, tool);
     let imported = mcp_server::load(config, listing, settings, &handler);
-    Loading {
+    LoadedContent {
         loaded: Some(imported.loaded),
         diagnostics: imported.diagnostics,
         report: Some(imported.report),
-        ..Loading::default()
+        ..LoadedContent::default()
     }
 }
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
 fn correct(
     (file, own_name): (&str, Option<&str>),
-    loading: &mut Loading,
+    loading: &mut LoadedContent,
     corrections: &Corrections,
     withheld: &[String],
 ) {
-    let Loading { loaded: Some(loaded), report, diagnostics, uncorrected, .. } = loading else { return };
+    let LoadedContent { loaded: Some(loaded), report, diagnostics, uncorrected, .. } = loading else {
+        return;
+    };
     *uncorrected = (!corrections.overrides.is_empty()).then(|| loaded.clone());
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
     if let Some(rules) = own_name.and_then(|name| corrections.by_source.get(name)) {
@@ -280,7 +286,12 @@ fn correct(
         return;
     }
     if let Err(problem) = corrections.filter.apply(loaded, report.as_mut()) {
-        diagnostics.push(Diagnostic::about(file, Severity::Error, "NOTHING_LEFT", problem.to_string()));
+        diagnostics.push(Diagnostic::about(
+            file,
+            DiagnosticSeverity::Error,
+            "NOTHING_LEFT",
+            problem.to_string(),
+        ));
         loading.loaded = None;
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! A wish to look in; new content, nothing, or why there is none out. Only whoever wants everything waits for it.
 
-use super::Look;
-use super::origin::{Content, NoContent};
-use super::references::Known;
-use super::web::{Bell, Fetching};
+use super::RefreshScope;
+use super::origin::{NoContent, SourceContent};
+use super::references::KnownDocuments;
+use super::web::{Fetching, Notifier};
 use aqueduct_sources::SourceSettings;
-use aqueduct_upstream::{DocumentCredentials, DocumentVersion, Fetched};
+use aqueduct_upstream::{DocumentCredentials, DocumentVersion, FetchedDocument};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -27,11 +27,11 @@ pub(super) struct OnWeb {
     url: Url,
     allowed: Vec<String>,
     given: Option<Arc<DocumentCredentials>>,
-    bell: Bell,
+    bell: Notifier,
     version: Option<DocumentVersion>,
     fetching: Option<Fetching>,
     /// What it refers to, as far as that was read with it.
-    known: Known,
+    known: KnownDocuments,
     next: Option<Instant>,
     failures: u32,
     /// It was there, or is known not to be.
@@ -40,7 +40,7 @@ pub(super) struct OnWeb {
 
 impl OnWeb {
     /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
-    pub fn new(url: Url, settings: &SourceSettings, bell: Bell) -> OnWeb {
+    pub fn new(url: Url, settings: &SourceSettings, bell: Notifier) -> OnWeb {
         let given = settings.has_credentials().then(|| {
             let auth = settings.auth.clone().unwrap_or_default();
             Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
@@ -52,7 +52,7 @@ impl OnWeb {
             bell,
             version: None,
             fetching: None,
-            known: Known::default(),
+            known: KnownDocuments::default(),
             next: None,
             failures: 0,
             is_settled: false,
@@ -64,7 +64,7 @@ impl OnWeb {
     }
 
     /// The texts that it refers to, as far as they were read with it.
-    pub fn known(&self) -> &Known {
+    pub fn known(&self) -> &KnownDocuments {
         &self.known
     }
 
@@ -83,23 +83,23 @@ impl OnWeb {
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, NoContent> {
+    pub fn look(&mut self, look: RefreshScope<'_>) -> Result<Option<SourceContent>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
         let is_wanted = match look {
-            Look::All => true,
-            Look::Changed(_) => is_due,
+            RefreshScope::All => true,
+            RefreshScope::Changed(_) => is_due,
             // One that was never there is as good as a server that is not connected.
-            Look::Servers => is_due && self.version.is_none(),
+            RefreshScope::Servers => is_due && self.version.is_none(),
         };
         if is_wanted {
             self.begin();
         }
         let now = Instant::now();
-        self.look_until(if matches!(look, Look::All) { now + LONGEST } else { now })
+        self.look_until(if matches!(look, RefreshScope::All) { now + LONGEST } else { now })
     }
 
     /// What has come until then. While it was never there and may still come, that is told.
-    pub fn look_until(&mut self, then: Instant) -> Result<Option<Content>, NoContent> {
+    pub fn look_until(&mut self, then: Instant) -> Result<Option<SourceContent>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };
@@ -110,10 +110,10 @@ impl OnWeb {
             Ok((fetched, known)) => {
                 self.next = Some(Instant::now() + REFRESH);
                 self.failures = 0;
-                let Fetched::New { bytes, version, .. } = fetched else { return Ok(None) };
+                let FetchedDocument::New { bytes, version, .. } = fetched else { return Ok(None) };
                 self.version = Some(version);
                 self.known = known;
-                Ok(Some(Content::Bytes(bytes)))
+                Ok(Some(SourceContent::Bytes(bytes)))
             }
             Err(error) => {
                 self.next = Some(Instant::now() + (RETRY * 2_u32.pow(self.failures.min(5))).min(REFRESH));

@@ -3,18 +3,18 @@
 //! A wish to look in; new content, or nothing, out. Files are read where they may have changed, documents on the web are
 //! asked for from time to time, servers tell by themselves.
 
-use super::Look;
+use super::RefreshScope;
 use super::on_web::OnWeb;
-use super::stamp::Stamp;
+use super::stamp::FileStamp;
 use super::web::WebError;
 use crate::front_door::BuildError;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_sources::disk::{self, ReadError};
 use std::path::{Path, PathBuf};
 
 /// Where content comes from.
 #[derive(Debug)]
-pub(super) enum Origin {
+pub(super) enum ContentOrigin {
     /// It was given, and stays as it is.
     Given,
     /// A file, and those that it refers to.
@@ -27,11 +27,11 @@ pub(super) enum Origin {
 
 /// Content that is to be loaded.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum SourceContent {
     /// The bytes of a file or document.
     Bytes(Vec<u8>),
     /// What a server offers.
-    Listing(Box<Listing>),
+    Listing(Box<ServerListing>),
 }
 
 /// Why there is no content.
@@ -61,8 +61,8 @@ impl From<NoContent> for BuildError {
 #[derive(Debug)]
 pub(super) struct OnDisk {
     path: PathBuf,
-    stamp: Option<Stamp>,
-    beside: Vec<(PathBuf, Option<Stamp>)>,
+    stamp: Option<FileStamp>,
+    beside: Vec<(PathBuf, Option<FileStamp>)>,
     most: u64,
 }
 
@@ -83,27 +83,27 @@ impl OnDisk {
 
     /// Remembers which files it refers to.
     pub fn refers_to(&mut self, paths: impl Iterator<Item = PathBuf>) {
-        self.beside = paths.map(|path| (path.clone(), Stamp::of(&path))).collect();
+        self.beside = paths.map(|path| (path.clone(), FileStamp::of(&path))).collect();
     }
 
     /// Reads the file where it may have changed.
-    pub fn look(&mut self, look: Look<'_>) -> Result<Option<Content>, ReadError> {
+    pub fn look(&mut self, look: RefreshScope<'_>) -> Result<Option<SourceContent>, ReadError> {
         // Taken before the content, so that a change in between is seen the next time.
-        let stamp = Stamp::of(&self.path);
+        let stamp = FileStamp::of(&self.path);
         let is_named = |path: &Path| match look {
-            Look::All => true,
-            Look::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
-            Look::Servers => false,
+            RefreshScope::All => true,
+            RefreshScope::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
+            RefreshScope::Servers => false,
         };
         let is_touched = is_named(&self.path) || stamp.is_none() || stamp != self.stamp;
         let is_other_touched =
-            self.beside.iter().any(|(path, known)| is_named(path) || Stamp::of(path) != *known);
+            self.beside.iter().any(|(path, known)| is_named(path) || FileStamp::of(path) != *known);
         if !is_touched && !is_other_touched {
             return Ok(None);
         }
         let bytes = disk::read(&self.path, self.most)?;
         self.stamp = stamp;
-        Ok(Some(Content::Bytes(bytes)))
+        Ok(Some(SourceContent::Bytes(bytes)))
     }
 
     /// Forgets what was read, so that the next look reads again.

@@ -4,8 +4,8 @@
 //! of it together has a time: a document with many references to a slow server does not keep us for long.
 
 use super::web::fetch;
-use aqueduct_sources::openapi::read::{AllowRefs, DiskReader, Reader, decode};
-use aqueduct_upstream::{DocumentCredentials, Fetched, NamedBy};
+use aqueduct_sources::openapi::read::{AllowRefs, DiskReader, DocumentReader, decode};
+use aqueduct_upstream::{DocumentCredentials, FetchedDocument, NamedBy};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,54 +15,60 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The texts of documents on the web by their URLs, or why there is none.
-pub(crate) type Known = HashMap<String, Result<String, String>>;
+pub(crate) type KnownDocuments = HashMap<String, Result<String, String>>;
 
 /// Reads what a document refers to.
-pub(crate) struct References {
-    from: From,
+pub(crate) struct DocumentReferences {
+    from: ReferenceOrigin,
     allowed: Vec<String>,
-    known: Mutex<Known>,
+    known: Mutex<KnownDocuments>,
     until: Instant,
     given: Option<Arc<DocumentCredentials>>,
 }
 
-enum From {
+enum ReferenceOrigin {
     /// A file: what is beside it is read from the disk.
     File(DiskReader),
     /// A URL: what is beside it is as reachable as it is.
     Url(Url),
 }
 
-impl References {
+impl DocumentReferences {
     /// What a document in a file refers to. Which documents it may refer to is decided by whoever reads.
-    pub fn of_file(file: &str, allowed: Vec<String>) -> References {
+    pub fn of_file(file: &str, allowed: Vec<String>) -> DocumentReferences {
         let beside = DiskReader::beside(file, &AllowRefs::new(allowed.iter().cloned()));
-        References::new(From::File(beside), allowed, Known::default())
+        DocumentReferences::new(ReferenceOrigin::File(beside), allowed, KnownDocuments::default())
     }
 
     /// What a document on the web refers to, some of which is known.
-    pub fn of_url(url: Url, allowed: Vec<String>, known: Known) -> References {
-        References::new(From::Url(url), allowed, known)
+    pub fn of_url(url: Url, allowed: Vec<String>, known: KnownDocuments) -> DocumentReferences {
+        DocumentReferences::new(ReferenceOrigin::Url(url), allowed, known)
     }
 
-    fn new(from: From, allowed: Vec<String>, known: Known) -> References {
-        References { from, allowed, known: Mutex::new(known), until: Instant::now() + PATIENCE, given: None }
+    fn new(from: ReferenceOrigin, allowed: Vec<String>, known: KnownDocuments) -> DocumentReferences {
+        DocumentReferences {
+            from,
+            allowed,
+            known: Mutex::new(known),
+            until: Instant::now() + PATIENCE,
+            given: None,
+        }
     }
 
     /// The same with what the operator gives for the document, which documents of its own origin get too.
-    pub fn with(self, given: Option<Arc<DocumentCredentials>>) -> References {
-        References { given, ..self }
+    pub fn with(self, given: Option<Arc<DocumentCredentials>>) -> DocumentReferences {
+        DocumentReferences { given, ..self }
     }
 
     /// All that is known by now.
-    pub fn into_known(self) -> Known {
+    pub fn into_known(self) -> KnownDocuments {
         self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Who named this address: the operator, where the document itself is of that origin or a pattern begins with it.
     fn named_by(&self, url: &Url) -> NamedBy {
         let origin = format!("{}/", url.origin().ascii_serialization());
-        let is_own = matches!(&self.from, From::Url(own) if own.origin() == url.origin());
+        let is_own = matches!(&self.from, ReferenceOrigin::Url(own) if own.origin() == url.origin());
         let is_named = |pattern: &String| {
             let literal = pattern.split('*').next().unwrap_or_default();
             literal.starts_with(&origin)
@@ -77,18 +83,18 @@ impl References {
         }
         let given = self.given.as_deref().filter(|given| given.url.origin() == url.origin());
         match fetch(url, self.named_by(url), given).map_err(|error| error.to_string())? {
-            Fetched::New { bytes, .. } => decode(bytes).map_err(|error| error.to_string()),
-            Fetched::Unchanged => {
+            FetchedDocument::New { bytes, .. } => decode(bytes).map_err(|error| error.to_string()),
+            FetchedDocument::Unchanged => {
                 Err("the server says that it has not changed, though it was not known".to_owned())
             }
         }
     }
 }
 
-impl Reader for References {
+impl DocumentReader for DocumentReferences {
     fn read(&self, place: &str) -> Result<String, String> {
         let is_on_the_web = ["http://", "https://"].iter().any(|start| place.starts_with(start));
-        if let From::File(beside) = &self.from
+        if let ReferenceOrigin::File(beside) = &self.from
             && !is_on_the_web
         {
             return beside.read(place);
@@ -109,8 +115,8 @@ impl Reader for References {
 
 #[cfg(test)]
 mod tests {
-    use super::References;
-    use aqueduct_sources::openapi::read::Reader;
+    use super::DocumentReferences;
+    use aqueduct_sources::openapi::read::DocumentReader;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use serde_json::json;
     use url::Url;
@@ -121,11 +127,11 @@ mod tests {
     async fn a_file_refers_to_a_url() {
         let api = FakeApi::always(Answer::json(200, json!({"type": "string"}))).await;
         let place = format!("{}/pet.json", api.base_url());
-        let named = References::of_file("openapi.yaml", vec![format!("{}/*", api.base_url())]);
+        let named = DocumentReferences::of_file("openapi.yaml", vec![format!("{}/*", api.base_url())]);
         assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
         assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
         assert_eq!(api.requests().len(), 1);
-        let vague = References::of_file("openapi.yaml", vec!["http://*".to_owned()]);
+        let vague = DocumentReferences::of_file("openapi.yaml", vec!["http://*".to_owned()]);
         assert!(vague.read(&place).unwrap_err().contains("loopback"));
         assert_eq!(api.requests().len(), 1);
     }
@@ -134,7 +140,7 @@ mod tests {
     #[test]
     fn urls_lead_to_no_files() {
         let url = Url::parse("http://127.0.0.1:9/openapi.json").unwrap();
-        let reader = References::of_url(url, vec!["*".to_owned()], super::Known::default());
+        let reader = DocumentReferences::of_url(url, vec!["*".to_owned()], super::KnownDocuments::default());
         assert_eq!(reader.read("/etc/passwd").unwrap_err(), "'/etc/passwd' is not a URL");
     }
 }

@@ -4,26 +4,26 @@
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
 //! from a directory, or a server from a list, is gone from the registry too.
 
-use super::group::Group;
-use super::loading::Surroundings;
+use super::group::SourceGroup;
+use super::loading::LoadContext;
 use super::on_web::LONGEST;
-use super::slot::{Look, Slot, Version};
-use super::web::Bell;
-use super::{ByName, Corrections, Section};
-use crate::front_door::{BuildError, Given};
-use crate::grants::Book;
-use crate::servers::Servers;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use super::slot::{RefreshScope, SourceState, SourceVersion};
+use super::web::Notifier;
+use super::{Corrections, SettingsByName, SourceSection};
+use crate::front_door::{BuildError, GivenSource};
+use crate::grants::GrantList;
+use crate::servers::ConnectedServers;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::operation::{Entry, Operation};
-use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_sources::mcp_server;
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
-use aqueduct_sources::report::Report;
+use aqueduct_sources::report::ImportReport;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,33 +32,33 @@ use std::time::{Duration, Instant};
 
 /// Every source that is served, or should be.
 #[derive(Debug)]
-pub(crate) struct Shelf {
-    groups: Vec<Group>,
-    names: Names,
-    by_name: ByName,
+pub(crate) struct SourceSet {
+    groups: Vec<SourceGroup>,
+    names: NamingScheme,
+    by_name: SettingsByName,
     corrections: Corrections,
-    servers: Arc<Servers>,
-    grants: Arc<Book>,
+    servers: Arc<ConnectedServers>,
+    grants: Arc<GrantList>,
     exposure: Exposure,
-    troubles: Vec<Trouble>,
+    troubles: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
     trusted: BTreeMap<String, TrustLevel>,
-    bell: Bell,
+    bell: Notifier,
 }
 
 /// What a shelf is told about its sources.
 #[derive(Debug)]
-pub(crate) struct ShelfSettings {
+pub(crate) struct SourceSetSettings {
     /// What is set by name.
-    pub by_name: ByName,
+    pub by_name: SettingsByName,
     /// What the operator corrects.
     pub corrections: Corrections,
     /// Which tools there are.
     pub exposure: Exposure,
     /// The servers that are connected to.
-    pub servers: Arc<Servers>,
+    pub servers: Arc<ConnectedServers>,
     /// What the operator allows to files.
-    pub grants: Arc<Book>,
+    pub grants: Arc<GrantList>,
     /// The longest wait for documents on the web while there is something else to serve.
     pub patience: Duration,
 }
@@ -71,14 +71,14 @@ pub(crate) struct Refreshed {
     /// It offers something else than before.
     pub is_new: bool,
     /// What became of each file that changed.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// Remarks on the files that changed.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What became of a file that changed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum FileChange {
     /// It is served as it is now.
     Taken {
         /// The source's name.
@@ -115,22 +115,22 @@ pub(crate) enum Change {
     },
 }
 
-impl Shelf {
+impl SourceSet {
     /// Loads all sources. One source has bare names; several, or a directory, are namespaced. A file with errors does not
     /// keep others from being served.
     pub fn open(
-        given: Vec<Given>,
-        settings: ShelfSettings,
-    ) -> Result<(Shelf, Registry, Vec<Diagnostic>), BuildError> {
-        let ShelfSettings { by_name, corrections, exposure, servers, grants, patience } = settings;
+        given: Vec<GivenSource>,
+        settings: SourceSetSettings,
+    ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
+        let SourceSetSettings { by_name, corrections, exposure, servers, grants, patience } = settings;
         let several = given.len() > 1;
         let began = Instant::now();
-        let bell = Bell::default();
+        let bell = Notifier::default();
         let mut groups = Vec::new();
         let around =
-            Surroundings { by_name: &by_name, corrections: &corrections, servers: &servers, grants: &grants };
+            LoadContext { by_name: &by_name, corrections: &corrections, servers: &servers, grants: &grants };
         for source in given {
-            groups.push(Group::open(source, around, &bell)?);
+            groups.push(SourceGroup::open(source, around, &bell)?);
         }
         if let [only] = groups.as_mut_slice() {
             only.let_name_itself();
@@ -139,17 +139,17 @@ impl Shelf {
         servers.wait_for_listings();
         groups.iter_mut().for_each(|group| group.look_at_servers(around));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
-        let wait = |groups: &mut Vec<Group>, until: Instant| {
-            groups.iter_mut().flat_map(Group::slots_mut).for_each(|slot| slot.wait(until, around));
+        let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
+            groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(|slot| slot.wait(until, around));
         };
         wait(&mut groups, began + patience);
-        let can_serve = |slot: &Slot| slot.is_usable() || slot.config().is_some();
-        if !groups.iter().flat_map(Group::slots).any(can_serve) {
+        let can_serve = |slot: &SourceState| slot.is_usable() || slot.config().is_some();
+        if !groups.iter().flat_map(SourceGroup::slots).any(can_serve) {
             wait(&mut groups, began + LONGEST);
         }
-        let is_namespaced = several || groups.iter().any(Group::is_several);
-        let names = if is_namespaced { Names::Namespaced } else { Names::Bare };
-        let mut shelf = Shelf {
+        let is_namespaced = several || groups.iter().any(SourceGroup::is_several);
+        let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
+        let mut shelf = SourceSet {
             groups,
             names,
             by_name,
@@ -164,26 +164,27 @@ impl Shelf {
         if shelf.slots().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
-        let lists = shelf.groups.iter().flat_map(Group::remarks);
+        let lists = shelf.groups.iter().flat_map(SourceGroup::remarks);
         let mut diagnostics: Vec<Diagnostic> =
-            lists.chain(shelf.slots().flat_map(Slot::remarks)).cloned().collect();
+            lists.chain(shelf.slots().flat_map(SourceState::remarks)).cloned().collect();
         diagnostics.extend(shelf.idle_corrections());
         diagnostics.extend(shelf.idle_sections());
         if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
         if !shelf.slots().any(can_serve) {
-            let not_there: Option<Vec<String>> = shelf.slots().map(Slot::web_error).collect();
+            let not_there: Option<Vec<String>> = shelf.slots().map(SourceState::web_error).collect();
             return Err(
                 not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
             );
         }
-        let failed: Vec<String> = shelf.slots().filter(|slot| !slot.is_usable()).map(Slot::name).collect();
+        let failed: Vec<String> =
+            shelf.slots().filter(|slot| !slot.is_usable()).map(SourceState::name).collect();
         // A document that has not come may turn out to have any name.
-        let is_known = !shelf.slots().any(Slot::is_nameless);
+        let is_known = !shelf.slots().any(SourceState::is_nameless);
         let required: Vec<&String> =
             shelf.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
-        let offered: Vec<&Arc<Version>> = shelf.slots().filter_map(Slot::offered).collect();
+        let offered: Vec<&Arc<SourceVersion>> = shelf.slots().filter_map(SourceState::offered).collect();
         let registry = shelf.build(&offered, &required)?;
         for slot in shelf.slots_mut() {
             slot.accept();
@@ -195,30 +196,30 @@ impl Shelf {
         }
         let troubles = shelf.find_troubles();
         shelf.troubles.clone_from(&troubles);
-        let trusted = shelf.slots().filter_map(Slot::served).map(|version| version.trust());
+        let trusted = shelf.slots().filter_map(SourceState::served).map(|version| version.trust());
         shelf.trusted = trusted.collect();
         Ok((shelf, registry.with_troubles(troubles), diagnostics))
     }
 
     /// Looks at the files again, and says what to serve from now on.
-    pub fn refresh(&mut self, look: Look<'_>) -> Refreshed {
-        let around = Surroundings {
+    pub fn refresh(&mut self, look: RefreshScope<'_>) -> Refreshed {
+        let around = LoadContext {
             by_name: &self.by_name,
             corrections: &self.corrections,
             servers: &self.servers,
             grants: &self.grants,
         };
-        let mut changes: Vec<Change> = Vec::new();
+        let mut changes: Vec<FileChange> = Vec::new();
         for group in &mut self.groups {
             changes.extend(group.list(look, around));
         }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
-        if matches!(look, Look::All) {
+        if matches!(look, RefreshScope::All) {
             // Documents on the web are fetched together.
-            self.groups.iter_mut().flat_map(Group::slots_mut).for_each(Slot::begin);
+            self.groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(SourceState::begin);
         }
-        for slot in self.groups.iter_mut().flat_map(Group::slots_mut) {
+        for slot in self.groups.iter_mut().flat_map(SourceGroup::slots_mut) {
             news.push(slot.look(look, around).unwrap_or_else(|error| slot.lose(&error)));
         }
         let refusals = self.refusals();
@@ -244,7 +245,7 @@ impl Shelf {
                 let file = slot.file().to_owned();
                 // Of a server the remark says it all.
                 let trouble = slot.trouble().filter(|_| slot.config().is_none());
-                changes.extend(trouble.map(|it| Change::Refused { file, is_served: it.is_served }));
+                changes.extend(trouble.map(|it| FileChange::Refused { file, is_served: it.is_served }));
             }
         }
         self.trusted = trusted;
@@ -261,7 +262,7 @@ impl Shelf {
             if let Some(directory) = group.directory() {
                 folders.insert(directory.to_owned());
             }
-            for path in group.own_path().into_iter().chain(group.slots().flat_map(Slot::paths)) {
+            for path in group.own_path().into_iter().chain(group.slots().flat_map(SourceState::paths)) {
                 folders.extend(folder_of(path));
                 // The file may be a link; what it leads to changes elsewhere.
                 folders.extend(path.canonicalize().ok().as_deref().and_then(folder_of));
@@ -272,7 +273,7 @@ impl Shelf {
 
     /// True when something may become of the sources while they are served.
     pub fn can_change(&self) -> bool {
-        self.groups.iter().any(Group::is_several) || self.slots().any(Slot::can_change)
+        self.groups.iter().any(SourceGroup::is_several) || self.slots().any(SourceState::can_change)
     }
 
     /// Calls this whenever a document on the web has come, or cannot be had.
@@ -281,23 +282,23 @@ impl Shelf {
     }
 
     /// The servers that are connected to.
-    pub fn servers(&self) -> Arc<Servers> {
+    pub fn servers(&self) -> Arc<ConnectedServers> {
         Arc::clone(&self.servers)
     }
 
     /// What the imports did, by source.
-    pub fn reports(&self) -> Vec<Report> {
-        self.slots().filter_map(Slot::report).cloned().collect()
+    pub fn reports(&self) -> Vec<ImportReport> {
+        self.slots().filter_map(SourceState::report).cloned().collect()
     }
 
     /// The sources in service.
-    pub fn loaded(&self) -> Vec<Loaded> {
-        self.slots().filter_map(Slot::served).map(|version| version.loaded.clone()).collect()
+    pub fn loaded(&self) -> Vec<LoadedSource> {
+        self.slots().filter_map(SourceState::served).map(|version| version.loaded.clone()).collect()
     }
 
     /// How the only server is reached.
     pub fn server_config(&self) -> Option<ServerConfig> {
-        let mut found = self.slots().filter_map(Slot::config);
+        let mut found = self.slots().filter_map(SourceState::config);
         let only = found.next()?;
         found.next().is_none().then(|| only.clone())
     }
@@ -309,18 +310,18 @@ impl Shelf {
         let listing = self.servers.as_listed(config)?;
         let report = version.report.clone()?;
         let imported =
-            mcp_server::Imported { loaded: version.loaded.clone(), report, diagnostics: Vec::new() };
+            mcp_server::ImportedServer { loaded: version.loaded.clone(), report, diagnostics: Vec::new() };
         found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
     }
 
     /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
     fn idle_corrections(&self) -> Vec<Diagnostic> {
-        if !self.slots().all(Slot::is_usable) {
+        if !self.slots().all(SourceState::is_usable) {
             return Vec::new();
         }
-        let all: Vec<&Loaded> = self.slots().filter_map(Slot::uncorrected).collect();
+        let all: Vec<&LoadedSource> = self.slots().filter_map(SourceState::uncorrected).collect();
         let mut unknown = self.corrections.overrides.unknown(&all);
-        if self.slots().any(Slot::withholds) {
+        if self.slots().any(SourceState::withholds) {
             excuse_unknown(&mut unknown);
         }
         unknown
@@ -328,45 +329,46 @@ impl Shelf {
 
     /// Sections of the configuration that belong to none of the sources. One that is not loaded may be the one that is meant.
     fn idle_sections(&self) -> Vec<Diagnostic> {
-        let names: Vec<String> = self.slots().map(Slot::name).collect();
-        let is_idle =
-            |section: &&Section| self.slots().all(Slot::is_usable) && !names.contains(&section.name);
-        let told = |section: &Section| {
-            Diagnostic::about(&section.file, Severity::Error, INVALID_OVERRIDE, section.problem())
+        let names: Vec<String> = self.slots().map(SourceState::name).collect();
+        let is_idle = |section: &&SourceSection| {
+            self.slots().all(SourceState::is_usable) && !names.contains(&section.name)
+        };
+        let told = |section: &SourceSection| {
+            Diagnostic::about(&section.file, DiagnosticSeverity::Error, INVALID_OVERRIDE, section.problem())
         };
         self.by_name.sections.iter().filter(is_idle).map(told).collect()
     }
 
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.groups.iter().flat_map(Group::slots)
+    fn slots(&self) -> impl Iterator<Item = &SourceState> {
+        self.groups.iter().flat_map(SourceGroup::slots)
     }
 
-    fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.groups.iter_mut().flat_map(Group::slots_mut)
+    fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
+        self.groups.iter_mut().flat_map(SourceGroup::slots_mut)
     }
 
     /// Which offers cannot be served beside the others, and why. They are tried all together, or else one after another,
     /// so that one that clashes does not keep the others back.
     fn refusals(&self) -> BTreeMap<usize, String> {
         let mut refused = BTreeMap::new();
-        let slots: Vec<&Slot> = self.slots().collect();
+        let slots: Vec<&SourceState> = self.slots().collect();
         let candidates: Vec<usize> = (0..slots.len()).filter(|index| slots[*index].has_offer()).collect();
         let served: Vec<&str> =
             slots.iter().filter_map(|slot| slot.served()).map(|version| version.name()).collect();
         // Settings for a source that is there must go on to find it, whatever its file calls it now.
         let required: Vec<&String> =
             self.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
-        let offered: Vec<&Arc<Version>> = slots.iter().filter_map(|slot| slot.offered()).collect();
+        let offered: Vec<&Arc<SourceVersion>> = slots.iter().filter_map(|slot| slot.offered()).collect();
         if candidates.is_empty() || self.build(&offered, &required).is_ok() {
             return refused;
         }
         let mut accepted = BTreeSet::new();
         for candidate in candidates {
             accepted.insert(candidate);
-            let version = |(index, slot): (usize, &&'_ Slot)| {
+            let version = |(index, slot): (usize, &&'_ SourceState)| {
                 if accepted.contains(&index) { slot.offered().cloned() } else { slot.served().cloned() }
             };
-            let picked: Vec<Arc<Version>> = slots.iter().enumerate().filter_map(version).collect();
+            let picked: Vec<Arc<SourceVersion>> = slots.iter().enumerate().filter_map(version).collect();
             if let Err(error) = self.build(&picked.iter().collect::<Vec<_>>(), &required) {
                 accepted.remove(&candidate);
                 refused.insert(candidate, error.to_string());
@@ -375,7 +377,7 @@ impl Shelf {
         refused
     }
 
-    fn build(&self, versions: &[&Arc<Version>], required: &[&String]) -> Result<Registry, BuildError> {
+    fn build(&self, versions: &[&Arc<SourceVersion>], required: &[&String]) -> Result<Registry, BuildError> {
         let known: Vec<String> = versions.iter().map(|version| version.name().to_owned()).collect();
         if let Some(name) = required.iter().find(|name| !known.contains(name)) {
             return Err(BuildError::UnknownSource { name: (*name).clone(), known });
@@ -387,8 +389,8 @@ impl Shelf {
     }
 
     /// The registry of what is in service.
-    fn in_service(&self, troubles: &[Trouble]) -> Option<Registry> {
-        let served: Vec<&Arc<Version>> = self.slots().filter_map(Slot::served).collect();
+    fn in_service(&self, troubles: &[SourceProblem]) -> Option<Registry> {
+        let served: Vec<&Arc<SourceVersion>> = self.slots().filter_map(SourceState::served).collect();
         match self.build(&served, &[]) {
             Ok(registry) => Some(registry.with_troubles(troubles.to_vec())),
             Err(error) => {
@@ -399,13 +401,13 @@ impl Shelf {
         }
     }
 
-    fn find_troubles(&self) -> Vec<Trouble> {
-        self.slots().filter_map(Slot::trouble).collect()
+    fn find_troubles(&self) -> Vec<SourceProblem> {
+        self.slots().filter_map(SourceState::trouble).collect()
     }
 }
 
-fn taken(version: &Version) -> Change {
-    Change::Taken {
+fn taken(version: &SourceVersion) -> FileChange {
+    FileChange::Taken {
         source: version.name().to_owned(),
         version: version.loaded.source.version.clone(),
         operations: version.loaded.operations.len(),
@@ -413,8 +415,8 @@ fn taken(version: &Version) -> Change {
 }
 
 /// That a source raises its own trust, with what comes of it.
-fn raised(file: &str, version: &Version, from: TrustLevel) -> Option<Change> {
-    let Loaded { source, operations } = &version.loaded;
+fn raised(file: &str, version: &SourceVersion, from: TrustLevel) -> Option<FileChange> {
+    let LoadedSource { source, operations } = &version.loaded;
     let to = source.trust;
     if !to.lets_through_more_than(from) {
         return None;
@@ -423,14 +425,14 @@ fn raised(file: &str, version: &Version, from: TrustLevel) -> Option<Change> {
     let before = Arc::new(Source { trust: from, ..source.clone() });
     let standing = |operation: &Operation, source: &Arc<Source>| {
         let (public_name, operation) = (operation.name.clone(), operation.clone());
-        Standing::of(&Entry { public_name, operation, source: Arc::clone(source) })
+        GateDecision::of(&RegistryEntry { public_name, operation, source: Arc::clone(source) })
     };
     let is_freed = |operation: &&Operation| {
         let (before, now) = (standing(operation, &before), standing(operation, &now));
         before.decision() != now.decision() && !now.is_hidden()
     };
     let callable = operations.iter().filter(is_freed).map(|operation| operation.name.clone()).collect();
-    Some(Change::Raised { file: file.to_owned(), source: source.name.clone(), from, to, callable })
+    Some(FileChange::Raised { file: file.to_owned(), source: source.name.clone(), from, to, callable })
 }
 
 /// The folder that a path is in.

@@ -3,20 +3,20 @@
 //! Its content in, a version or problems out. What is the same as before is not loaded again, and a source that is no
 //! good keeps the version in service (ruling S8).
 
-use super::loading::{self, Format, Surroundings};
+use super::loading::{self, LoadContext, SourceFormat};
 use super::on_web::OnWeb;
-use super::origin::{Content, NoContent, OnDisk, Origin};
+use super::origin::{ContentOrigin, NoContent, OnDisk, SourceContent};
 use super::veiled;
-use super::web::{Bell, shown};
-use crate::grants::{Coming, Standing};
-use aqueduct_operations::consent::Ask;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use super::web::{Notifier, shown};
+use crate::grants::{FileOrigin, FileTrust};
+use aqueduct_operations::consent::ConsentRequest;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::{Loaded, Trouble};
+use aqueduct_operations::registry::{LoadedSource, SourceProblem};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
-use aqueduct_sources::report::Report;
+use aqueduct_sources::report::ImportReport;
 use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashSet};
@@ -37,7 +37,7 @@ const DOCUMENT_UNREADABLE: &str = "DOCUMENT_UNREADABLE";
 
 /// Which sources are looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Look<'a> {
+pub(crate) enum RefreshScope<'a> {
     /// Every one.
     All,
     /// Files with these names, and those that the system says have changed; whatever else is due.
@@ -48,17 +48,17 @@ pub(crate) enum Look<'a> {
 
 /// A good version of a source.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct SourceVersion {
     digest: [u8; 32],
     /// The source and its operations.
-    pub loaded: Loaded,
+    pub loaded: LoadedSource,
     /// What the import did, when it is one.
-    pub report: Option<Report>,
+    pub report: Option<ImportReport>,
     /// The source before it was corrected, where there is a file of corrections.
-    uncorrected: Option<Loaded>,
+    uncorrected: Option<LoadedSource>,
 }
 
-impl Version {
+impl SourceVersion {
     /// The source's name.
     pub fn name(&self) -> &str {
         &self.loaded.source.name
@@ -72,7 +72,7 @@ impl Version {
 
 /// Who names a server that nobody has given a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Naming {
+enum ServerNaming {
     /// Its file, its command or its address.
     Reach,
     /// The server itself, once it has told.
@@ -81,19 +81,19 @@ enum Naming {
 
 /// One source.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct SourceState {
     file: String,
-    origin: Origin,
-    format: Format,
+    origin: ContentOrigin,
+    format: SourceFormat,
     settings: SourceSettings,
-    naming: Naming,
+    naming: ServerNaming,
     /// The directory that it was found in: a link out of it leads to what nobody named.
     directory: Option<PathBuf>,
     digest: Option<[u8; 32]>,
     /// What it says, when that is good.
-    latest: Option<Arc<Version>>,
+    latest: Option<Arc<SourceVersion>>,
     /// What is in service.
-    served: Option<Arc<Version>>,
+    served: Option<Arc<SourceVersion>>,
     /// What was remarked about what it says.
     remarks: Vec<Diagnostic>,
     /// Why what it says cannot be served beside the other sources, though it is good by itself.
@@ -103,29 +103,29 @@ pub(super) struct Slot {
     /// What has no effect on a server that is set for it.
     idle_setting: Option<Diagnostic>,
     /// It came at the start, or is looked at again since.
-    coming: Coming,
+    coming: FileOrigin,
     /// What the file asked for at the start, and had no need to wait for.
-    vouched: BTreeSet<Ask>,
+    vouched: BTreeSet<ConsentRequest>,
     /// The name that it had when the operator gave it: what is set for that name is set for this source.
     first_name: Option<String>,
 }
 
-impl Slot {
+impl SourceState {
     /// An adapter file on disk, not read yet.
-    pub fn adapter_file(path: PathBuf, settings: SourceSettings) -> Slot {
+    pub fn adapter_file(path: PathBuf, settings: SourceSettings) -> SourceState {
         let file = path.display().to_string();
-        let origin = Origin::Disk(OnDisk::new(path, MAX_ADAPTER_FILE));
-        Slot::empty((file, Format::Adapter, origin), settings)
+        let origin = ContentOrigin::Disk(OnDisk::new(path, MAX_ADAPTER_FILE));
+        SourceState::empty((file, SourceFormat::Adapter, origin), settings)
     }
 
     /// The same, found in a directory.
-    pub fn found_in(self, directory: &Path) -> Slot {
-        Slot { directory: Some(directory.to_owned()), coming: Coming::Found, ..self }
+    pub fn found_in(self, directory: &Path) -> SourceState {
+        SourceState { directory: Some(directory.to_owned()), coming: FileOrigin::Found, ..self }
     }
 
     /// The start is over: what the file asks for from now on, nobody has named.
     pub fn settle(&mut self) {
-        self.coming = Coming::Later;
+        self.coming = FileOrigin::Later;
         // A file that could not be read at the start was meant all the same, by the name of its file.
         if self.first_name.is_none() && self.directory.is_some() {
             self.first_name = adapter_file::name_prefix(&self.file).map(str::to_owned);
@@ -133,8 +133,8 @@ impl Slot {
     }
 
     /// It appeared after the start, where there may have been a source of this name before.
-    pub fn came_later(self, first_name: Option<String>) -> Slot {
-        Slot { coming: Coming::Later, first_name, ..self }
+    pub fn came_later(self, first_name: Option<String>) -> SourceState {
+        SourceState { coming: FileOrigin::Later, first_name, ..self }
     }
 
     /// The name that it had when the operator gave it.
@@ -143,52 +143,64 @@ impl Slot {
     }
 
     /// An OpenAPI document on disk, not read yet.
-    pub fn document(path: PathBuf, settings: SourceSettings) -> Slot {
+    pub fn document(path: PathBuf, settings: SourceSettings) -> SourceState {
         let file = path.display().to_string();
-        let origin = Origin::Disk(OnDisk::new(path, MAX_DOCUMENT));
-        Slot::empty((file, Format::OpenApi, origin), settings)
+        let origin = ContentOrigin::Disk(OnDisk::new(path, MAX_DOCUMENT));
+        SourceState::empty((file, SourceFormat::OpenApi, origin), settings)
     }
 
     /// An OpenAPI document on the web, not fetched yet.
-    pub fn web_document(url: Url, settings: SourceSettings, bell: Bell) -> Slot {
+    pub fn web_document(url: Url, settings: SourceSettings, bell: Notifier) -> SourceState {
         let shown = shown(&url);
         let on_web = OnWeb::new(url, &settings, bell);
-        Slot::empty((shown, Format::OpenApi, Origin::Web(Box::new(on_web))), settings)
+        SourceState::empty((shown, SourceFormat::OpenApi, ContentOrigin::Web(Box::new(on_web))), settings)
     }
 
     /// Another server, not connected to yet.
-    pub fn server(config: ServerConfig, settings: SourceSettings) -> Slot {
+    pub fn server(config: ServerConfig, settings: SourceSettings) -> SourceState {
         let file = format!("MCP server {}", config.name);
-        Slot::empty((file, Format::Adapter, Origin::Server(Box::new(config))), settings)
+        SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Server(Box::new(config))), settings)
     }
 
     /// Lets a server name itself where nobody else has: it is the only source, so that no other can have its name.
     pub fn let_name_itself(&mut self) {
-        self.naming = Naming::Itself;
+        self.naming = ServerNaming::Itself;
     }
 
     /// The text of an adapter file, which stays as it is.
-    pub fn of_text(file: String, text: &str, settings: SourceSettings, around: Surroundings<'_>) -> Slot {
-        let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), settings);
-        slot.take(&Content::Bytes(text.as_bytes().to_vec()), around);
+    pub fn of_text(
+        file: String,
+        text: &str,
+        settings: SourceSettings,
+        around: LoadContext<'_>,
+    ) -> SourceState {
+        let mut slot = SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Given), settings);
+        slot.take(&SourceContent::Bytes(text.as_bytes().to_vec()), around);
         slot
     }
 
     /// A source that the program made itself.
-    pub fn ready(loaded: Loaded) -> Slot {
+    pub fn ready(loaded: LoadedSource) -> SourceState {
         let file = loaded.source.name.clone();
-        let mut slot = Slot::empty((file, Format::Adapter, Origin::Given), SourceSettings::default());
-        slot.latest = Some(Arc::new(Version { digest: [0; 32], loaded, report: None, uncorrected: None }));
+        let mut slot = SourceState::empty(
+            (file, SourceFormat::Adapter, ContentOrigin::Given),
+            SourceSettings::default(),
+        );
+        slot.latest =
+            Some(Arc::new(SourceVersion { digest: [0; 32], loaded, report: None, uncorrected: None }));
         slot
     }
 
-    fn empty((file, format, origin): (String, Format, Origin), settings: SourceSettings) -> Slot {
-        Slot {
+    fn empty(
+        (file, format, origin): (String, SourceFormat, ContentOrigin),
+        settings: SourceSettings,
+    ) -> SourceState {
+        SourceState {
             file,
             origin,
             format,
             settings,
-            naming: Naming::Reach,
+            naming: ServerNaming::Reach,
             directory: None,
             digest: None,
             latest: None,
@@ -197,7 +209,7 @@ impl Slot {
             refusal: None,
             withheld: Vec::new(),
             idle_setting: None,
-            coming: Coming::Named,
+            coming: FileOrigin::Named,
             vouched: BTreeSet::new(),
             first_name: None,
         }
@@ -206,7 +218,7 @@ impl Slot {
     /// Where the file is, when it is one.
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
-            Origin::Disk(on_disk) => Some(on_disk.path()),
+            ContentOrigin::Disk(on_disk) => Some(on_disk.path()),
             _ => None,
         }
     }
@@ -214,7 +226,7 @@ impl Slot {
     /// Every file that it is made of.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let on_disk = match &self.origin {
-            Origin::Disk(on_disk) => Some(on_disk),
+            ContentOrigin::Disk(on_disk) => Some(on_disk),
             _ => None,
         };
         on_disk.into_iter().flat_map(|on_disk| std::iter::once(on_disk.path()).chain(on_disk.beside()))
@@ -222,7 +234,7 @@ impl Slot {
 
     /// True for what may say something else later.
     pub fn can_change(&self) -> bool {
-        !matches!(self.origin, Origin::Given)
+        !matches!(self.origin, ContentOrigin::Given)
     }
 
     /// True when operations wait for approval.
@@ -233,21 +245,21 @@ impl Slot {
     /// How the server is reached, when it is one.
     pub fn config(&self) -> Option<&ServerConfig> {
         match &self.origin {
-            Origin::Server(config) => Some(config),
+            ContentOrigin::Server(config) => Some(config),
             _ => None,
         }
     }
 
     /// Begins to fetch a document on the web.
     pub fn begin(&mut self) {
-        if let Origin::Web(on_web) = &mut self.origin {
+        if let ContentOrigin::Web(on_web) = &mut self.origin {
             on_web.begin();
         }
     }
 
     /// Takes a document on the web that comes until then, or notes why it did not.
-    pub fn wait(&mut self, then: Instant, around: Surroundings<'_>) {
-        let Origin::Web(on_web) = &mut self.origin else { return };
+    pub fn wait(&mut self, then: Instant, around: LoadContext<'_>) {
+        let ContentOrigin::Web(on_web) = &mut self.origin else { return };
         match on_web.look_until(then) {
             Ok(content) => drop(content.map(|content| self.take(&content, around))),
             Err(error) => drop(self.lose(&error)),
@@ -256,7 +268,9 @@ impl Slot {
 
     /// True for a document on the web whose title nobody has read yet.
     pub fn is_nameless(&self) -> bool {
-        matches!(self.origin, Origin::Web(_)) && !self.is_usable() && self.settings.source_name.is_none()
+        matches!(self.origin, ContentOrigin::Web(_))
+            && !self.is_usable()
+            && self.settings.source_name.is_none()
     }
 
     /// Why there is no document on the web.
@@ -266,16 +280,16 @@ impl Slot {
     }
 
     /// Takes new content where there may be some. True when it says something else than before.
-    pub fn look(&mut self, look: Look<'_>, around: Surroundings<'_>) -> Result<bool, NoContent> {
+    pub fn look(&mut self, look: RefreshScope<'_>, around: LoadContext<'_>) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
-            Origin::Given => None,
-            Origin::Disk(_) if matches!(look, Look::Servers) => None,
-            Origin::Disk(on_disk) => on_disk.look(look)?,
-            Origin::Web(on_web) => on_web.look(look)?,
-            Origin::Server(config) => match around.servers.listing(config) {
+            ContentOrigin::Given => None,
+            ContentOrigin::Disk(_) if matches!(look, RefreshScope::Servers) => None,
+            ContentOrigin::Disk(on_disk) => on_disk.look(look)?,
+            ContentOrigin::Web(on_web) => on_web.look(look)?,
+            ContentOrigin::Server(config) => match around.servers.listing(config) {
                 Ok(offer) => {
                     self.withheld = offer.withheld;
-                    Some(Content::Listing(Box::new(offer.listing)))
+                    Some(SourceContent::Listing(Box::new(offer.listing)))
                 }
                 Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
@@ -284,7 +298,7 @@ impl Slot {
     }
 
     /// Loads the content, unless it is what was loaded last.
-    fn take(&mut self, content: &Content, around: Surroundings<'_>) -> bool {
+    fn take(&mut self, content: &SourceContent, around: LoadContext<'_>) -> bool {
         let digest = self.digest_of(content);
         if self.digest == Some(digest) {
             return false;
@@ -292,7 +306,7 @@ impl Slot {
         let settings = self.settings_for(content);
         let location = self.path().and_then(|path| disk::real_path(path).ok());
         let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
-        let standing = Standing {
+        let standing = FileTrust {
             file: &location,
             coming: self.coming,
             is_named: self.directory.is_none(),
@@ -302,21 +316,22 @@ impl Slot {
         let subject = (self.file.as_str(), self.format, &self.origin);
         let loading = loading::load(subject, (content, &self.withheld), (&settings, standing), around);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
-        if let Origin::Disk(on_disk) = &mut self.origin {
+        if let ContentOrigin::Disk(on_disk) = &mut self.origin {
             on_disk.refers_to(loading.beside.into_iter());
         }
         // Which other files belong to it is known only now.
         let digest = self.digest_of(content);
         self.digest = Some(digest);
-        if self.coming != Coming::Later {
+        if self.coming != FileOrigin::Later {
             self.vouched = loading.vouched;
         }
-        let is_given = self.coming != Coming::Later || self.directory.is_none();
+        let is_given = self.coming != FileOrigin::Later || self.directory.is_none();
         if self.first_name.is_none() && is_given {
             self.first_name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
         }
         let (report, uncorrected) = (loading.report, loading.uncorrected);
-        self.latest = loading.loaded.map(|loaded| Arc::new(Version { digest, loaded, report, uncorrected }));
+        self.latest =
+            loading.loaded.map(|loaded| Arc::new(SourceVersion { digest, loaded, report, uncorrected }));
         self.remarks = match (&self.directory, self.path()) {
             (Some(directory), Some(file)) => veiled(directory, file, loading.diagnostics),
             _ => loading.diagnostics,
@@ -324,9 +339,11 @@ impl Slot {
         true
     }
 
-    fn settings_for(&self, content: &Content) -> SourceSettings {
+    fn settings_for(&self, content: &SourceContent) -> SourceSettings {
         let own_name = match content {
-            Content::Listing(listing) if self.naming == Naming::Itself => mcp_server::own_name(listing),
+            SourceContent::Listing(listing) if self.naming == ServerNaming::Itself => {
+                mcp_server::own_name(listing)
+            }
             _ => None,
         };
         let settings = self.settings.clone();
@@ -334,17 +351,17 @@ impl Slot {
     }
 
     /// Tells versions of the content apart, with that of the files which it refers to.
-    fn digest_of(&self, content: &Content) -> [u8; 32] {
+    fn digest_of(&self, content: &SourceContent) -> [u8; 32] {
         let mut digest = Sha256::new();
         match content {
-            Content::Bytes(bytes) => digest.update(bytes),
-            Content::Listing(listing) => {
+            SourceContent::Bytes(bytes) => digest.update(bytes),
+            SourceContent::Listing(listing) => {
                 digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
                 digest.update(listing.instructions.as_deref().unwrap_or_default());
                 digest.update(serde_json::Value::from(listing.server.clone()).to_string());
             }
         }
-        if let Origin::Disk(on_disk) = &self.origin {
+        if let ContentOrigin::Disk(on_disk) = &self.origin {
             for path in on_disk.beside() {
                 // One that cannot be read is another version than any that can.
                 digest.update(disk::read(path, MAX_DOCUMENT).unwrap_or_default());
@@ -364,9 +381,9 @@ impl Slot {
         };
         let is_news = self.note(code, message);
         match &mut self.origin {
-            Origin::Disk(on_disk) => on_disk.forget(),
-            Origin::Web(on_web) => on_web.forget(),
-            Origin::Given | Origin::Server(_) => {}
+            ContentOrigin::Disk(on_disk) => on_disk.forget(),
+            ContentOrigin::Web(on_web) => on_web.forget(),
+            ContentOrigin::Given | ContentOrigin::Server(_) => {}
         }
         self.digest = None;
         self.latest = None;
@@ -386,12 +403,12 @@ impl Slot {
     }
 
     /// The version to serve if the other sources allow it: what the file says, else what is in service.
-    pub fn offered(&self) -> Option<&Arc<Version>> {
+    pub fn offered(&self) -> Option<&Arc<SourceVersion>> {
         self.latest.as_ref().or(self.served.as_ref())
     }
 
     /// The version in service.
-    pub fn served(&self) -> Option<&Arc<Version>> {
+    pub fn served(&self) -> Option<&Arc<SourceVersion>> {
         self.served.as_ref()
     }
 
@@ -400,7 +417,7 @@ impl Slot {
         self.latest.as_ref().is_some_and(|latest| !self.serves(latest))
     }
 
-    fn serves(&self, version: &Version) -> bool {
+    fn serves(&self, version: &SourceVersion) -> bool {
         self.served.as_ref().is_some_and(|served| served.digest == version.digest)
     }
 
@@ -440,12 +457,12 @@ impl Slot {
     }
 
     /// What the import did, when what is served is one.
-    pub fn report(&self) -> Option<&Report> {
+    pub fn report(&self) -> Option<&ImportReport> {
         self.offered().and_then(|version| version.report.as_ref())
     }
 
     /// The source as it was before it was corrected.
-    pub fn uncorrected(&self) -> Option<&Loaded> {
+    pub fn uncorrected(&self) -> Option<&LoadedSource> {
         self.offered().and_then(|version| version.uncorrected.as_ref())
     }
 
@@ -460,14 +477,14 @@ impl Slot {
     }
 
     /// What is wrong, when what is served is not what the file says.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<SourceProblem> {
         let is_as_said = self.latest.as_ref().is_some_and(|latest| self.serves(latest));
         if is_as_said && self.withheld.is_empty() {
             return None;
         }
-        let errors = self.remarks().filter(|each| each.severity == Severity::Error);
+        let errors = self.remarks().filter(|each| each.severity == DiagnosticSeverity::Error);
         let name = self.served.as_ref().map(|version| version.name().to_owned());
-        Some(Trouble {
+        Some(SourceProblem {
             name: name.unwrap_or_else(|| self.name()),
             is_served: self.served.is_some(),
             problems: errors.take(TOLD).map(|each| self.line(each)).collect(),
@@ -487,7 +504,7 @@ impl Slot {
     }
 
     fn remark(&self, code: &'static str, message: String) -> Diagnostic {
-        Diagnostic::about(self.file.as_str(), Severity::Error, code, message)
+        Diagnostic::about(self.file.as_str(), DiagnosticSeverity::Error, code, message)
     }
 }
 

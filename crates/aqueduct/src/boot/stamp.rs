@@ -8,26 +8,26 @@ use std::time::SystemTime;
 
 /// The state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     length: u64,
     modified: Option<SystemTime>,
-    identity: Identity,
+    identity: FileIdentity,
 }
 
-impl Stamp {
+impl FileStamp {
     /// The stamp of a file; nothing when there is no such file.
-    pub fn of(path: &Path) -> Option<Stamp> {
+    pub fn of(path: &Path) -> Option<FileStamp> {
         let about = std::fs::metadata(path).ok()?;
-        Some(Stamp { length: about.len(), modified: about.modified().ok(), identity: identity(&about) })
+        Some(FileStamp { length: about.len(), modified: about.modified().ok(), identity: identity(&about) })
     }
 }
 
 /// Which file it is, and when anything about it changed: tools set the time of modification as they like, but not this.
 #[cfg(unix)]
-type Identity = (u64, i64, i64);
+type FileIdentity = (u64, i64, i64);
 
 #[cfg(unix)]
-fn identity(about: &Metadata) -> Identity {
+fn identity(about: &Metadata) -> FileIdentity {
     use std::os::unix::fs::MetadataExt;
     (about.ino(), about.ctime(), about.ctime_nsec())
 }
@@ -36,24 +36,24 @@ fn identity(about: &Metadata) -> Identity {
 type Identity = Option<SystemTime>;
 
 #[cfg(not(unix))]
-fn identity(about: &Metadata) -> Identity {
+fn identity(about: &Metadata) -> FileIdentity {
     about.created().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Stamp;
+    use super::FileStamp;
 
     #[test]
     fn a_change_of_content_changes_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        assert_eq!(Stamp::of(&path), None);
+        assert_eq!(FileStamp::of(&path), None);
         std::fs::write(&path, "one").unwrap();
-        let first = Stamp::of(&path);
-        assert_eq!(Stamp::of(&path), first);
+        let first = FileStamp::of(&path);
+        assert_eq!(FileStamp::of(&path), first);
         std::fs::write(&path, "three").unwrap();
-        assert_ne!(Stamp::of(&path), first);
+        assert_ne!(FileStamp::of(&path), first);
     }
 
     /// A file of the same length and time that was moved into its place is another one.
@@ -64,11 +64,11 @@ mod tests {
         let (path, other) = (folder.path().join("a"), folder.path().join("b"));
         std::fs::write(&path, "one").unwrap();
         std::fs::write(&other, "two").unwrap();
-        let first = Stamp::of(&path).unwrap();
+        let first = FileStamp::of(&path).unwrap();
         let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
         std::fs::File::options().write(true).open(&other).unwrap().set_modified(modified).unwrap();
         std::fs::rename(&other, &path).unwrap();
-        let second = Stamp::of(&path).unwrap();
+        let second = FileStamp::of(&path).unwrap();
         assert_eq!((first.length, first.modified), (second.length, second.modified));
         assert_ne!(first, second);
     }

@@ -3,11 +3,11 @@
 //! A URL in, its bytes out, now or later; whoever wants to know that something came gives a bell. The caller is another one
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
-use super::references::{Known, References};
-use aqueduct_sources::openapi::read::{AllowRefs, Library, MAX_DOCUMENT, decode};
+use super::references::{DocumentReferences, KnownDocuments};
+use aqueduct_sources::openapi::read::{AllowRefs, DocumentSet, MAX_DOCUMENT, decode};
 use aqueduct_upstream::{
-    DocumentCredentials, DocumentVersion, Environment, FetchError, Fetched, NamedBy, ProcessEnvironment,
-    Upstream, UpstreamSettings,
+    DocumentCredentials, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
+    ProcessEnvironment, Upstream, UpstreamSettings,
 };
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -31,7 +31,7 @@ pub(crate) fn fetch(
     url: &Url,
     named_by: NamedBy,
     given: Option<&DocumentCredentials>,
-) -> Result<Fetched, WebError> {
+) -> Result<FetchedDocument, WebError> {
     // A thread of its own: the caller's may belong to a runtime, in which another one cannot be waited for.
     std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, (named_by, None), given)).join() {
         Ok(fetched) => fetched,
@@ -43,7 +43,7 @@ fn fetch_here(
     url: &Url,
     asked: (NamedBy, Option<&DocumentVersion>),
     given: Option<&DocumentCredentials>,
-) -> Result<Fetched, WebError> {
+) -> Result<FetchedDocument, WebError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -60,12 +60,12 @@ pub(crate) fn shown(url: &Url) -> String {
 }
 
 /// What came, with the texts of the documents that it refers to.
-pub(super) type Came = Result<(Fetched, Known), WebError>;
+pub(super) type FetchedTexts = Result<(FetchedDocument, KnownDocuments), WebError>;
 
 /// A document that is being fetched.
 #[derive(Debug)]
 pub(super) struct Fetching {
-    came: Receiver<Came>,
+    came: Receiver<FetchedTexts>,
 }
 
 impl Fetching {
@@ -74,15 +74,15 @@ impl Fetching {
         url: Url,
         version: Option<DocumentVersion>,
         (allowed, given): (Vec<String>, Option<Arc<DocumentCredentials>>),
-        bell: Bell,
+        bell: Notifier,
     ) -> Fetching {
         let (give, came) = channel();
         let run = move || {
             let fetched = fetch_here(&url, (NamedBy::Operator, version.as_ref()), given.as_deref());
             let with_others = fetched.map(|fetched| {
                 let known = match &fetched {
-                    Fetched::New { bytes, .. } => referred_to(&url, bytes, &allowed, given),
-                    Fetched::Unchanged => Known::default(),
+                    FetchedDocument::New { bytes, .. } => referred_to(&url, bytes, &allowed, given),
+                    FetchedDocument::Unchanged => KnownDocuments::default(),
                 };
                 (fetched, known)
             });
@@ -97,7 +97,7 @@ impl Fetching {
     }
 
     /// What came until then; nothing when it is still under way.
-    pub fn until(&self, then: Instant) -> Option<Came> {
+    pub fn until(&self, then: Instant) -> Option<FetchedTexts> {
         match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
             Ok(came) => Some(came),
             Err(RecvTimeoutError::Timeout) => None,
@@ -114,14 +114,15 @@ fn referred_to(
     bytes: &[u8],
     allowed: &[String],
     given: Option<Arc<DocumentCredentials>>,
-) -> Known {
+) -> KnownDocuments {
     let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) else {
-        return Known::default();
+        return KnownDocuments::default();
     };
-    let reader = References::of_url(url.clone(), allowed.to_vec(), Known::default()).with(given);
+    let reader =
+        DocumentReferences::of_url(url.clone(), allowed.to_vec(), KnownDocuments::default()).with(given);
     let allow = AllowRefs::new(allowed.iter().cloned());
     // What is wrong with the document is told when it is loaded.
-    drop(Library::open(url.as_str(), text, Some(&reader), &allow));
+    drop(DocumentSet::open(url.as_str(), text, Some(&reader), &allow));
     reader.into_known()
 }
 
@@ -133,11 +134,11 @@ fn refers_elsewhere(text: &str) -> bool {
 
 /// Tells whoever wants to know that a document came.
 #[derive(Clone, Default)]
-pub(crate) struct Bell(Arc<Mutex<Option<Listener>>>);
+pub(crate) struct Notifier(Arc<Mutex<Option<FetchListener>>>);
 
-type Listener = Box<dyn Fn() + Send>;
+type FetchListener = Box<dyn Fn() + Send>;
 
-impl Bell {
+impl Notifier {
     /// Calls this from now on.
     pub fn tells(&self, tell: impl Fn() + Send + 'static) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(tell));
@@ -150,7 +151,7 @@ impl Bell {
     }
 }
 
-impl fmt::Debug for Bell {
+impl fmt::Debug for Notifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Bell")
     }

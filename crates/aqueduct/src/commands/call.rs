@@ -8,23 +8,23 @@ mod question;
 
 use super::indented::indented;
 use super::{build_quietly, harmless_json, pairs, runtime};
-use crate::cli::Shared;
-use crate::progress::Progress;
-use crate::report::{self, Exit, Stop};
-use crate::servers::Need;
+use crate::cli::SourceArgs;
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
+use crate::servers::ServerNeed;
 use crate::{config, demo};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::progress::{self, Listener};
+use aqueduct_operations::progress::{self, ProgressListener};
 use aqueduct_operations::reply::Reply;
-use question::Verdict;
+use question::PersonAnswer;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Calls one operation.
-pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result<Exit, Stop> {
+pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Result<Exit, CommandError> {
     let at = place_of_operation(&words).ok_or_else(no_operation)?;
     let sources: Vec<PathBuf> = words[..at].iter().map(PathBuf::from).collect();
     let operation = &words[at];
@@ -32,7 +32,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     if !builder.has_sources() && is_sample(operation) {
         return Err(no_operation());
     }
-    let builder = config::with_state(builder, shared)?.need(Need::Operation(operation.clone()));
+    let builder = config::with_state(builder, shared)?.need(ServerNeed::Operation(operation.clone()));
     let aqueduct = build_quietly(builder)?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
@@ -42,16 +42,16 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     let session = SessionId::new("sess_terminal");
     let run = |params: Map<String, Value>| {
         // Here until the answer is, whoever listens; gone before the person is asked something.
-        let watcher = Arc::new(Watcher(Progress::new(&format!("calling {operation}"))));
+        let watcher = Arc::new(Watcher(ProgressLine::new(&format!("calling {operation}"))));
         let mut arguments = Map::new();
         arguments.insert("operation".to_owned(), operation.as_str().into());
         arguments.insert("params".to_owned(), Value::Object(params));
         runtime.block_on(aqueduct.call(Call {
             arguments,
-            door: Door::Any,
+            door: ToolEndpoint::Any,
             session: session.clone(),
             caller: Caller::local(),
-            progress: Some(Arc::clone(&watcher) as Arc<dyn Listener>),
+            progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),
             scopes: Scopes::unrestricted(),
             asker: None,
         }))
@@ -59,12 +59,12 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
     let reply = match run(params.clone()) {
         Reply::Failure(asked) if asked.code == Code::ConfirmationRequired => {
             match question::ask(asked) {
-                Verdict::Yes(token) => {
+                PersonAnswer::Yes(token) => {
                     // The other spelling may be a parameter of the operation.
                     params.insert("_confirmation".to_owned(), token);
                     run(params)
                 }
-                Verdict::No(failure) => Reply::Failure(failure),
+                PersonAnswer::No(failure) => Reply::Failure(failure),
             }
         }
         reply => reply,
@@ -75,9 +75,9 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &Shared) -> Result
 
 /// Shows on the terminal how far a call is.
 #[derive(Debug)]
-struct Watcher(Progress);
+struct Watcher(ProgressLine);
 
-impl Listener for Watcher {
+impl ProgressListener for Watcher {
     fn told(&self, told: progress::Progress) {
         self.0.set(&told.message, 0, 0);
     }
@@ -102,9 +102,9 @@ fn is_sample(word: &str) -> bool {
     demo::is_meant(Path::new(word))
 }
 
-fn no_operation() -> Stop {
+fn no_operation() -> CommandError {
     let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
-    Stop::new(Exit::Invalid, message)
+    CommandError::new(Exit::Invalid, message)
 }
 
 fn exit_of(reply: &Reply) -> Exit {
@@ -143,9 +143,9 @@ fn is_input_at_fault(failure: &Failure) -> bool {
         )
 }
 
-fn print(reply: &Reply) -> Result<(), Stop> {
+fn print(reply: &Reply) -> Result<(), CommandError> {
     let text = indented(&reply.to_json())
-        .map_err(|error| Stop::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
+        .map_err(|error| CommandError::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
     report::data(&harmless_json(&text));
     Ok(())
 }

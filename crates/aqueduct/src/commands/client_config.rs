@@ -13,13 +13,13 @@ mod prepare;
 mod toml_file;
 
 pub use client::Client;
-pub use entry::Entry;
+pub use entry::ClientEntry;
 
-use crate::report::{self, Exit, Stop};
+use crate::report::{self, CommandError, Exit};
 use aqueduct_sources::disk::{self, ReadError};
 use aqueduct_upstream::ProcessEnvironment;
 use client::{Platform, Remote};
-use prepare::Prepared;
+use prepare::PreparedEntry;
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -28,7 +28,7 @@ const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 /// What is asked.
 #[derive(Debug)]
-pub struct Wish {
+pub struct ClientConfigArgs {
     /// For which client.
     pub client: Client,
     /// Sources to serve.
@@ -38,16 +38,16 @@ pub struct Wish {
     /// The server's name in the client.
     pub name: Option<String>,
     /// What to do with it.
-    pub action: Action,
+    pub action: ClientConfigAction,
     /// Another file than the client's own.
     pub file: Option<PathBuf>,
     /// The server that runs, instead of one to start.
-    pub running: Option<Running>,
+    pub running: Option<RunningServer>,
 }
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+pub enum ClientConfigAction {
     /// The snippet is printed.
     Print,
     /// It is put into the client's file.
@@ -60,7 +60,7 @@ pub enum Action {
 
 /// A server that runs.
 #[derive(Debug, Clone)]
-pub struct Running {
+pub struct RunningServer {
     /// Its address.
     pub url: String,
     /// The variable with the token for it.
@@ -68,18 +68,18 @@ pub struct Running {
 }
 
 /// Prints the snippet, or writes it; or moves servers.
-pub fn client_config(wish: Wish) -> Result<Exit, Stop> {
+pub fn client_config(wish: ClientConfigArgs) -> Result<Exit, CommandError> {
     let own = wish.client.file(Platform::this(), &ProcessEnvironment);
     let path = wish.file.clone().or(own);
     let named = path.clone().ok_or_else(|| {
-        Stop::new(Exit::Io, "the home directory is not known; name the client's file with --file")
+        CommandError::new(Exit::Io, "the home directory is not known; name the client's file with --file")
     });
     match wish.action {
-        Action::Migrate => return migrate::migrate(&named?, &wish),
-        Action::Undo => return migrate::undo(&named?, &wish),
-        Action::Print | Action::Write => {}
+        ClientConfigAction::Migrate => return migrate::migrate(&named?, &wish),
+        ClientConfigAction::Undo => return migrate::undo(&named?, &wish),
+        ClientConfigAction::Print | ClientConfigAction::Write => {}
     }
-    let Prepared { entry, name, is_incomplete } = match &wish.running {
+    let PreparedEntry { entry, name, is_incomplete } = match &wish.running {
         Some(running) => connected(running, &wish)?,
         None => prepare::prepared(&wish)?,
     };
@@ -90,7 +90,7 @@ pub fn client_config(wish: Wish) -> Result<Exit, Stop> {
             "# a credential was taken out of the words: it belongs into a variable (--auth-env VAR), not into a client's file",
         );
     }
-    if wish.action == Action::Print {
+    if wish.action == ClientConfigAction::Print {
         report::data(snippet);
         match path {
             Some(path) => {
@@ -104,7 +104,7 @@ pub fn client_config(wish: Wish) -> Result<Exit, Stop> {
     let path = named?;
     if is_incomplete {
         let message = "nothing was written: without the credential it would not work; name a variable with --auth-env VAR";
-        return Err(Stop::new(Exit::Invalid, message));
+        return Err(CommandError::new(Exit::Invalid, message));
     }
     write(&path, wish.client, &name, &entry).inspect_err(|_| report::data(snippet))?;
     tell_variables(&entry, wish.client);
@@ -112,8 +112,8 @@ pub fn client_config(wish: Wish) -> Result<Exit, Stop> {
 }
 
 /// The entry for a server that runs.
-fn connected(running: &Running, wish: &Wish) -> Result<Prepared, Stop> {
-    let invalid = |message: &str| Err(Stop::new(Exit::Invalid, message.to_owned()));
+fn connected(running: &RunningServer, wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
+    let invalid = |message: &str| Err(CommandError::new(Exit::Invalid, message.to_owned()));
     if !wish.sources.is_empty() || !wish.flags.is_empty() {
         return invalid("a server that runs has its sources already; name none beside --http");
     }
@@ -133,25 +133,25 @@ fn connected(running: &Running, wish: &Wish) -> Result<Prepared, Stop> {
         );
     }
     let name = wish.name.clone().unwrap_or_else(|| "aqueduct".to_owned());
-    let entry = Entry::Running { url: running.url.clone(), token_env: running.token_env.clone() };
-    Ok(Prepared { entry, name, is_incomplete: false })
+    let entry = ClientEntry::Running { url: running.url.clone(), token_env: running.token_env.clone() };
+    Ok(PreparedEntry { entry, name, is_incomplete: false })
 }
 
 /// What a client's file holds; nothing when there is none.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Stop> {
+fn read(path: &Path) -> Result<Option<Vec<u8>>, CommandError> {
     match disk::read(path, LARGEST_FILE) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::Missing { .. }) => Ok(None),
-        Err(error) => Err(Stop::new(Exit::Io, error.to_string())),
+        Err(error) => Err(CommandError::new(Exit::Io, error.to_string())),
     }
 }
 
-fn write(path: &Path, client: Client, name: &str, entry: &Entry) -> Result<(), Stop> {
+fn write(path: &Path, client: Client, name: &str, entry: &ClientEntry) -> Result<(), CommandError> {
     let shown = path.display();
     let old = read(path)?;
     let merged = merge::merge(old.as_deref(), client, name, entry).map_err(|refusal| {
         let hint = "nothing was written; put the snippet in by hand";
-        Stop::new(Exit::Invalid, format!("{shown} {refusal}; {hint}"))
+        CommandError::new(Exit::Invalid, format!("{shown} {refusal}; {hint}"))
     })?;
     if old.as_deref() == Some(merged.as_bytes()) {
         report::note(&format!("{shown} has it already; nothing was written"));
@@ -164,13 +164,13 @@ fn write(path: &Path, client: Client, name: &str, entry: &Entry) -> Result<(), S
     Ok(())
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Stop {
-    Stop::new(Exit::Io, format!("{} cannot be written: {error}", path.display()))
+fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::new(Exit::Io, format!("{} cannot be written: {error}", path.display()))
 }
 
-fn tell_variables(entry: &Entry, client: Client) {
+fn tell_variables(entry: &ClientEntry, client: Client) {
     for variable in entry.variables() {
-        let place = if matches!(entry, Entry::Program { .. }) { "env" } else { "headers" };
+        let place = if matches!(entry, ClientEntry::Program { .. }) { "env" } else { "headers" };
         report::note(&match client.reference(variable) {
             Some(_) => format!("# {variable} is taken from the environment of the client"),
             None => format!("# put the value of {variable} into '{place}', unless it stands there already"),
@@ -179,8 +179,9 @@ fn tell_variables(entry: &Entry, client: Client) {
 }
 
 /// The path of the running program.
-pub fn this_program() -> Result<String, Stop> {
-    let path = std::env::current_exe()
-        .map_err(|error| Stop::new(Exit::Io, format!("the path of this program is not known: {error}")))?;
+pub fn this_program() -> Result<String, CommandError> {
+    let path = std::env::current_exe().map_err(|error| {
+        CommandError::new(Exit::Io, format!("the path of this program is not known: {error}"))
+    })?;
     Ok(path.display().to_string())
 }

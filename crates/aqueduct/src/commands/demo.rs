@@ -2,9 +2,9 @@
 //!
 //! An address in, an exit code out when a signal comes. What to paste and what to try goes to stderr first.
 
-use super::client_config::{Client, Entry, this_program};
-use super::serve::{Address, over_http};
-use crate::report::{Exit, Stop};
+use super::client_config::{Client, ClientEntry, this_program};
+use super::serve::{ListenAddress, over_http};
+use crate::report::{CommandError, Exit};
 use crate::{Aqueduct, SourceSettings, demo};
 
 /// Calls that a newcomer can make, with nothing installed: a search, a change, and a removal that needs a yes.
@@ -15,14 +15,14 @@ const TO_TRY: [&str; 3] = [
 ];
 
 /// Serves the sample.
-pub fn demo(address: &str) -> Result<Exit, Stop> {
+pub fn demo(address: &str) -> Result<Exit, CommandError> {
     let builder = Aqueduct::builder().source(demo::WORD, SourceSettings::default());
     let welcome = welcome(&this_program()?);
-    over_http(builder, &Address { text: address, at_fault: Exit::Invalid }, Some(&welcome))
+    over_http(builder, &ListenAddress { text: address, at_fault: Exit::Invalid }, Some(&welcome))
 }
 
 fn welcome(program: &str) -> String {
-    let entry = Entry::Program {
+    let entry = ClientEntry::Program {
         command: program.to_owned(),
         arguments: vec!["serve".to_owned(), demo::WORD.to_owned()],
         variables: Vec::new(),

@@ -8,25 +8,25 @@ mod finding;
 
 use super::pretty;
 use crate::boot::SERVER_NOT_READY;
-use crate::cli::{Format, Shared};
-use crate::progress::Progress;
-use crate::report::{self, Exit, Stop};
+use crate::cli::{OutputFormat, SourceArgs};
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
 use crate::{BuildError, config};
-use aqueduct_operations::diagnostic::Severity;
-use finding::{Finding, State};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use finding::{CheckResult, CheckState};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Looks at everything and says what to fix.
-pub fn doctor(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
-    let progress = Progress::new("looking at the sources");
+pub fn doctor(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
+    let progress = ProgressLine::new("looking at the sources");
     let findings = examine(sources, shared);
     drop(progress);
     let findings = findings?;
-    let to_fix = findings.iter().filter(|finding| finding.state == State::Fix).count();
+    let to_fix = findings.iter().filter(|finding| finding.state == CheckState::Fix).count();
     match format {
-        Format::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),
-        Format::Text => {
+        OutputFormat::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),
+        OutputFormat::Text => {
             let width = findings.iter().map(|finding| finding.about.chars().count()).max().unwrap_or(0);
             for finding in &findings {
                 report::data(&finding.shown(width));
@@ -41,16 +41,16 @@ pub fn doctor(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Ex
     Ok(if to_fix == 0 { Exit::Done } else { Exit::Configuration })
 }
 
-fn examine(sources: &[PathBuf], shared: &Shared) -> Result<Vec<Finding>, Stop> {
+fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>, CommandError> {
     let mut findings = Vec::new();
     let builder = match config::builder(shared, sources) {
         Ok(builder) => builder,
         Err(stop) if stop.exit == Exit::Invalid => return Err(stop),
-        Err(stop) => return Ok(vec![Finding::fix("configuration", stop.message, None)]),
+        Err(stop) => return Ok(vec![CheckResult::fix("configuration", stop.message, None)]),
     };
     let file = shared.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE));
     if file.is_file() {
-        findings.push(Finding::ok("configuration", format!("{} is in order", file.display())));
+        findings.push(CheckResult::ok("configuration", format!("{} is in order", file.display())));
     }
     let aqueduct = match builder.build() {
         Ok(aqueduct) => aqueduct,
@@ -59,11 +59,11 @@ fn examine(sources: &[PathBuf], shared: &Shared) -> Result<Vec<Finding>, Stop> {
             return Ok(findings);
         }
         Err(error) => {
-            findings.push(Finding::fix("sources", error.to_string(), None));
+            findings.push(CheckResult::fix("sources", error.to_string(), None));
             return Ok(findings);
         }
     };
-    let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= Severity::Warning);
+    let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= DiagnosticSeverity::Warning);
     // Of servers there is a finding each.
     let remarks = remarks.filter(|each| each.code != SERVER_NOT_READY);
     findings.extend(remarks.filter_map(finding::of_diagnostic));

@@ -3,16 +3,16 @@
 //! A registry in; each hidden operation with its rule and the setting that shows it, or one line about all of them, out.
 
 use super::counted;
-use aqueduct_operations::danger::Origin;
+use aqueduct_operations::danger::DangerOrigin;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::{Denial, Standing};
+use aqueduct_safety::gatekeeper::{Denial, GateDecision};
 use serde::Serialize;
 
 /// One operation that is not shown.
 #[derive(Debug, Serialize)]
-pub struct Hidden {
+pub struct HiddenOperation {
     /// Its name.
     pub name: String,
     /// Which rule hides it.
@@ -29,18 +29,18 @@ pub struct Hidden {
 }
 
 /// Every operation that is not shown.
-pub fn of(registry: &Registry) -> Vec<Hidden> {
+pub fn of(registry: &Registry) -> Vec<HiddenOperation> {
     let mut hidden = Vec::new();
     for entry in registry.entries() {
-        let standing = Standing::of(entry);
-        let Standing::Denied(denial) = &standing else { continue };
-        hidden.push(Hidden {
+        let standing = GateDecision::of(entry);
+        let GateDecision::Denied(denial) = &standing else { continue };
+        hidden.push(HiddenOperation {
             name: entry.public_name.clone(),
             rule: standing.rule(entry),
             setting: denial.setting(entry),
             is_by_name: matches!(
                 (denial, &entry.operation.danger.origin),
-                (Denial::Danger { .. }, Origin::Pattern(_))
+                (Denial::Danger { .. }, DangerOrigin::Pattern(_))
             ),
             source: entry.source.name.clone(),
             needed: denial.needed(),
@@ -54,8 +54,11 @@ pub fn summary(registry: &Registry) -> Option<String> {
     let hidden = of(registry);
     let is_built_in = |target: &Target| matches!(target, Target::BuiltIn(_));
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
-    let advice: Vec<Advice> =
-        registry.sources().iter().filter_map(|source| Advice::for_source(&source.name, &hidden)).collect();
+    let advice: Vec<TrustAdvice> = registry
+        .sources()
+        .iter()
+        .filter_map(|source| TrustAdvice::for_source(&source.name, &hidden))
+        .collect();
     let others: Vec<TrustLevel> = registry
         .sources()
         .iter()
@@ -68,7 +71,7 @@ pub fn summary(registry: &Registry) -> Option<String> {
             "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            Advice::told(&advice, &others)
+            TrustAdvice::told(&advice, &others)
         )
     })
 }
@@ -85,30 +88,30 @@ type Flag = (String, TrustLevel);
 
 /// What shows the hidden operations of a source.
 #[derive(Debug)]
-struct Advice {
+struct TrustAdvice {
     /// The flag that shows nearly all.
     most: Flag,
     /// How many are left then, and the flag for those.
     rest: Option<(usize, Flag)>,
 }
 
-impl Advice {
+impl TrustAdvice {
     /// The lowest level that shows nearly all, and what the rest needs. Nothing when nothing is hidden.
-    fn for_source(source: &str, hidden: &[Hidden]) -> Option<Advice> {
-        let mut own: Vec<&Hidden> = hidden.iter().filter(|each| each.source == source).collect();
+    fn for_source(source: &str, hidden: &[HiddenOperation]) -> Option<TrustAdvice> {
+        let mut own: Vec<&HiddenOperation> = hidden.iter().filter(|each| each.source == source).collect();
         own.sort_by_key(|each| rank(each.needed));
         let last = own.last()?;
         let shown_by = |level: TrustLevel| own.iter().filter(|each| rank(each.needed) <= rank(level)).count();
         let most =
             own.iter().find(|each| shown_by(each.needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
         let left = own.len() - shown_by(most.needed);
-        let flag = |each: &Hidden| (each.setting.clone(), each.needed);
+        let flag = |each: &HiddenOperation| (each.setting.clone(), each.needed);
         let rest = (left > 0).then(|| (left, flag(last)));
-        Some(Advice { most: flag(most), rest })
+        Some(TrustAdvice { most: flag(most), rest })
     }
 
     /// What to say, where the other sources are trusted so far.
-    fn told(advice: &[Advice], others: &[TrustLevel]) -> String {
+    fn told(advice: &[TrustAdvice], others: &[TrustLevel]) -> String {
         let most: Vec<&Flag> = advice.iter().map(|each| &each.most).collect();
         let most = flags(&most, others);
         let rest: Vec<&(usize, Flag)> = advice.iter().filter_map(|each| each.rest.as_ref()).collect();
@@ -141,11 +144,11 @@ fn rank(level: TrustLevel) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Advice, Flag, Hidden, flags};
+    use super::{Flag, HiddenOperation, TrustAdvice, flags};
     use aqueduct_operations::trust::TrustLevel;
 
-    fn hidden(source: &str, needed: TrustLevel) -> Hidden {
-        Hidden {
+    fn hidden(source: &str, needed: TrustLevel) -> HiddenOperation {
+        HiddenOperation {
             name: "x".to_owned(),
             rule: String::new(),
             setting: format!("--trust {source}={}", needed.name()),
@@ -156,13 +159,13 @@ mod tests {
     }
 
     fn told(levels: &[(&str, TrustLevel, usize)]) -> String {
-        let all: Vec<Hidden> = levels
+        let all: Vec<HiddenOperation> = levels
             .iter()
             .flat_map(|(source, level, count)| (0..*count).map(|_| hidden(source, *level)))
             .collect();
-        let advice: Vec<Advice> =
-            ["a", "b", "c"].iter().filter_map(|source| Advice::for_source(source, &all)).collect();
-        Advice::told(&advice, &[TrustLevel::Generated])
+        let advice: Vec<TrustAdvice> =
+            ["a", "b", "c"].iter().filter_map(|source| TrustAdvice::for_source(source, &all)).collect();
+        TrustAdvice::told(&advice, &[TrustLevel::Generated])
     }
 
     /// The lowest level that shows nearly all is named first, and what the rest needs beside it.

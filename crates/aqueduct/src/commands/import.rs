@@ -7,18 +7,18 @@ mod put;
 mod told;
 
 use super::{exit_of, pretty};
-use crate::boot::{Kind, shown};
-use crate::cli::{Format, Import, ImportWish};
+use crate::boot::{SourceKind, shown};
+use crate::cli::{ImportArgs, ImportKind, OutputFormat};
 use crate::cost::Cost;
-use crate::progress::Progress;
-use crate::report::{self, Exit, Stop};
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
 use crate::servers::idle_factory;
 use crate::{Aqueduct, BuildError, config};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::write::{self, Step, WriteHow};
+use aqueduct_sources::write::{self, WriteOptions, WriteProgress};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use put::put;
 use serde_json::Value;
@@ -29,22 +29,22 @@ use url::Url;
 const MOST_COUNTED: usize = 1_500;
 
 /// Imports.
-pub fn import(what: Import) -> Result<Exit, Stop> {
+pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
     match what {
-        Import::Openapi { specs, wish } => {
+        ImportKind::Openapi { specs, wish } => {
             if specs.len() > 1 && !wish.report_only {
-                return Err(Stop::new(
+                return Err(CommandError::new(
                     Exit::Invalid,
                     "one document makes one adapter file; several only with --report-only",
                 ));
             }
             let mut worst = Exit::Done;
             for spec in &specs {
-                match check_kind(spec, Wanted::Document).and_then(|()| one(spec, None, &wish)) {
+                match check_kind(spec, ImportTarget::Document).and_then(|()| one(spec, None, &wish)) {
                     Ok(exit) => worst = worst.max(exit),
                     // Of several, one that is no good does not keep the others from being told of; a program wants a line
                     // for each.
-                    Err(stop) if specs.len() > 1 || wish.report_only && wish.format == Format::Json => {
+                    Err(stop) if specs.len() > 1 || wish.report_only && wish.format == OutputFormat::Json => {
                         told::failed(&spec.display().to_string(), &stop.message, wish.format);
                         worst = worst.max(stop.exit);
                     }
@@ -53,9 +53,9 @@ pub fn import(what: Import) -> Result<Exit, Stop> {
             }
             Ok(worst)
         }
-        Import::Mcp { server, bundle, wish } => {
+        ImportKind::Mcp { server, bundle, wish } => {
             let source = server_source(&server);
-            check_kind(&source, Wanted::Server)?;
+            check_kind(&source, ImportTarget::Server)?;
             one(&source, bundle.as_deref(), &wish)
         }
     }
@@ -77,8 +77,10 @@ fn server_source(server: &str) -> PathBuf {
 fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
     let text = source.display().to_string();
     match server.map(|server| (&server.reach, &server.name)) {
-        Some((Reach::Http { url, .. }, _)) => shown(url),
-        Some((Reach::Stdio { .. }, name)) if text.starts_with("mcp:") => format!("the MCP server {name}"),
+        Some((ServerTransport::Http { url, .. }, _)) => shown(url),
+        Some((ServerTransport::Stdio { .. }, name)) if text.starts_with("mcp:") => {
+            format!("the MCP server {name}")
+        }
         _ => match Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https")) {
             Some(url) => shown(&url),
             None => text,
@@ -87,7 +89,7 @@ fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
 }
 
 /// Refuses what would be written in vain: a file that cannot be loaded by its name.
-fn check_output(output: &Path) -> Result<(), Stop> {
+fn check_output(output: &Path) -> Result<(), CommandError> {
     if output == Path::new("-") || adapter_file::name_prefix(&output.to_string_lossy()).is_some() {
         return Ok(());
     }
@@ -100,41 +102,41 @@ fn check_output(output: &Path) -> Result<(), Stop> {
         output.display(),
         better.display()
     );
-    Err(Stop::new(Exit::Invalid, report::harmless(&message)))
+    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
 }
 
 /// Refuses a list of servers where a document is asked for, and a document where a server is: nothing is started for it.
-fn check_kind(source: &Path, wanted: Wanted) -> Result<(), Stop> {
+fn check_kind(source: &Path, wanted: ImportTarget) -> Result<(), CommandError> {
     let shown = source.display();
-    let message = match (wanted, Kind::of(source)) {
-        (Wanted::Document, Ok(Kind::Servers)) => {
+    let message = match (wanted, SourceKind::of(source)) {
+        (ImportTarget::Document, Ok(SourceKind::Servers)) => {
             format!(
                 "{shown} is a list of MCP servers, no OpenAPI document; 'aqueduct import mcp {shown}' imports one"
             )
         }
-        (Wanted::Document, Ok(Kind::Server(_))) => {
+        (ImportTarget::Document, Ok(SourceKind::Server(_))) => {
             format!("{shown} is an MCP server, no OpenAPI document; 'aqueduct import mcp' imports it")
         }
-        (Wanted::Server, Ok(Kind::Document)) => {
+        (ImportTarget::Server, Ok(SourceKind::Document)) => {
             format!(
                 "{shown} is an OpenAPI document, no MCP server; 'aqueduct import openapi {shown}' imports it"
             )
         }
         _ => return Ok(()),
     };
-    Err(Stop::new(Exit::Invalid, report::harmless(&message)))
+    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
 }
 
 /// What is to be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum ImportTarget {
     Document,
     Server,
 }
 
-fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, Stop> {
+fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
     if wish.output.is_none() && !wish.report_only {
-        return Err(Stop::new(
+        return Err(CommandError::new(
             Exit::Invalid,
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
@@ -147,10 +149,10 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
         // Nothing is called, so it does not matter where the API is.
         shared.base_url.push("https://api.invalid".to_owned());
     }
-    let progress = Progress::new("reading");
+    let progress = ProgressLine::new("reading");
     let aqueduct = config::builder(&shared, &[source.to_owned()])?.build().map_err(refused)?;
     if !wish.report_only {
-        report::findings(aqueduct.diagnostics(), Severity::Warning);
+        report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     }
     let mut loaded = aqueduct.loaded();
     let Some(mut only) = loaded.pop().filter(|_| loaded.is_empty()) else {
@@ -159,7 +161,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
             true => "nothing was loaded; see the findings above".to_owned(),
             false => format!("this holds several servers ({}); import one of them", names.join(", ")),
         };
-        return Err(Stop::new(Exit::Invalid, message));
+        return Err(CommandError::new(Exit::Invalid, message));
     };
     // What a file claims is its author's word; an import has been looked at by nobody yet.
     if wish.shared.trust.is_empty() {
@@ -180,7 +182,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
     drop(aqueduct);
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
         let from = shown_source(source, config.as_ref());
-        let how = WriteHow { imported_from: Some(&from), server: config.as_ref() };
+        let how = WriteOptions { imported_from: Some(&from), server: config.as_ref() };
         let mut report = found.clone().unwrap_or_default();
         for (name, variable) in config.iter().flat_map(write::query_variables) {
             report.remark(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
@@ -190,9 +192,9 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
             false => output.display().to_string(),
         };
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
-        let tell = |step: Step| progress.set(step.phase, step.done, step.total);
+        let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
         let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
-            .map_err(|error| Stop::new(Exit::Failed, format!("nothing was written: {error}")))?;
+            .map_err(|error| CommandError::new(Exit::Failed, format!("nothing was written: {error}")))?;
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);
     }
@@ -207,27 +209,27 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportWish) -> Result<Exit, 
 }
 
 /// What an MCP server offers, as the interface has it.
-fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, Stop> {
+fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, CommandError> {
     aqueduct.bundle(&iso8601(SystemClock.now())).ok_or_else(|| {
-        Stop::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
+        CommandError::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
     })
 }
 
 /// Why nothing can be imported, in one line where a program may read it.
-fn refused(error: BuildError) -> Stop {
+fn refused(error: BuildError) -> CommandError {
     let message = match &error {
         BuildError::Invalid(diagnostics) => {
-            let first = diagnostics.iter().find(|each| each.severity == Severity::Error);
+            let first = diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
             first.map_or_else(|| error.to_string(), |first| format!("{first}"))
         }
         _ => error.to_string(),
     };
-    Stop::new(exit_of(&error), message)
+    CommandError::new(exit_of(&error), message)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Wanted, check_kind, check_output, shown_source};
+    use super::{ImportTarget, check_kind, check_output, shown_source};
     use crate::report::Exit;
     use aqueduct_sources::mcp_server;
     use std::path::Path;
@@ -257,13 +259,14 @@ mod tests {
         std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
         std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
         assert!(
-            check_kind(&document, Wanted::Document).is_ok() && check_kind(&servers, Wanted::Server).is_ok()
+            check_kind(&document, ImportTarget::Document).is_ok()
+                && check_kind(&servers, ImportTarget::Server).is_ok()
         );
-        let stop = check_kind(&servers, Wanted::Document).unwrap_err();
+        let stop = check_kind(&servers, ImportTarget::Document).unwrap_err();
         assert!(
             stop.message.contains("is a list of MCP servers") && stop.message.contains("aqueduct import mcp")
         );
-        let stop = check_kind(&document, Wanted::Server).unwrap_err();
+        let stop = check_kind(&document, ImportTarget::Server).unwrap_err();
         assert!(stop.message.contains("aqueduct import openapi"), "{}", stop.message);
     }
 

@@ -3,30 +3,30 @@
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
 use super::{GLANCE, build_to_show, hidden, pretty, runtime};
-use crate::cli::{Format, Shared};
-use crate::report::{self, Exit, Stop};
+use crate::cli::{OutputFormat, SourceArgs};
+use crate::report::{self, CommandError, Exit};
 use crate::{Aqueduct, config};
-use aqueduct_operations::origin::Origin;
+use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::reply::Reply;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// What is asked.
 #[derive(Debug)]
-pub struct Question {
+pub struct IntrospectArgs {
     /// Operations or types.
-    pub topic: Topic,
+    pub topic: IntrospectTopic,
     /// One of them.
     pub name: Option<String>,
     /// Which rule decides.
     pub why: bool,
     /// How to print.
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Topic {
+pub enum IntrospectTopic {
     /// Operations.
     Operations,
     /// Types.
@@ -34,37 +34,41 @@ pub enum Topic {
 }
 
 /// Answers a question about sources.
-pub fn introspect(sources: &[PathBuf], shared: &Shared, question: &Question) -> Result<Exit, Stop> {
+pub fn introspect(
+    sources: &[PathBuf],
+    shared: &SourceArgs,
+    question: &IntrospectArgs,
+) -> Result<Exit, CommandError> {
     let aqueduct = build_to_show(config::builder(shared, sources)?.patience(GLANCE))?;
     if question.why {
         return why(&aqueduct, question);
     }
     let mut params = Map::new();
-    let query = if question.topic == Topic::Types { "types" } else { "operations" };
+    let query = if question.topic == IntrospectTopic::Types { "types" } else { "operations" };
     params.insert("query".to_owned(), query.into());
     if let Some(name) = &question.name {
         params.insert("name".to_owned(), name.as_str().into());
     }
-    if question.topic == Topic::Operations && question.name.is_none() {
+    if question.topic == IntrospectTopic::Operations && question.name.is_none() {
         // People have no budget.
         params.insert("budget".to_owned(), i32::MAX.into());
     }
     let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
     let answer: Value = serde_json::from_str(&reply.to_json())
-        .map_err(|error| Stop::new(Exit::Failed, format!("the answer cannot be read: {error}")))?;
+        .map_err(|error| CommandError::new(Exit::Failed, format!("the answer cannot be read: {error}")))?;
     let nothing = ["operation", "type"].iter().any(|key| answer["data"].get(key) == Some(&Value::Null));
-    if question.format == Format::Json {
+    if question.format == OutputFormat::Json {
         report::data(&pretty(&answer));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
-        let is_list = question.topic == Topic::Operations && question.name.is_none();
+        let is_list = question.topic == IntrospectTopic::Operations && question.name.is_none();
         let summary = hidden::summary(aqueduct.catalog().registry()).filter(|_| is_list);
         summary.iter().for_each(|line| report::note(line));
     }
     if nothing {
         let name = question.name.as_deref().unwrap_or_default();
         let near = near_names(&answer);
-        return Err(Stop::new(
+        return Err(CommandError::new(
             Exit::Failed,
             format!("there is no '{name}' to show{near} (--why shows hidden operations too)"),
         ));
@@ -86,7 +90,7 @@ fn near_names(answer: &Value) -> String {
 }
 
 /// The decision on each operation and its rule, hidden ones included.
-fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
+fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandError> {
     let catalog = aqueduct.catalog();
     let mut rows = Vec::new();
     for entry in catalog.registry().entries() {
@@ -101,9 +105,9 @@ fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
     }
     if rows.is_empty() {
         let name = question.name.as_deref().unwrap_or_default();
-        return Err(Stop::new(Exit::Failed, format!("there is no operation '{name}'")));
+        return Err(CommandError::new(Exit::Failed, format!("there is no operation '{name}'")));
     }
-    if question.format == Format::Json {
+    if question.format == OutputFormat::Json {
         let objects: Vec<Value> = rows
             .iter()
             .map(|row| {
@@ -122,7 +126,7 @@ fn why(aqueduct: &Aqueduct, question: &Question) -> Result<Exit, Stop> {
 }
 
 /// Why an imported operation has its category.
-fn classified(origin: &Origin) -> String {
+fn classified(origin: &ImportOrigin) -> String {
     let review = if origin.needs_review { "; needs review" } else { "" };
     report::harmless(&format!(
         "category: {} ({} confidence{review})",

@@ -5,11 +5,11 @@
 //! JSON is safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input` by themselves, and camelCase
 //! spellings count as the names they stand for.
 
-use crate::report::{Exit, Stop};
+use crate::report::{CommandError, Exit};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::naming::snake_case;
-use aqueduct_operations::operation::{Entry, Grouping};
-use aqueduct_operations::params::Kind;
+use aqueduct_operations::operation::{Grouping, RegistryEntry};
+use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::params::check::large_integer;
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 const USUAL_PRESETS: [&str; 3] = ["minimal", "standard", "full"];
 
 /// Reads the words after the operation's name. `entry` is absent when that name is not known.
-pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value>, Stop> {
+pub fn read(words: &[String], entry: Option<&RegistryEntry>) -> Result<Map<String, Value>, CommandError> {
     let mut params = Map::new();
     for word in words {
         let Some((key, text)) = word.split_once('=') else {
@@ -48,7 +48,7 @@ pub fn read(words: &[String], entry: Option<&Entry>) -> Result<Map<String, Value
 }
 
 /// The steps to a value: `title` of an update stands for `input.title`, `orderId` for `order_id`.
-fn place_of(key: &str, entry: Option<&Entry>) -> Vec<String> {
+fn place_of(key: &str, entry: Option<&RegistryEntry>) -> Vec<String> {
     let mut steps: Vec<String> = key.split('.').map(str::to_owned).collect();
     let Some(entry) = entry else { return steps };
     let operation = &entry.operation;
@@ -68,7 +68,7 @@ fn place_of(key: &str, entry: Option<&Entry>) -> Vec<String> {
 }
 
 /// What is declared for the value that stands there, if it is a whole one: by a parameter, else by a control.
-fn declared(place: &[String], entry: Option<&Entry>) -> Option<Kind> {
+fn declared(place: &[String], entry: Option<&RegistryEntry>) -> Option<ValueKind> {
     let operation = &entry?.operation;
     let param = match place {
         [name] => operation.param(name),
@@ -80,7 +80,7 @@ fn declared(place: &[String], entry: Option<&Entry>) -> Option<Kind> {
 }
 
 /// Names of fields with commas between them, where they are chosen and the text names no preset.
-fn fields(place: &[String], entry: Option<&Entry>, text: &str) -> Option<Value> {
+fn fields(place: &[String], entry: Option<&RegistryEntry>, text: &str) -> Option<Value> {
     let ([name], operation) = (place, &entry?.operation) else { return None };
     let chooses = operation.param(name).is_none() && Control::named(name, operation) == Some(Control::Fields);
     let is_preset = USUAL_PRESETS.contains(&text) || operation.answers.fields.preset(text).is_some();
@@ -89,7 +89,7 @@ fn fields(place: &[String], entry: Option<&Entry>, text: &str) -> Option<Value> 
 }
 
 /// The text as what is declared, when it cannot be text and reads as that.
-fn typed(kind: &Kind, text: &str) -> Option<Value> {
+fn typed(kind: &ValueKind, text: &str) -> Option<Value> {
     if kind.takes_text() {
         return None;
     }
@@ -110,7 +110,7 @@ pub fn fill(params: &mut Map<String, Value>, json: Map<String, Value>) {
     }
 }
 
-fn put(params: &mut Map<String, Value>, steps: &[String], value: Value) -> Result<(), Stop> {
+fn put(params: &mut Map<String, Value>, steps: &[String], value: Value) -> Result<(), CommandError> {
     match steps {
         [] => Ok(()),
         [last] => match params.insert(last.clone(), value) {
@@ -126,6 +126,6 @@ fn put(params: &mut Map<String, Value>, steps: &[String], value: Value) -> Resul
     }
 }
 
-fn usage(message: String) -> Stop {
-    Stop::new(Exit::Invalid, message)
+fn usage(message: String) -> CommandError {
+    CommandError::new(Exit::Invalid, message)
 }

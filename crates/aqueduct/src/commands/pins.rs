@@ -3,9 +3,9 @@
 //! Names in; what has changed, each with its mark, or what was approved, out. With a mark exactly what was shown is
 //! approved. A server that is running takes an approval within seconds.
 
-use crate::report::{self, Exit, Stop};
+use crate::report::{self, CommandError, Exit};
 use crate::state;
-use aqueduct_mcp_client::{Pins, PinsError, Waiting};
+use aqueduct_mcp_client::{PendingApproval, Pins, PinsError};
 use serde_json::Value;
 use std::ffi::OsStr;
 
@@ -14,9 +14,9 @@ const PARTS: [&str; 7] =
     ["title", "description", "inputSchema", "outputSchema", "annotations", "instructions", "server"];
 
 /// Shows what waits, or approves some of it.
-pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Stop> {
+pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, CommandError> {
     let path = state::pins_file(state_dir).ok_or_else(|| {
-        Stop::new(Exit::Configuration, "there is no directory for state; name one with --state-dir")
+        CommandError::new(Exit::Configuration, "there is no directory for state; name one with --state-dir")
     })?;
     let pins = Pins::new(path);
     if approve.is_empty() {
@@ -25,7 +25,10 @@ pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Stop>
     for wanted in approve {
         let approved = pins.approve(|waiting| is_meant(waiting, wanted)).map_err(io)?;
         if approved.is_empty() {
-            return Err(Stop::new(Exit::Invalid, format!("nothing of '{wanted}' waits for approval")));
+            return Err(CommandError::new(
+                Exit::Invalid,
+                format!("nothing of '{wanted}' waits for approval"),
+            ));
         }
         for each in &approved {
             report::note(&report::harmless(&format!("approved: {}", name(each))));
@@ -35,17 +38,17 @@ pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Stop>
     Ok(Exit::Done)
 }
 
-fn io(error: PinsError) -> Stop {
+fn io(error: PinsError) -> CommandError {
     let advice = match error {
         PinsError::Damaged { .. } => "; repair it or move it away",
         PinsError::Unreadable { .. } | PinsError::Unwritable { .. } => "",
     };
-    Stop::new(Exit::Io, format!("{error}{advice}"))
+    CommandError::new(Exit::Io, format!("{error}{advice}"))
 }
 
 /// A server's name, with or without the mark of how it is reached; a tool of it, with or without the mark of what it is.
-fn is_meant(waiting: &Waiting, wanted: &str) -> bool {
-    let Waiting { server, name, mark, .. } = waiting;
+fn is_meant(waiting: &PendingApproval, wanted: &str) -> bool {
+    let PendingApproval { server, name, mark, .. } = waiting;
     let bare = server.rsplit_once('@').map(|(bare, _)| bare);
     bare.into_iter().chain([server.as_str()]).any(|server| {
         let tool = wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/'));
@@ -57,11 +60,11 @@ fn is_meant(waiting: &Waiting, wanted: &str) -> bool {
     })
 }
 
-fn name(waiting: &Waiting) -> String {
+fn name(waiting: &PendingApproval) -> String {
     format!("{}/{}@{}", waiting.server, waiting.name, waiting.mark)
 }
 
-fn show(pins: &Pins) -> Result<Exit, Stop> {
+fn show(pins: &Pins) -> Result<Exit, CommandError> {
     let waiting = pins.waiting().map_err(io)?;
     if waiting.is_empty() {
         report::note("nothing waits for approval");
@@ -74,8 +77,8 @@ fn show(pins: &Pins) -> Result<Exit, Stop> {
 }
 
 /// In what it differs from what was approved, a line each.
-fn differences(waiting: &Waiting) -> Vec<String> {
-    let Waiting { before, now, .. } = waiting;
+fn differences(waiting: &PendingApproval) -> Vec<String> {
+    let PendingApproval { before, now, .. } = waiting;
     let is_new = before.is_null();
     let mut lines: Vec<String> = is_new.then(|| "  is new".to_owned()).into_iter().collect();
     for part in PARTS.into_iter().filter(|part| before[part] != now[part]) {
@@ -98,12 +101,12 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::is_meant;
-    use aqueduct_mcp_client::Waiting;
+    use aqueduct_mcp_client::PendingApproval;
     use serde_json::Value;
 
     #[test]
     fn what_is_meant() {
-        let waiting = |name: &str| Waiting {
+        let waiting = |name: &str| PendingApproval {
             server: "weather@085eeab7".to_owned(),
             name: name.to_owned(),
             mark: "a1b2c3d4".to_owned(),

@@ -4,10 +4,10 @@
 
 use super::signals::Signals;
 use super::{build, built, hidden, runtime, unset};
-use crate::cli::Shared;
-use crate::report::{self, Exit, Stop};
-use crate::{Aqueduct, Builder, ListenError, Reloaded, Watching, config};
-use aqueduct_operations::diagnostic::Severity;
+use crate::cli::SourceArgs;
+use crate::report::{self, CommandError, Exit};
+use crate::{Aqueduct, Builder, FileWatcher, ListenError, Reloaded, config};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_upstream::ProcessEnvironment;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What is asked besides sources.
 #[derive(Debug)]
-pub struct Wish {
+pub struct ServeArgs {
     /// Serve over HTTP on this address.
     pub http: Option<String>,
     /// Load files again when they change, unless the configuration says otherwise.
@@ -29,15 +29,17 @@ pub struct Wish {
 }
 
 /// Serves sources.
-pub fn serve(sources: &[PathBuf], wish: Wish, shared: &Shared) -> Result<Exit, Stop> {
+pub fn serve(sources: &[PathBuf], wish: ServeArgs, shared: &SourceArgs) -> Result<Exit, CommandError> {
     let builder = config::builder(shared, sources)?;
     let is_watched = wish.watch && builder.is_watched();
     let builder = config::with_state(builder, shared)?.watched(is_watched).patience(PATIENCE);
     let listen = builder.listen();
     match (wish.http, listen) {
-        (Some(address), _) => over_http(builder, &Address { text: &address, at_fault: Exit::Invalid }, None),
+        (Some(address), _) => {
+            over_http(builder, &ListenAddress { text: &address, at_fault: Exit::Invalid }, None)
+        }
         (None, Some(address)) => {
-            over_http(builder, &Address { text: &address, at_fault: Exit::Configuration }, None)
+            over_http(builder, &ListenAddress { text: &address, at_fault: Exit::Configuration }, None)
         }
         (None, None) => {
             let aqueduct = build(builder)?;
@@ -49,7 +51,7 @@ pub fn serve(sources: &[PathBuf], wish: Wish, shared: &Shared) -> Result<Exit, S
 
 /// Where to listen.
 #[derive(Debug)]
-pub struct Address<'a> {
+pub struct ListenAddress<'a> {
     /// Host and port.
     pub text: &'a str,
     /// The exit code when it is no address: that of a flag, or of the configuration.
@@ -57,7 +59,11 @@ pub struct Address<'a> {
 }
 
 /// Serves any number of sessions over HTTP. The address is told first, then the greeting.
-pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>) -> Result<Exit, Stop> {
+pub fn over_http(
+    builder: Builder,
+    address: &ListenAddress<'_>,
+    greeting: Option<&str>,
+) -> Result<Exit, CommandError> {
     let runtime = runtime()?;
     let listener =
         runtime.block_on(TcpListener::bind(address.text)).map_err(|error| unusable(address, &error))?;
@@ -68,7 +74,7 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     let signals = runtime.block_on(async { Signals::heeded() });
     report::address(&format!("listening on http://{bound}/mcp"));
     greeting.into_iter().for_each(report::note);
-    report::findings(aqueduct.diagnostics(), Severity::Warning);
+    report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     tell_before_serving(&aqueduct);
     let watching = watch(&aqueduct, is_watched);
     let came = OnceLock::new();
@@ -88,36 +94,36 @@ pub fn over_http(builder: Builder, address: &Address<'_>, greeting: Option<&str>
     Ok(Exit::Done)
 }
 
-fn unusable(address: &Address<'_>, error: &std::io::Error) -> Stop {
+fn unusable(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError {
     let text = address.text;
     match error.kind() {
-        ErrorKind::InvalidInput => Stop::new(
+        ErrorKind::InvalidInput => CommandError::new(
             address.at_fault,
             format!("'{text}' is no address to listen on; write host and port, such as 127.0.0.1:7300"),
         ),
-        ErrorKind::AddrInUse => Stop::new(
+        ErrorKind::AddrInUse => CommandError::new(
             Exit::Io,
             format!(
                 "{text} is taken by another program; choose another address with --http ADDR, such as --http 127.0.0.1:0 for a free port"
             ),
         ),
-        _ => Stop::new(
+        _ => CommandError::new(
             Exit::Io,
             format!("cannot listen on {text}: {error}; choose another address with --http ADDR"),
         ),
     }
 }
 
-fn refused(error: ListenError) -> Stop {
+fn refused(error: ListenError) -> CommandError {
     let exit = match error {
         ListenError::Unprotected(_) => Exit::Configuration,
         ListenError::Io(_) => Exit::Io,
     };
-    Stop::new(exit, error.to_string())
+    CommandError::new(exit, error.to_string())
 }
 
 /// Serves one session over standard input and output.
-fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
+fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandError> {
     if std::io::stdin().is_terminal() {
         report::note(&format!(
             "serving {} operations over stdio. This speaks MCP: put the command into your client's configuration, or try \
@@ -141,7 +147,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, Stop> {
     runtime.block_on(aqueduct.close());
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
-    served.map_err(|error| Stop::new(Exit::Failed, error.to_string()))?;
+    served.map_err(|error| CommandError::new(Exit::Failed, error.to_string()))?;
     tell_the_end(came.get().copied().unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }
@@ -152,8 +158,8 @@ pub fn tell_the_end(why: &str, exit: Exit) {
 }
 
 /// Loads files again when they change, and tells the person what is wrong with them. Servers are followed in any case.
-fn watch(aqueduct: &Aqueduct, is_watched: bool) -> Watching {
-    let told = |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, Severity::Warning);
+fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
+    let told = |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, DiagnosticSeverity::Warning);
     if is_watched { aqueduct.watch(told) } else { aqueduct.follow_servers(told) }
 }
 

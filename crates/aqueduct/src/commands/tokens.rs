@@ -3,26 +3,26 @@
 //! Sources in, a table or JSON out.
 
 use super::{GLANCE, build_to_show, hidden, pretty};
-use crate::cli::{Format, Shared};
+use crate::cli::{OutputFormat, SourceArgs};
 use crate::config;
 use crate::cost::Cost;
-use crate::progress::Progress;
-use crate::report::{self, Exit, Stop};
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
 use serde_json::json;
 use std::path::PathBuf;
 
 /// Shows the cost of sources.
-pub fn tokens(sources: &[PathBuf], shared: &Shared, format: Format) -> Result<Exit, Stop> {
+pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
     let builder = config::with_state(config::builder(shared, sources)?, shared)?;
     let aqueduct = build_to_show(builder.patience(GLANCE))?;
-    let progress = Progress::new("counting tokens");
+    let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
     let cost =
         Cost::watched(&catalog, |done, total| progress.set("counting the tokens of operations", done, total));
     drop(progress);
     match format {
-        Format::Json => report::data(&pretty(&json!(cost))),
-        Format::Text => {
+        OutputFormat::Json => report::data(&pretty(&json!(cost))),
+        OutputFormat::Text => {
             report::data(&table(&cost));
             hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
         }

@@ -12,7 +12,7 @@ const SHOWN: usize = 3;
 
 /// What the calls of one source lack.
 #[derive(Debug, Default)]
-struct Lacks<'a> {
+struct MissingVariables<'a> {
     source: &'a str,
     /// Each need once, as the ways to meet it.
     needs: Vec<Vec<Vec<String>>>,
@@ -22,14 +22,14 @@ struct Lacks<'a> {
 
 /// A line for each source that lacks credentials.
 pub fn lines(registry: &Registry, environment: &dyn Environment) -> Vec<String> {
-    let mut found: Vec<Lacks<'_>> = Vec::new();
+    let mut found: Vec<MissingVariables<'_>> = Vec::new();
     for entry in registry.entries() {
         let Target::Http(target) = &entry.operation.target else { continue };
         let source = entry.source.name.as_str();
         let place = match found.iter().position(|each| each.source == source) {
             Some(place) => place,
             None => {
-                found.push(Lacks { source, ..Lacks::default() });
+                found.push(MissingVariables { source, ..MissingVariables::default() });
                 found.len() - 1
             }
         };
@@ -44,10 +44,10 @@ pub fn lines(registry: &Registry, environment: &dyn Environment) -> Vec<String> 
             lacks.needs.push(ways);
         }
     }
-    found.iter().filter_map(Lacks::line).collect()
+    found.iter().filter_map(MissingVariables::line).collect()
 }
 
-impl Lacks<'_> {
+impl MissingVariables<'_> {
     fn line(&self) -> Option<String> {
         let source = self.source;
         let calls = if self.failing < self.operations { "some calls" } else { "calls" };
@@ -80,12 +80,12 @@ impl Lacks<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Lacks;
+    use super::MissingVariables;
 
     fn line(needs: Vec<Vec<Vec<&'static str>>>, failing: usize) -> Option<String> {
         let owned = |way: &Vec<&str>| way.iter().map(|name| (*name).to_owned()).collect();
         let needs = needs.iter().map(|ways| ways.iter().map(owned).collect()).collect();
-        Lacks { source: "shop", needs, failing, operations: 2 }.line()
+        MissingVariables { source: "shop", needs, failing, operations: 2 }.line()
     }
 
     /// One line for a source, whatever it lacks.

@@ -3,25 +3,25 @@
 //! Files and directories in; findings, hidden operations, a verdict each and the exit code out. What cannot be read does
 //! not hide the others.
 
-use super::hidden::{self, Hidden};
+use super::hidden::{self, HiddenOperation};
 use super::{counted, exit_of, pretty};
 use crate::BuildError;
 use crate::boot::{adapters_in, veiled};
-use crate::cli::Format;
-use crate::report::{self, Exit, Stop};
+use crate::cli::OutputFormat;
+use crate::report::{self, CommandError, Exit};
 use crate::servers::idle_factory;
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::registry::{Loaded, Names, Registry};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::visible::escaped;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::{Outcome, SourceSettings, adapter_file, mcp_server, openapi};
+use aqueduct_sources::{LoadOutcome, SourceSettings, adapter_file, mcp_server, openapi};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Checks files, and the adapter files of directories. Invalid is 2, an empty directory 3, unreadable 4; the worst wins.
-pub fn validate(paths: &[PathBuf], format: Format) -> Result<Exit, Stop> {
-    let mut validation = Validation { format, exit: Exit::Done, reports: Vec::new() };
+pub fn validate(paths: &[PathBuf], format: OutputFormat) -> Result<Exit, CommandError> {
+    let mut validation = ValidationRun { format, exit: Exit::Done, reports: Vec::new() };
     for path in paths {
         if path.is_dir() {
             validation.check_directory(path);
@@ -29,40 +29,40 @@ pub fn validate(paths: &[PathBuf], format: Format) -> Result<Exit, Stop> {
             validation.check_file(path, None);
         }
     }
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         report::data(&pretty(&Value::from(validation.reports)));
     }
     Ok(validation.exit)
 }
 
 /// What was found so far.
-struct Validation {
-    format: Format,
+struct ValidationRun {
+    format: OutputFormat,
     exit: Exit,
     reports: Vec<Value>,
 }
 
-impl Validation {
+impl ValidationRun {
     /// Each file by itself, then whether they can be served together.
     fn check_directory(&mut self, directory: &Path) {
         let (files, remarks) = match adapters_in(directory) {
             Ok(found) => found,
             Err(error) => {
                 if let BuildError::Invalid(problems) = &error {
-                    report::findings(problems, Severity::Warning);
+                    report::findings(problems, DiagnosticSeverity::Warning);
                 }
                 return self.fail(directory, exit_of(&error), &error);
             }
         };
-        report::findings(&remarks, Severity::Warning);
+        report::findings(&remarks, DiagnosticSeverity::Warning);
         let loaded = files.iter().filter_map(|file| self.check_file(file, Some(directory))).collect();
-        if let Err(clash) = Registry::build(loaded, Names::Namespaced) {
+        if let Err(clash) = Registry::build(loaded, NamingScheme::Namespaced) {
             self.fail(directory, Exit::Invalid, &clash);
         }
     }
 
     /// Checks a file, found in a directory or named on its own.
-    fn check_file(&mut self, path: &Path, directory: Option<&Path>) -> Option<Loaded> {
+    fn check_file(&mut self, path: &Path, directory: Option<&Path>) -> Option<LoadedSource> {
         let file = path.display().to_string();
         let bytes = match disk::read(path, MAX_ADAPTER_FILE) {
             Ok(bytes) => bytes,
@@ -80,7 +80,7 @@ impl Validation {
         if let Some(directory) = directory {
             outcome.diagnostics = veiled(directory, path, outcome.diagnostics);
         }
-        let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], Names::Bare));
+        let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], NamingScheme::Bare));
         let hidden = match registry.transpose() {
             Ok(registry) => registry.as_ref().map(hidden::of).unwrap_or_default(),
             Err(clash) => {
@@ -91,7 +91,7 @@ impl Validation {
         if outcome.loaded.is_none() {
             self.exit = self.exit.max(Exit::Invalid);
         }
-        if self.format == Format::Text {
+        if self.format == OutputFormat::Text {
             show(&escaped(&file), &outcome, &hidden);
         }
         self.reports.push(json!({
@@ -135,17 +135,17 @@ fn other_command(path: &Path, bytes: &[u8]) -> Option<String> {
     }
 }
 
-fn show(file: &str, outcome: &Outcome, hidden: &[Hidden]) {
+fn show(file: &str, outcome: &LoadOutcome, hidden: &[HiddenOperation]) {
     for diagnostic in &outcome.diagnostics {
         report::data(&format!("{diagnostic}\n"));
     }
-    for Hidden { name, rule, setting, is_by_name, .. } in hidden {
+    for HiddenOperation { name, rule, setting, is_by_name, .. } in hidden {
         let declare =
             if *is_by_name { ", and so would a 'danger' that the file declares for it" } else { "" };
         report::data(&format!("{file}: {name} is hidden ({rule}); {setting} would show it{declare}"));
     }
     let count = |severity| outcome.diagnostics.iter().filter(|each| each.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let (errors, warnings) = (count(DiagnosticSeverity::Error), count(DiagnosticSeverity::Warning));
     let verdict = match &outcome.loaded {
         Some(loaded) => format!("valid, {}", counted(loaded.operations.len(), "operation")),
         None => format!("invalid, {}", counted(errors, "error")),

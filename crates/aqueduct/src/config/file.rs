@@ -6,18 +6,18 @@ use super::raw::{CONFIG, PROTECTIVE};
 use super::{http, profiles, sources};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Prefix, Profile};
-use aqueduct_sources::document::cursor::{Cursor, described};
+use aqueduct_sources::document::cursor::{NodeCursor, described};
 use aqueduct_sources::document::findings::Findings;
 use aqueduct_sources::document::keys::check;
-use aqueduct_sources::document::{Node, toml};
+use aqueduct_sources::document::{DocumentNode, toml};
 use aqueduct_surface::http::HttpSettings;
 use sources::FileSource;
 
 /// What a file says.
 #[derive(Debug)]
-pub struct File {
+pub struct ConfigFile {
     /// All of it, checked.
-    pub root: Node,
+    pub root: DocumentNode,
     /// Its own profiles.
     pub profiles: Vec<Profile>,
     /// Its sources.
@@ -27,14 +27,14 @@ pub struct File {
 }
 
 /// Reads and checks a configuration file. It is there if and only if there is no error.
-pub fn parse(file: &str, text: &str) -> (Option<File>, Vec<Diagnostic>) {
+pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     let document = match toml::parse(file, text) {
         Ok(document) => document,
         Err(diagnostics) => return (None, diagnostics),
     };
     let mut found = Findings::new(file, text);
     found.add_repeated(&document);
-    let root = Cursor::root(&document.root);
+    let root = NodeCursor::root(&document.root);
     check(&CONFIG, &root, &mut found);
     refuse_protective(&root, &mut found);
     let profiles = profiles::read(&root, &mut found);
@@ -44,10 +44,13 @@ pub fn parse(file: &str, text: &str) -> (Option<File>, Vec<Diagnostic>) {
     let http = http::read(&root, &mut found);
     let failed = found.has_errors();
     let diagnostics = found.finish();
-    (if failed { None } else { Some(File { root: document.root, profiles, sources, http }) }, diagnostics)
+    (
+        if failed { None } else { Some(ConfigFile { root: document.root, profiles, sources, http }) },
+        diagnostics,
+    )
 }
 
-fn refuse_protective(root: &Cursor<'_>, found: &mut Findings<'_>) {
+fn refuse_protective(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     for block in PROTECTIVE.into_iter().filter_map(|name| root.get(name)) {
         let message = format!(
             "'{}' is not applied by this version, and the server would be less safe than it says",
@@ -60,7 +63,7 @@ fn refuse_protective(root: &Cursor<'_>, found: &mut Findings<'_>) {
 }
 
 /// The chosen profile is built in, or in the same file.
-fn check_profile(root: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_profile(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(at) = root.get("profile") else { return };
     let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
     let own = root.get("profiles");
@@ -79,7 +82,7 @@ fn check_profile(root: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn check_prefix(root: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_prefix(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(at) = root.get("prefix") else { return };
     if at.node.text().is_some_and(|text| Prefix::parse(text).is_err()) {
         found.add(

@@ -2,7 +2,7 @@
 //!
 //! The tree in, settings out. Whatever cannot be kept is reported where it stands.
 
-use aqueduct_sources::document::cursor::{Cursor, described};
+use aqueduct_sources::document::cursor::{NodeCursor, described};
 use aqueduct_sources::document::findings::Findings;
 use aqueduct_surface::http::{HttpSettings, Token};
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use url::{Host, Url};
 const HASH_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// Reads the block, reporting what is wrong.
-pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
+pub fn read(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     let mut settings = HttpSettings::default();
     let Some(http) = root.get("http") else { return settings };
     settings.listen = listen(&http, found);
@@ -41,7 +41,7 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     settings
 }
 
-fn listen(http: &Cursor<'_>, found: &mut Findings<'_>) -> Option<String> {
+fn listen(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let at = http.get("listen")?;
     let text = at.node.text().filter(|text| !text.trim().is_empty())?;
     if !is_address(text) {
@@ -69,7 +69,7 @@ fn is_port(text: &str) -> bool {
 }
 
 /// Hosts are compared with what requests name, so anything else would never match, or not mean what it says.
-fn hosts(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
+fn hosts(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_hosts") else { return Vec::new() };
     for at in list.elements() {
         let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
@@ -86,7 +86,7 @@ fn hosts(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
 }
 
 /// Origins are compared as browsers send them, so they must be written like that.
-fn origins(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
+fn origins(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_origins") else { return Vec::new() };
     for at in list.elements() {
         let text = at.node.text().unwrap_or_default();
@@ -104,7 +104,7 @@ fn origins(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     http.texts("allowed_origins")
 }
 
-fn tokens(http: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
+fn tokens(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     let Some(list) = http.get("tokens") else { return Vec::new() };
     let mut names = HashSet::new();
     let mut hashes = HashSet::new();

@@ -5,9 +5,9 @@
 //! `--auth-env https://api.example.com/openapi.json=TOKEN`: the name that a document's title gives it is known only once it
 //! was fetched. `--trust '*=official'` is for all of them.
 
-use crate::boot::{Kind, layered};
-use crate::cli::Shared;
-use crate::report::{Exit, Stop};
+use crate::boot::{SourceKind, layered};
+use crate::cli::SourceArgs;
+use crate::report::{CommandError, Exit};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::trust::TrustLevel;
@@ -44,7 +44,7 @@ pub struct Known {
 }
 
 /// Reads the options.
-pub fn read(shared: &Shared, known: &Known) -> Result<PerSource, Stop> {
+pub fn read(shared: &SourceArgs, known: &Known) -> Result<PerSource, CommandError> {
     let several = known.several;
     let mut result = PerSource::default();
     if let Some(name) = &shared.source_name {
@@ -108,7 +108,7 @@ fn is_header(name: &str, value: &str) -> bool {
         && !value.bytes().any(|b| b.is_ascii_control() && b != b'\t')
 }
 
-fn variable(value: &str) -> Result<String, Stop> {
+fn variable(value: &str) -> Result<String, CommandError> {
     let is_name = value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if is_name {
@@ -127,8 +127,8 @@ pub fn as_given<'a, 's>(value: &'a str, given: &'s [String]) -> Option<(&'s str,
     given.iter().filter_map(named).max_by_key(|(source, _)| source.len())
 }
 
-fn usage(message: &str) -> Stop {
-    Stop::new(Exit::Invalid, message)
+fn usage(message: &str) -> CommandError {
+    CommandError::new(Exit::Invalid, message)
 }
 
 impl PerSource {
@@ -136,7 +136,7 @@ impl PerSource {
     /// name is its own is seen when it has come.
     pub fn reach_the_document(&mut self, paths: &[PathBuf]) {
         let ([only], 1) = (paths, self.by_name.len()) else { return };
-        if self.only.source_name.is_none() && matches!(Kind::of(only), Ok(Kind::WebDocument(_))) {
+        if self.only.source_name.is_none() && matches!(SourceKind::of(only), Ok(SourceKind::WebDocument(_))) {
             for settings in self.by_name.values() {
                 self.only = layered(settings, &self.only);
             }
@@ -149,7 +149,7 @@ impl PerSource {
         option: &str,
         value: &'a str,
         known: &Known,
-    ) -> Result<(&mut SourceSettings, &'a str), Stop> {
+    ) -> Result<(&mut SourceSettings, &'a str), CommandError> {
         if let Some((source, value)) = as_given(value, &known.given) {
             return Ok((self.by_given.entry(source.to_owned()).or_default(), value));
         }

@@ -3,20 +3,20 @@
 //! The tree in, profiles out. Whatever keeps families from being a profile is reported where it stands.
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::exposure::{Glob, Profile, ProfileProblem, Wanted};
-use aqueduct_sources::document::Entry;
-use aqueduct_sources::document::cursor::{Cursor, described};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::exposure::{FamilyRequest, Glob, Profile, ProfileProblem};
+use aqueduct_sources::document::MapEntry;
+use aqueduct_sources::document::cursor::{NodeCursor, described};
 use aqueduct_sources::document::findings::{Finding, Findings};
 
 const KEYS: [&str; 3] = ["categories", "operations", "description"];
 
 /// Reads every profile, reporting what is wrong.
-pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Profile> {
+pub fn read(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Profile> {
     let Some(block) = root.get("profiles") else { return Vec::new() };
     let mut profiles = Vec::new();
     for (entry, at) in block.entries() {
-        let families: Option<Vec<Wanted>> = at
+        let families: Option<Vec<FamilyRequest>> = at
             .entries()
             .map(|(entry, at)| family(entry, &at, found))
             .collect::<Vec<_>>()
@@ -36,7 +36,7 @@ pub fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Profile> {
     profiles
 }
 
-fn family(entry: &Entry, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Wanted> {
+fn family(entry: &MapEntry, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<FamilyRequest> {
     if at.entries().any(|(entry, _)| !KEYS.contains(&entry.key.as_str())) {
         return None;
     }
@@ -66,14 +66,14 @@ fn family(entry: &Entry, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Wa
         parsed.ok()
     });
     let purpose = at.text("description").map(|text| text.trim().trim_end_matches('.').to_owned());
-    Some(Wanted { name: entry.key.clone(), purpose, categories: categories?, operations: operations? })
+    Some(FamilyRequest { name: entry.key.clone(), purpose, categories: categories?, operations: operations? })
 }
 
 /// The texts of a list, each read; nothing when one of them, or the list itself, cannot be.
 fn each<T>(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     key: &str,
-    mut read: impl FnMut(&str, &Cursor<'_>) -> Option<T>,
+    mut read: impl FnMut(&str, &NodeCursor<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let Some(list) = at.get(key) else { return Some(Vec::new()) };
     let read: Vec<Option<T>> = list.elements().map(|at| read(at.node.text()?, &at)).collect();
@@ -81,14 +81,25 @@ fn each<T>(
 }
 
 /// Puts a problem where it can be mended.
-fn finding(problem: &ProfileProblem, profile: &Entry, at: &Cursor<'_>) -> Finding {
+fn finding(problem: &ProfileProblem, profile: &MapEntry, at: &NodeCursor<'_>) -> Finding {
     let message = capitalised(&problem.to_string());
-    let here =
-        |code| Finding::new(Severity::Error, code, &at.path, (profile.line, profile.column), message.clone());
+    let here = |code| {
+        Finding::new(
+            DiagnosticSeverity::Error,
+            code,
+            &at.path,
+            (profile.line, profile.column),
+            message.clone(),
+        )
+    };
     let on = |name: &str, code| match at.entries().find(|(entry, _)| entry.key == name) {
-        Some((entry, at)) => {
-            Finding::new(Severity::Error, code, at.path, (entry.line, entry.column), message.clone())
-        }
+        Some((entry, at)) => Finding::new(
+            DiagnosticSeverity::Error,
+            code,
+            at.path,
+            (entry.line, entry.column),
+            message.clone(),
+        ),
         None => here(code),
     };
     let within = |family: &str, key: &str, wanted: &str| {

@@ -2,20 +2,20 @@
 //!
 //! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
 
-use super::file::{self, File};
+use super::file::{self, ConfigFile};
 use super::per_source;
-use crate::boot::{Kind, Section, has_one_server, is_elsewhere, layered};
-use crate::cli::Shared;
-use crate::report::{self, Exit, Stop};
+use crate::boot::{SourceKind, SourceSection, has_one_server, is_elsewhere, layered};
+use crate::cli::SourceArgs;
+use crate::report::{self, CommandError, Exit};
 use crate::state;
 use crate::{Builder, ServerSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::gatekeeper::GateSettings;
 use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_sources::document::cursor::Cursor;
-use aqueduct_sources::filter::Filter;
+use aqueduct_sources::document::cursor::NodeCursor;
+use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,9 @@ pub const DEFAULT_FILE: &str = "aqueduct.toml";
 const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// A builder with everything that flags, environment and file say.
-pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
+pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, CommandError> {
     let (path, file) = read_file(shared.config.as_deref())?;
-    let root = Cursor::root(&file.root);
+    let root = NodeCursor::root(&file.root);
     check_confirmation(shared)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let place = |from: &String| {
@@ -38,7 +38,7 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     } else {
         sources.to_vec()
     };
-    let is_several = |path: &PathBuf| Kind::of(path).is_ok_and(|kind| kind.is_several());
+    let is_several = |path: &PathBuf| SourceKind::of(path).is_ok_and(|kind| kind.is_several());
     // A file with one server is one source, though its names are those of a list.
     let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !has_one_server(path));
     let stands_for_one = |path: &&PathBuf| !is_several(path) || has_one_server(path);
@@ -49,7 +49,7 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
     if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
         let message = format!("{}: {}", section.file, section.problem());
-        return Err(Stop::new(Exit::Configuration, message));
+        return Err(CommandError::new(Exit::Configuration, message));
     }
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
@@ -91,33 +91,35 @@ pub fn builder(shared: &Shared, sources: &[PathBuf]) -> Result<Builder, Stop> {
 }
 
 /// The sections that do not say where their source is.
-fn without_from(path: &Path, file: &File) -> Vec<Section> {
+fn without_from(path: &Path, file: &ConfigFile) -> Vec<SourceSection> {
     let open = file.sources.iter().filter(|source| source.from.is_none());
-    open.map(|source| Section { file: path.display().to_string(), name: source.name.clone() }).collect()
+    open.map(|source| SourceSection { file: path.display().to_string(), name: source.name.clone() }).collect()
 }
 
-fn filter(shared: &Shared) -> Result<Filter, Stop> {
+fn filter(shared: &SourceArgs) -> Result<OperationFilter, CommandError> {
     let texts = shared.filter.iter().map(String::as_str);
-    Filter::parse(texts).map_err(|problem| Stop::new(Exit::Invalid, format!("--filter {problem}")))
+    OperationFilter::parse(texts)
+        .map_err(|problem| CommandError::new(Exit::Invalid, format!("--filter {problem}")))
 }
 
 /// The file of corrections; its mistakes are told like those of any file.
-fn overrides(shared: &Shared) -> Result<OverridesFile, Stop> {
+fn overrides(shared: &SourceArgs) -> Result<OverridesFile, CommandError> {
     let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
-    let bytes = disk::read(path, LARGEST_FILE).map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
+    let bytes =
+        disk::read(path, LARGEST_FILE).map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
     let shown = path.display().to_string();
     let text = String::from_utf8(bytes)
-        .map_err(|_| Stop::new(Exit::Invalid, format!("{shown} is not UTF-8 text")))?;
+        .map_err(|_| CommandError::new(Exit::Invalid, format!("{shown} is not UTF-8 text")))?;
     let (overrides, diagnostics) = overrides::read(&shown, &text);
-    report::findings(&diagnostics, Severity::Warning);
-    if diagnostics.iter().any(|each| each.severity == Severity::Error) {
-        return Err(Stop::new(Exit::Invalid, format!("{shown} has errors")));
+    report::findings(&diagnostics, DiagnosticSeverity::Warning);
+    if diagnostics.iter().any(|each| each.severity == DiagnosticSeverity::Error) {
+        return Err(CommandError::new(Exit::Invalid, format!("{shown} has errors")));
     }
     Ok(overrides)
 }
 
 /// How other MCP servers are run: by this program, so that they end with it.
-fn servers(shared: &Shared, root: &Cursor<'_>) -> ServerSettings {
+fn servers(shared: &SourceArgs, root: &NodeCursor<'_>) -> ServerSettings {
     ServerSettings {
         guard: std::env::current_exe().ok(),
         pins: state::pins_file(shared.state_dir.as_deref()),
@@ -127,9 +129,9 @@ fn servers(shared: &Shared, root: &Cursor<'_>) -> ServerSettings {
 }
 
 /// The same with what is kept between runs, for commands that answer clients.
-pub fn with_state(builder: Builder, shared: &Shared) -> Result<Builder, Stop> {
+pub fn with_state(builder: Builder, shared: &SourceArgs) -> Result<Builder, CommandError> {
     let key = state::cursor_key(shared.state_dir.as_deref())
-        .map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
+        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
     Ok(match key {
         Some(key) => builder.cursor_key(key),
         None => builder,
@@ -137,36 +139,37 @@ pub fn with_state(builder: Builder, shared: &Shared) -> Result<Builder, Stop> {
 }
 
 /// The configuration file, or an empty one when there is none.
-fn read_file(named: Option<&Path>) -> Result<(PathBuf, File), Stop> {
+fn read_file(named: Option<&Path>) -> Result<(PathBuf, ConfigFile), CommandError> {
     let path = named.map_or_else(|| PathBuf::from(DEFAULT_FILE), Path::to_path_buf);
     let bytes = match disk::read(&path, LARGEST_FILE) {
         Ok(bytes) => bytes,
         Err(ReadError::Missing { .. }) if named.is_none() => Vec::new(),
-        Err(error) => return Err(Stop::new(Exit::Io, error.to_string())),
+        Err(error) => return Err(CommandError::new(Exit::Io, error.to_string())),
     };
     let shown = path.display().to_string();
     let text = String::from_utf8(bytes)
-        .map_err(|_| Stop::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
+        .map_err(|_| CommandError::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
     let (file, diagnostics) = file::parse(&shown, &text);
-    report::findings(&diagnostics, Severity::Warning);
-    let file = file.ok_or_else(|| Stop::new(Exit::Configuration, format!("{shown} has errors")))?;
+    report::findings(&diagnostics, DiagnosticSeverity::Warning);
+    let file = file.ok_or_else(|| CommandError::new(Exit::Configuration, format!("{shown} has errors")))?;
     Ok((path, file))
 }
 
-fn exposure(shared: &Shared, file: &File) -> Result<Exposure, Stop> {
-    let root = Cursor::root(&file.root);
+fn exposure(shared: &SourceArgs, file: &ConfigFile) -> Result<Exposure, CommandError> {
+    let root = NodeCursor::root(&file.root);
     let mut exposure = Exposure::default();
     if let Some((mode, at_fault)) = chosen(&shared.mode, "MCP_AQL_ENDPOINT_MODE", &root, "mode") {
         exposure.mode = Mode::parse(&mode).ok_or_else(|| {
-            Stop::new(at_fault, format!("unknown mode '{mode}'; use semantic, single or all"))
+            CommandError::new(at_fault, format!("unknown mode '{mode}'; use semantic, single or all"))
         })?;
     }
     if let Some((profile, at_fault)) = chosen(&shared.profile, "MCP_AQL_ENDPOINT_PROFILE", &root, "profile") {
-        exposure.profile = find_profile(&profile, file).map_err(|problem| Stop::new(at_fault, problem))?;
+        exposure.profile =
+            find_profile(&profile, file).map_err(|problem| CommandError::new(at_fault, problem))?;
     }
     if let Some((prefix, at_fault)) = chosen(&shared.prefix, "MCP_AQL_TOOL_PREFIX", &root, "prefix") {
         exposure.prefix =
-            Prefix::parse(&prefix).map_err(|problem| Stop::new(at_fault, problem.to_string()))?;
+            Prefix::parse(&prefix).map_err(|problem| CommandError::new(at_fault, problem.to_string()))?;
         if prefix.len() > Prefix::ADVISED_LENGTH {
             report::note(&format!(
                 "warning: the tool prefix '{prefix}' has 20 or more characters; models pay for it in every call"
@@ -180,7 +183,7 @@ fn exposure(shared: &Shared, file: &File) -> Result<Exposure, Stop> {
 
 /// A setting from its flag, else its variable, else the file; and the exit code when it makes no sense. One that is set
 /// to nothing says nothing; only a prefix can be empty on purpose.
-fn chosen(flag: &Option<String>, variable: &str, root: &Cursor<'_>, key: &str) -> Option<(String, Exit)> {
+fn chosen(flag: &Option<String>, variable: &str, root: &NodeCursor<'_>, key: &str) -> Option<(String, Exit)> {
     let says = |text: &String| !text.is_empty() || key == "prefix";
     let flag = flag.clone().filter(says).map(|text| (text, Exit::Invalid));
     // What is not UTF-8 is no valid setting either, and is refused as such.
@@ -189,7 +192,7 @@ fn chosen(flag: &Option<String>, variable: &str, root: &Cursor<'_>, key: &str) -
     flag.or_else(|| below().map(|text| (text, Exit::Configuration)))
 }
 
-fn find_profile(name: &str, file: &File) -> Result<Profile, String> {
+fn find_profile(name: &str, file: &ConfigFile) -> Result<Profile, String> {
     let own = || file.profiles.iter().find(|profile| profile.name == name).cloned();
     Profile::built_in(name).or_else(own).ok_or_else(|| {
         let own = file.profiles.iter().map(|profile| profile.name.as_str());
@@ -199,7 +202,7 @@ fn find_profile(name: &str, file: &File) -> Result<Profile, String> {
     })
 }
 
-fn dispatch(root: &Cursor<'_>) -> Result<DispatchSettings, Stop> {
+fn dispatch(root: &NodeCursor<'_>) -> Result<DispatchSettings, CommandError> {
     let strict_mode = root.flag("strict_mode").unwrap_or(true);
     let mut settings = DispatchSettings { strict_mode, ..DispatchSettings::default() };
     if root.get("confirmation").is_some_and(|block| block.text("batch") == Some("skip")) {
@@ -216,7 +219,7 @@ fn dispatch(root: &Cursor<'_>) -> Result<DispatchSettings, Stop> {
     Ok(settings)
 }
 
-fn gate(root: &Cursor<'_>) -> GateSettings {
+fn gate(root: &NodeCursor<'_>) -> GateSettings {
     let mut gate = GateSettings::default();
     let Some(confirmation) = root.get("confirmation") else { return gate };
     let whole = |key: &str| confirmation.whole(key).and_then(|value| u64::try_from(value).ok());
@@ -226,19 +229,20 @@ fn gate(root: &Cursor<'_>) -> GateSettings {
 }
 
 /// `ask` falls back to `client` for clients that cannot ask; an operator's approval cannot be faked, so it is refused.
-fn check_confirmation(shared: &Shared) -> Result<(), Stop> {
+fn check_confirmation(shared: &SourceArgs) -> Result<(), CommandError> {
     match shared.confirmation.as_deref() {
         None | Some("client" | "ask") => Ok(()),
-        Some("operator") => Err(Stop::new(
+        Some("operator") => Err(CommandError::new(
             Exit::Invalid,
             "--confirmation operator is not part of this version; use client or ask",
         )),
-        Some(other) => {
-            Err(Stop::new(Exit::Invalid, format!("--confirmation '{other}' is not known; use client or ask")))
-        }
+        Some(other) => Err(CommandError::new(
+            Exit::Invalid,
+            format!("--confirmation '{other}' is not known; use client or ask"),
+        )),
     }
 }
 
-fn configuration(message: String) -> Stop {
-    Stop::new(Exit::Configuration, message)
+fn configuration(message: String) -> CommandError {
+    CommandError::new(Exit::Configuration, message)
 }

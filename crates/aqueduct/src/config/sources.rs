@@ -5,14 +5,14 @@
 
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_adapter_name;
-use aqueduct_operations::operation::Validation;
+use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::adapter_file::base_url;
 use aqueduct_sources::adapter_file::{check_auth, check_base_url, check_headers};
-use aqueduct_sources::document::cursor::Cursor;
+use aqueduct_sources::document::cursor::NodeCursor;
 use aqueduct_sources::document::findings::{Finding, Findings};
 use aqueduct_sources::overrides::{Override, read_block};
 use aqueduct_sources::{SourceSettings, scan_for_credentials};
@@ -34,7 +34,7 @@ pub struct FileSource {
 }
 
 /// Reads every source, reporting what is wrong.
-pub fn read(file: &str, root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
+pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
     let Some(block) = root.get("sources") else { return Vec::new() };
     scan_for_credentials(&block, found);
     let mut sources = Vec::new();
@@ -43,7 +43,7 @@ pub fn read(file: &str, root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<File
             let place = (entry.line, entry.column);
             let message = "This is not a valid name of a source";
             found.add(
-                Finding::new(Severity::Error, "INVALID_VALUE", &source.path, place, message)
+                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &source.path, place, message)
                     .expected("2 to 64 lower-case letters, digits and hyphens, starting with a letter"),
             );
         }
@@ -60,7 +60,7 @@ pub fn read(file: &str, root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<File
 }
 
 /// `cache = false`, or the block that adapter files have.
-fn cache(source: &Cursor<'_>) -> Option<CacheRule> {
+fn cache(source: &NodeCursor<'_>) -> Option<CacheRule> {
     if let Some(enabled) = source.flag("cache") {
         return Some(CacheRule { enabled, ttl: None });
     }
@@ -70,7 +70,7 @@ fn cache(source: &Cursor<'_>) -> Option<CacheRule> {
 }
 
 /// `credential_origins`: whole origins, such as `https://uploads.example.com`, and nothing that looks like more.
-fn origins(source: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Origin> {
+fn origins(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Origin> {
     let Some(list) = source.get("credential_origins") else { return Vec::new() };
     let mut origins = Vec::new();
     for each in list.elements() {
@@ -86,7 +86,7 @@ fn origins(source: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Origin> {
     origins
 }
 
-fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
+fn settings(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
     let headers = source.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     SourceSettings {
         base_url: source.get("base_url").and_then(|at| check_base_url(&at, found)),
@@ -98,7 +98,7 @@ fn settings(source: &Cursor<'_>, found: &mut Findings<'_>) -> SourceSettings {
         fit_answers: source.flag("fit_answers"),
         dot_segments: source.text("dot_segments").and_then(DotSegments::parse),
         merge: source.flag("merge"),
-        validation: source.text("validate").and_then(Validation::parse),
+        validation: source.text("validate").and_then(ValidationMode::parse),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()

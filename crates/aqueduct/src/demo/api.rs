@@ -17,7 +17,7 @@ use url::Url;
 
 /// The shop cannot open.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum DemoError {
     /// No port, thread or runtime could be had.
     #[error("the sample bookshop cannot listen on this machine: {0}")]
     Listen(#[from] std::io::Error),
@@ -57,7 +57,7 @@ impl Shop {
 
 /// Why a request is not answered as wished.
 #[derive(Debug)]
-pub(super) enum Problem {
+pub(super) enum DemoProblem {
     /// There is no such thing.
     Missing(String),
     /// The request makes no sense here.
@@ -66,18 +66,18 @@ pub(super) enum Problem {
     Database(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Problem {
-    fn from(error: rusqlite::Error) -> Problem {
-        Problem::Database(error)
+impl From<rusqlite::Error> for DemoProblem {
+    fn from(error: rusqlite::Error) -> DemoProblem {
+        DemoProblem::Database(error)
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for DemoProblem {
     fn into_response(self) -> Response {
         let (status, message) = match self {
-            Problem::Missing(message) => (StatusCode::NOT_FOUND, message),
-            Problem::Unfit(message) => (StatusCode::UNPROCESSABLE_ENTITY, message),
-            Problem::Database(error) => {
+            DemoProblem::Missing(message) => (StatusCode::NOT_FOUND, message),
+            DemoProblem::Unfit(message) => (StatusCode::UNPROCESSABLE_ENTITY, message),
+            DemoProblem::Database(error) => {
                 tracing::error!(target: "aqueduct::demo", %error, "the bookshop's database");
                 (StatusCode::INTERNAL_SERVER_ERROR, "The bookshop has a problem.".to_owned())
             }
@@ -87,7 +87,7 @@ impl IntoResponse for Problem {
 }
 
 /// Opens the shop; it stays open until the process ends.
-pub fn open() -> Result<Url, OpenError> {
+pub fn open() -> Result<Url, DemoError> {
     let shop = Arc::new(Shop::stocked()?);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;

@@ -2,7 +2,7 @@
 //!
 //! Requests in, books as JSON out. A book that is not there is a 404.
 
-use super::api::{Problem, Shop};
+use super::api::{DemoProblem, Shop};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -47,7 +47,7 @@ impl Book {
 
 /// Which books are wanted.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct BookQuery {
     author_id: Option<i64>,
     author: Option<String>,
     #[serde(default)]
@@ -57,14 +57,14 @@ pub(super) struct Wanted {
 
 /// Some of the books that are wanted, and how many those are.
 #[derive(Debug, Serialize)]
-pub(super) struct Shelf {
+pub(super) struct BookPage {
     books: Vec<Book>,
     total: usize,
 }
 
 /// What is looked for.
 #[derive(Debug, Deserialize)]
-pub(super) struct Words {
+pub(super) struct BookSearch {
     q: String,
 }
 
@@ -99,9 +99,9 @@ fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<O
 }
 
 /// A change of what every book has.
-fn kept<T>(field: &str, change: Option<Option<T>>) -> Result<Option<T>, Problem> {
+fn kept<T>(field: &str, change: Option<Option<T>>) -> Result<Option<T>, DemoProblem> {
     match change {
-        Some(None) => Err(Problem::Unfit(format!("Every book has a {field}: it cannot be removed."))),
+        Some(None) => Err(DemoProblem::Unfit(format!("Every book has a {field}: it cannot be removed."))),
         other => Ok(other.flatten()),
     }
 }
@@ -117,8 +117,8 @@ pub(super) struct Author {
 /// `GET /books`
 pub(super) async fn list(
     State(shop): State<Arc<Shop>>,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Shelf>, Problem> {
+    Query(wanted): Query<BookQuery>,
+) -> Result<Json<BookPage>, DemoProblem> {
     let mut books = all(&shop.database())?;
     books.retain(|book| {
         wanted.author_id.is_none_or(|author| book.author_id == author)
@@ -126,21 +126,24 @@ pub(super) async fn list(
     });
     let total = books.len();
     let books = books.into_iter().skip(wanted.offset).take(wanted.limit.unwrap_or(total)).collect();
-    Ok(Json(Shelf { books, total }))
+    Ok(Json(BookPage { books, total }))
 }
 
 /// `GET /search`
 pub(super) async fn search(
     State(shop): State<Arc<Shop>>,
-    Query(words): Query<Words>,
-) -> Result<Json<Vec<Book>>, Problem> {
+    Query(words): Query<BookSearch>,
+) -> Result<Json<Vec<Book>>, DemoProblem> {
     let mut books = all(&shop.database())?;
     books.retain(|book| book.has_all(&words.q));
     Ok(Json(books))
 }
 
 /// `GET /books/{id}`
-pub(super) async fn show(State(shop): State<Arc<Shop>>, Path(id): Path<i64>) -> Result<Json<Book>, Problem> {
+pub(super) async fn show(
+    State(shop): State<Arc<Shop>>,
+    Path(id): Path<i64>,
+) -> Result<Json<Book>, DemoProblem> {
     one(&shop.database(), id).map(Json)
 }
 
@@ -148,7 +151,7 @@ pub(super) async fn show(State(shop): State<Arc<Shop>>, Path(id): Path<i64>) -> 
 pub(super) async fn create(
     State(shop): State<Arc<Shop>>,
     Json(book): Json<NewBook>,
-) -> Result<(StatusCode, Json<Book>), Problem> {
+) -> Result<(StatusCode, Json<Book>), DemoProblem> {
     let database = shop.database();
     let author = book.author_id;
     let is_known =
@@ -156,7 +159,7 @@ pub(super) async fn create(
             row.get::<_, bool>(0)
         })?;
     if !is_known {
-        return Err(Problem::Unfit(format!("There is no author {author}; GET /authors lists them.")));
+        return Err(DemoProblem::Unfit(format!("There is no author {author}; GET /authors lists them.")));
     }
     database.execute(
         "INSERT INTO books (title, author_id, year, price_cents, stock) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -171,7 +174,7 @@ pub(super) async fn update(
     State(shop): State<Arc<Shop>>,
     Path(id): Path<i64>,
     Json(changes): Json<Changes>,
-) -> Result<Json<Book>, Problem> {
+) -> Result<Json<Book>, DemoProblem> {
     let title = kept("title", changes.title)?;
     let price_cents = kept("price", changes.price_cents)?;
     let stock = kept("stock", changes.stock)?;
@@ -188,7 +191,7 @@ pub(super) async fn update(
 pub(super) async fn delete(
     State(shop): State<Arc<Shop>>,
     Path(id): Path<i64>,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, DemoProblem> {
     match shop.database().execute("DELETE FROM books WHERE id = ?1", [id])? {
         0 => Err(missing(id)),
         _ => Ok(StatusCode::NO_CONTENT),
@@ -196,7 +199,7 @@ pub(super) async fn delete(
 }
 
 /// `GET /authors`
-pub(super) async fn authors(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Author>>, Problem> {
+pub(super) async fn authors(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Author>>, DemoProblem> {
     all_authors(&shop.database()).map(Json)
 }
 
@@ -204,12 +207,12 @@ pub(super) async fn authors(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Au
 pub(super) async fn author(
     State(shop): State<Arc<Shop>>,
     Path(id): Path<i64>,
-) -> Result<Json<Author>, Problem> {
+) -> Result<Json<Author>, DemoProblem> {
     let found = all_authors(&shop.database())?.into_iter().find(|author| author.id == id);
-    found.map(Json).ok_or_else(|| Problem::Missing(format!("There is no author {id}.")))
+    found.map(Json).ok_or_else(|| DemoProblem::Missing(format!("There is no author {id}.")))
 }
 
-fn all_authors(database: &Connection) -> Result<Vec<Author>, Problem> {
+fn all_authors(database: &Connection) -> Result<Vec<Author>, DemoProblem> {
     let mut statement = database.prepare(
         "SELECT authors.id, name, COUNT(books.id) FROM authors LEFT JOIN books ON author_id = authors.id
             GROUP BY authors.id ORDER BY authors.id",
@@ -220,17 +223,17 @@ fn all_authors(database: &Connection) -> Result<Vec<Author>, Problem> {
     Ok(authors)
 }
 
-fn all(database: &Connection) -> Result<Vec<Book>, Problem> {
+fn all(database: &Connection) -> Result<Vec<Book>, DemoProblem> {
     let mut statement = database.prepare(&format!("{SELECT} ORDER BY books.id"))?;
     let books = statement.query_map([], Book::read)?.collect::<Result<_, _>>()?;
     Ok(books)
 }
 
-fn one(database: &Connection, id: i64) -> Result<Book, Problem> {
+fn one(database: &Connection, id: i64) -> Result<Book, DemoProblem> {
     let found = database.query_row(&format!("{SELECT} WHERE books.id = ?1"), [id], Book::read).optional()?;
     found.ok_or_else(|| missing(id))
 }
 
-fn missing(id: i64) -> Problem {
-    Problem::Missing(format!("There is no book {id}."))
+fn missing(id: i64) -> DemoProblem {
+    DemoProblem::Missing(format!("There is no book {id}."))
 }

@@ -2,7 +2,7 @@
 //!
 //! Requests in, orders as JSON out. More copies than there are is a 422 that says how many are left.
 
-use super::api::{Problem, Shop};
+use super::api::{DemoProblem, Shop};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -47,7 +47,7 @@ pub(super) struct NewOrder {
 }
 
 /// `GET /orders`
-pub(super) async fn list(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Order>>, Problem> {
+pub(super) async fn list(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Order>>, DemoProblem> {
     let database = shop.database();
     let mut statement = database.prepare(&format!("{SELECT} ORDER BY id"))?;
     let orders = statement.query_map([], Order::read)?.collect::<Result<_, _>>()?;
@@ -55,27 +55,30 @@ pub(super) async fn list(State(shop): State<Arc<Shop>>) -> Result<Json<Vec<Order
 }
 
 /// `GET /orders/{id}`
-pub(super) async fn show(State(shop): State<Arc<Shop>>, Path(id): Path<i64>) -> Result<Json<Order>, Problem> {
+pub(super) async fn show(
+    State(shop): State<Arc<Shop>>,
+    Path(id): Path<i64>,
+) -> Result<Json<Order>, DemoProblem> {
     let database = shop.database();
     let found = database.query_row(&format!("{SELECT} WHERE id = ?1"), [id], Order::read).optional()?;
-    found.map(Json).ok_or_else(|| Problem::Missing(format!("There is no order {id}.")))
+    found.map(Json).ok_or_else(|| DemoProblem::Missing(format!("There is no order {id}.")))
 }
 
 /// `POST /orders`
 pub(super) async fn create(
     State(shop): State<Arc<Shop>>,
     Json(order): Json<NewOrder>,
-) -> Result<(StatusCode, Json<Order>), Problem> {
+) -> Result<(StatusCode, Json<Order>), DemoProblem> {
     let mut database = shop.database();
     let sale = database.transaction()?;
     let stock: Option<i64> = sale
         .query_row("SELECT stock FROM books WHERE id = ?1", [order.book_id], |row| row.get(0))
         .optional()?;
     let Some(stock) = stock else {
-        return Err(Problem::Unfit(format!("There is no book {}.", order.book_id)));
+        return Err(DemoProblem::Unfit(format!("There is no book {}.", order.book_id)));
     };
     if order.quantity < 1 || order.quantity > stock {
-        return Err(Problem::Unfit(format!("Only {stock} of book {} can be ordered.", order.book_id)));
+        return Err(DemoProblem::Unfit(format!("Only {stock} of book {} can be ordered.", order.book_id)));
     }
     sale.execute("UPDATE books SET stock = stock - ?2 WHERE id = ?1", [order.book_id, order.quantity])?;
     sale.execute(

@@ -2,7 +2,7 @@
 //!
 //! A month in, a job out, and the figures of that month when the job is done.
 
-use super::api::{Problem, Shop};
+use super::api::{DemoProblem, Shop};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -43,13 +43,13 @@ pub(super) async fn start(
 pub(super) async fn show(
     State(shop): State<Arc<Shop>>,
     Path(id): Path<usize>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Value>, DemoProblem> {
     let job = id.checked_sub(1).and_then(|index| {
         let jobs = shop.reports();
         jobs.get(index).map(|job| (job.month.clone(), job.started.elapsed()))
     });
     let Some((month, elapsed)) = job else {
-        return Err(Problem::Missing(format!("There is no report {id}.")));
+        return Err(DemoProblem::Missing(format!("There is no report {id}.")));
     };
     if elapsed < DURATION {
         let percent = elapsed.as_millis() * 100 / DURATION.as_millis();
@@ -59,7 +59,7 @@ pub(super) async fn show(
     Ok(Json(json!({"id": id, "month": month, "state": "done", "percent": 100, "result": figures})))
 }
 
-fn figures(shop: &Shop, month: &str) -> Result<Value, Problem> {
+fn figures(shop: &Shop, month: &str) -> Result<Value, DemoProblem> {
     let database = shop.database();
     let (orders, copies, revenue): (i64, i64, i64) = database.query_row(
         "SELECT COUNT(*), COALESCE(SUM(quantity), 0), COALESCE(SUM(total_cents), 0) FROM orders WHERE month = ?1",

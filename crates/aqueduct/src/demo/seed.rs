@@ -26,9 +26,9 @@ const TABLES: &str = "
 ";
 
 /// An author, and their books: title, year, price in cents, copies in stock.
-type Shelf = (&'static str, &'static [(&'static str, i64, i64, i64)]);
+type SeedAuthor = (&'static str, &'static [(&'static str, i64, i64, i64)]);
 
-const SHELVES: &[Shelf] = &[
+const SHELVES: &[SeedAuthor] = &[
     (
         "Jane Austen",
         &[

@@ -3,7 +3,7 @@
 //! Sources, files and asks in; yes or no out. A yes holds for exactly one source, file and ask. Invariants: what cannot be
 //! read allows nothing; the file is changed under a lock and replaced in one step.
 
-use aqueduct_operations::consent::Ask;
+use aqueduct_operations::consent::ConsentRequest;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Write};
@@ -16,20 +16,20 @@ const MOST_WAITING: usize = 1_000;
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct GrantEntry {
     /// The source's name.
     pub source: String,
     /// The file, links followed.
     pub file: String,
     /// What it asks for.
-    pub ask: Ask,
+    pub ask: ConsentRequest,
     /// The operator said yes.
     pub allowed: bool,
 }
 
 /// Why the list could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum BookError {
+pub(crate) enum GrantListError {
     /// There is no directory for it.
     #[error("there is no directory for state; name one with --state-dir")]
     Nowhere,
@@ -52,35 +52,35 @@ pub(crate) enum BookError {
 }
 
 /// When the file was written and how long it is: as long as both are the same, so is what it says.
-type Stamp = Option<(SystemTime, u64)>;
+type GrantListStamp = Option<(SystemTime, u64)>;
 
 /// The list.
 #[derive(Debug, Default)]
-pub(crate) struct Book {
+pub(crate) struct GrantList {
     path: Option<PathBuf>,
     /// What was read last, with the stamp that the file had.
-    read: Mutex<Option<(Stamp, Vec<Entry>)>>,
+    read: Mutex<Option<(GrantListStamp, Vec<GrantEntry>)>>,
 }
 
-impl Book {
+impl GrantList {
     /// The list in this file; without one nothing is ever allowed.
-    pub fn new(path: Option<PathBuf>) -> Book {
-        Book { path, read: Mutex::default() }
+    pub fn new(path: Option<PathBuf>) -> GrantList {
+        GrantList { path, read: Mutex::default() }
     }
 
     /// True when this was asked before, whatever was said.
-    pub fn is_known(&self, source: &str, file: &str, ask: &Ask) -> bool {
+    pub fn is_known(&self, source: &str, file: &str, ask: &ConsentRequest) -> bool {
         self.has(|entry| entry.is(source, file, ask))
     }
 
     /// True when the operator said yes.
-    pub fn is_allowed(&self, source: &str, file: &str, ask: &Ask) -> bool {
+    pub fn is_allowed(&self, source: &str, file: &str, ask: &ConsentRequest) -> bool {
         self.has(|entry| entry.allowed && entry.is(source, file, ask))
     }
 
     /// Everything that was asked for.
-    pub fn entries(&self) -> Result<Vec<Entry>, BookError> {
-        let path = self.path.as_deref().ok_or(BookError::Nowhere)?;
+    pub fn entries(&self) -> Result<Vec<GrantEntry>, GrantListError> {
+        let path = self.path.as_deref().ok_or(GrantListError::Nowhere)?;
         let stamp = stamp(path);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, entries)) = read.as_ref().filter(|(known, _)| *known == stamp) {
@@ -93,7 +93,7 @@ impl Book {
 
     /// Notes that a file asks for this, so that the operator finds it. That it cannot be noted is no reason to fail: what
     /// is not there is not allowed.
-    pub fn record(&self, source: &str, file: &str, asks: &[Ask]) {
+    pub fn record(&self, source: &str, file: &str, asks: &[ConsentRequest]) {
         if asks.iter().all(|ask| self.is_known(source, file, ask)) {
             return;
         }
@@ -102,7 +102,7 @@ impl Book {
                 let waiting = entries.iter().filter(|entry| !entry.allowed).count();
                 if waiting < MOST_WAITING && !entries.iter().any(|entry| entry.is(source, file, ask)) {
                     let (source, file, ask) = (source.to_owned(), file.to_owned(), ask.clone());
-                    entries.push(Entry { source, file, ask, allowed: false });
+                    entries.push(GrantEntry { source, file, ask, allowed: false });
                 }
             }
         });
@@ -112,7 +112,11 @@ impl Book {
     }
 
     /// Allows everything of which this is true, or takes it back; gives what was changed.
-    pub fn set(&self, is_meant: impl Fn(&Entry) -> bool, allowed: bool) -> Result<Vec<Entry>, BookError> {
+    pub fn set(
+        &self,
+        is_meant: impl Fn(&GrantEntry) -> bool,
+        allowed: bool,
+    ) -> Result<Vec<GrantEntry>, GrantListError> {
         self.change(|entries| {
             let mut changed = Vec::new();
             for entry in entries.iter_mut().filter(|entry| is_meant(entry) && entry.allowed != allowed) {
@@ -123,10 +127,10 @@ impl Book {
         })
     }
 
-    fn has(&self, is_it: impl Fn(&Entry) -> bool) -> bool {
+    fn has(&self, is_it: impl Fn(&GrantEntry) -> bool) -> bool {
         match self.entries() {
             Ok(entries) => entries.iter().any(is_it),
-            Err(BookError::Nowhere) => false,
+            Err(GrantListError::Nowhere) => false,
             Err(error) => {
                 tracing::warn!(target: "aqueduct::load", %error, "what is allowed cannot be read, so nothing is");
                 false
@@ -134,9 +138,9 @@ impl Book {
         }
     }
 
-    fn change<T>(&self, deed: impl FnOnce(&mut Vec<Entry>) -> T) -> Result<T, BookError> {
-        let path = self.path.as_deref().ok_or(BookError::Nowhere)?;
-        let unusable = |why| BookError::Unusable { path: path.to_owned(), why };
+    fn change<T>(&self, deed: impl FnOnce(&mut Vec<GrantEntry>) -> T) -> Result<T, GrantListError> {
+        let path = self.path.as_deref().ok_or(GrantListError::Nowhere)?;
+        let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
         let _lock = locked(path).map_err(unusable)?;
         let mut entries = load(path)?;
         let gives = deed(&mut entries);
@@ -146,25 +150,24 @@ impl Book {
     }
 }
 
-impl Entry {
-    fn is(&self, source: &str, file: &str, ask: &Ask) -> bool {
+impl GrantEntry {
+    fn is(&self, source: &str, file: &str, ask: &ConsentRequest) -> bool {
         self.source == source && self.file == file && self.ask == *ask
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
+fn stamp(path: &Path) -> GrantListStamp {
     let facts = fs::metadata(path).ok()?;
     Some((facts.modified().ok()?, facts.len()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
-fn load(path: &Path) -> Result<Vec<Entry>, BookError> {
+fn load(path: &Path) -> Result<Vec<GrantEntry>, GrantListError> {
     match fs::read(path) {
-        Ok(text) => {
-            serde_json::from_slice(&text).map_err(|why| BookError::Damaged { path: path.to_owned(), why })
-        }
+        Ok(text) => serde_json::from_slice(&text)
+            .map_err(|why| GrantListError::Damaged { path: path.to_owned(), why }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(why) => Err(BookError::Unusable { path: path.to_owned(), why }),
+        Err(why) => Err(GrantListError::Unusable { path: path.to_owned(), why }),
     }
 }
 
@@ -178,7 +181,7 @@ fn locked(path: &Path) -> io::Result<fs::File> {
     Ok(file)
 }
 
-fn write(path: &Path, entries: &[Entry]) -> io::Result<()> {
+fn write(path: &Path, entries: &[GrantEntry]) -> io::Result<()> {
     let text = serde_json::to_vec(entries)?;
     let beside = path.with_extension(format!("{}.new", std::process::id()));
     let written = private_file(&beside).and_then(|mut file| {
@@ -203,11 +206,11 @@ fn private_file(path: &Path) -> io::Result<fs::File> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Book, BookError};
-    use aqueduct_operations::consent::Ask;
+    use super::{GrantList, GrantListError};
+    use aqueduct_operations::consent::ConsentRequest;
 
-    fn ask(variable: &str) -> Ask {
-        Ask::Credential { variable: variable.into(), origin: "https://a.example".into() }
+    fn ask(variable: &str) -> ConsentRequest {
+        ConsentRequest::Credential { variable: variable.into(), origin: "https://a.example".into() }
     }
 
     /// A yes holds for one source, file and ask, is seen by others at once, and can be taken back.
@@ -215,7 +218,7 @@ mod tests {
     fn a_yes_holds_for_what_was_asked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state/grants.json");
-        let (book, other) = (Book::new(Some(path.clone())), Book::new(Some(path.clone())));
+        let (book, other) = (GrantList::new(Some(path.clone())), GrantList::new(Some(path.clone())));
         book.record("s", "f", &[ask("T"), ask("U")]);
         assert!(other.is_known("s", "f", &ask("T")) && !other.is_allowed("s", "f", &ask("T")));
         let changed = other.set(|entry| entry.ask == ask("T"), true).unwrap();
@@ -230,8 +233,8 @@ mod tests {
         assert!(!book.is_allowed("s", "f", &ask("T")));
         std::fs::write(&path, "{").unwrap();
         assert!(!book.is_known("s", "f", &ask("T")), "what cannot be read allows nothing");
-        assert!(matches!(book.set(|_| true, true), Err(BookError::Damaged { .. })));
-        let nowhere = Book::new(None);
+        assert!(matches!(book.set(|_| true, true), Err(GrantListError::Damaged { .. })));
+        let nowhere = GrantList::new(None);
         nowhere.record("s", "f", &[ask("T")]);
         assert!(!nowhere.is_known("s", "f", &ask("T")));
     }

@@ -23,9 +23,9 @@ pub struct JsonLines<W> {
 
 /// The fields of a span, or of an event.
 #[derive(Debug, Default)]
-struct Fields(Map<String, Value>);
+struct FieldVisitor(Map<String, Value>);
 
-impl Visit for Fields {
+impl Visit for FieldVisitor {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.set(field, value.into());
     }
@@ -51,7 +51,7 @@ impl Visit for Fields {
     }
 }
 
-impl Fields {
+impl FieldVisitor {
     fn set(&mut self, field: &Field, value: Value) {
         self.0.insert(field.name().to_owned(), value);
     }
@@ -63,7 +63,7 @@ where
     W: Write + 'static,
 {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        let mut fields = Fields::default();
+        let mut fields = FieldVisitor::default();
         attributes.record(&mut fields);
         if let Some(span) = context.span(id) {
             span.extensions_mut().insert(fields);
@@ -72,15 +72,15 @@ where
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(fields) = span.extensions_mut().get_mut::<Fields>() {
+        if let Some(fields) = span.extensions_mut().get_mut::<FieldVisitor>() {
             values.record(fields);
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let mut fields = Fields::default();
+        let mut fields = FieldVisitor::default();
         for span in context.event_scope(event).into_iter().flatten() {
-            if let Some(outer) = span.extensions().get::<Fields>() {
+            if let Some(outer) = span.extensions().get::<FieldVisitor>() {
                 let more = outer.0.iter().filter(|(name, _)| !fields.0.contains_key(*name));
                 let more: Vec<_> = more.map(|(name, value)| (name.clone(), value.clone())).collect();
                 fields.0.extend(more);
@@ -118,9 +118,9 @@ mod tests {
 
     static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-    struct Kept;
+    struct SpanFields;
 
-    impl Write for Kept {
+    impl Write for SpanFields {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             WRITTEN.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn one_object_a_line() {
-        let subscriber = tracing_subscriber::registry().with(JsonLines { out: || Kept });
+        let subscriber = tracing_subscriber::registry().with(JsonLines { out: || SpanFields });
         tracing::subscriber::with_default(subscriber, || {
             let span =
                 tracing::info_span!("call", operation = "get_x", outcome = tracing::field::Empty, took = 1.5);

@@ -6,7 +6,7 @@
 //! all there is.
 
 use super::{Reloaded, Reloader};
-use crate::boot::Look;
+use crate::boot::RefreshScope;
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::HashSet;
@@ -29,11 +29,11 @@ const POLL: Duration = Duration::from_secs(2);
 
 /// Files are watched as long as this is kept.
 #[derive(Debug)]
-pub struct Watching {
+pub struct FileWatcher {
     wake: Sender<Wake>,
 }
 
-impl Drop for Watching {
+impl Drop for FileWatcher {
     fn drop(&mut self) {
         // A thread that has ended already needs no telling.
         drop(self.wake.send(Wake::Stop));
@@ -54,7 +54,7 @@ enum Wake {
 }
 
 /// Who hears of every reload.
-type Told = Box<dyn Fn(&Reloaded) + Send>;
+type ReloadListener = Box<dyn Fn(&Reloaded) + Send>;
 
 /// What is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,23 +66,23 @@ pub(crate) enum Extent {
 }
 
 /// Follows what servers offer, and nothing else.
-pub(crate) fn follow_servers(reloader: Arc<Reloader>, told: Told) -> Watching {
+pub(crate) fn follow_servers(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
     reloader.on_news(move || drop(news.send(Wake::News)));
-    start(Watch { reloader, told, notices: None, wakes, extent: Extent::Servers }, wake)
+    start(WatchThread { reloader, told, notices: None, wakes, extent: Extent::Servers }, wake)
 }
 
 /// Begins to watch; changes since the sources were loaded are seen too.
-pub(crate) fn begin(reloader: Arc<Reloader>, told: Told) -> Watching {
+pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
     reloader.on_news(move || drop(news.send(Wake::News)));
     if !reloader.can_change() {
         // All was given as it is.
-        return Watching { wake };
+        return FileWatcher { wake };
     }
     let notices = notices(wake.clone());
     begin_with(reloader, told, Channel { wake, wakes }, notices)
@@ -95,21 +95,21 @@ struct Channel {
 
 fn begin_with(
     reloader: Arc<Reloader>,
-    told: Told,
+    told: ReloadListener,
     channel: Channel,
     notices: notify::Result<RecommendedWatcher>,
-) -> Watching {
+) -> FileWatcher {
     let notices = notices.map_err(|error| warn(&error)).ok();
-    let watch = Watch { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
+    let watch = WatchThread { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
     start(watch, channel.wake)
 }
 
-fn start(watch: Watch, wake: Sender<Wake>) -> Watching {
+fn start(watch: WatchThread, wake: Sender<Wake>) -> FileWatcher {
     let thread = std::thread::Builder::new().name("reload".to_owned()).spawn(move || watch.run());
     if let Err(error) = thread {
         tracing::warn!(target: "aqueduct::load", %error, "files are not watched: no thread can be started");
     }
-    Watching { wake }
+    FileWatcher { wake }
 }
 
 /// Hands over the system's notices.
@@ -143,30 +143,30 @@ fn warn(error: &notify::Error) {
 }
 
 /// The thread's own.
-struct Watch {
+struct WatchThread {
     reloader: Arc<Reloader>,
-    told: Told,
+    told: ReloadListener,
     notices: Option<RecommendedWatcher>,
     wakes: Receiver<Wake>,
     extent: Extent,
 }
 
 /// What to look at next.
-enum Next {
+enum NextLook {
     Names(HashSet<OsString>),
     All,
 }
 
-impl Watch {
+impl WatchThread {
     fn run(mut self) {
-        let mut next = Some(Next::Names(HashSet::new()));
+        let mut next = Some(NextLook::Names(HashSet::new()));
         while let Some(what) = next {
             // Before the look, so that no change falls between the two.
             self.watch_folders();
             let reloaded = self.reloader.reload(match (self.extent, &what) {
-                (Extent::Servers, _) => Look::Servers,
-                (Extent::Everything, Next::Names(names)) => Look::Changed(names),
-                (Extent::Everything, Next::All) => Look::All,
+                (Extent::Servers, _) => RefreshScope::Servers,
+                (Extent::Everything, NextLook::Names(names)) => RefreshScope::Changed(names),
+                (Extent::Everything, NextLook::All) => RefreshScope::All,
             });
             if reloaded != Reloaded::default() {
                 (self.told)(&reloaded);
@@ -195,7 +195,7 @@ impl Watch {
     }
 
     /// Waits for something to look at; nothing when it is over.
-    fn wait(&self) -> Option<Next> {
+    fn wait(&self) -> Option<NextLook> {
         let interval = if self.notices.is_some() { SWEEP } else { POLL };
         let mut names = HashSet::new();
         let mut is_lost = false;
@@ -212,14 +212,14 @@ impl Watch {
             let now = Instant::now();
             until = (now + QUIET).min(*latest.get_or_insert(now + PATIENCE));
         }
-        Some(if is_lost { Next::All } else { Next::Names(names) })
+        Some(if is_lost { NextLook::All } else { NextLook::Names(names) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Channel, POLL, Reloaded, Wake, Watch, begin_with, notices, touched};
-    use crate::boot::Look;
+    use super::{Channel, POLL, Reloaded, Wake, WatchThread, begin_with, notices, touched};
+    use crate::boot::RefreshScope;
     use crate::{Aqueduct, SourceSettings};
     use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
     use std::path::{Path, PathBuf};
@@ -241,7 +241,7 @@ mod tests {
     }
 
     /// Watches a file, with the system's notices or without; what is told comes out.
-    fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::Watching, Receiver<Reloaded>) {
+    fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::FileWatcher, Receiver<Reloaded>) {
         write(path, "list_notes");
         let aqueduct = Aqueduct::builder().source(path, SourceSettings::default()).build().unwrap();
         let (wake, wakes) = channel();
@@ -289,11 +289,11 @@ mod tests {
 
     /// The folders of a source that are watched, and the notices of them. Nobody looks at files unless a test does, so that
     /// a notice is the only way to learn of a change.
-    fn only_notices(source: &Path) -> Watch {
+    fn only_notices(source: &Path) -> WatchThread {
         let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
         let (wake, wakes) = channel();
         let notices = Some(notices(wake).unwrap());
-        let mut watch = Watch {
+        let mut watch = WatchThread {
             reloader: Arc::clone(&aqueduct.reloader),
             told: Box::new(|_| {}),
             notices,
@@ -305,7 +305,7 @@ mod tests {
     }
 
     /// Writes a file; true when a notice of it comes.
-    fn is_noticed(watch: &Watch, path: &Path, operation: &str) -> bool {
+    fn is_noticed(watch: &WatchThread, path: &Path, operation: &str) -> bool {
         write(path, operation);
         let name = path.file_name().unwrap();
         loop {
@@ -317,7 +317,7 @@ mod tests {
         }
     }
 
-    fn folders(watch: &Watch) -> Vec<PathBuf> {
+    fn folders(watch: &WatchThread) -> Vec<PathBuf> {
         watch.reloader.folders().into_iter().collect()
     }
 
@@ -359,7 +359,7 @@ mod tests {
             assert!(is_noticed(&watch, &apis.join("beside"), "list_others"));
             std::fs::remove_file(&link).unwrap();
             std::os::unix::fs::symlink(two.join("second.md"), &link).unwrap();
-            assert!(watch.reloader.reload(Look::All).is_new);
+            assert!(watch.reloader.reload(RefreshScope::All).is_new);
             watch.watch_folders();
             assert_eq!(folders(&watch), [around, &[apis.clone(), two.clone()]].concat());
             assert!(is_noticed(&watch, &two.join("second.md"), "find_notes"));

@@ -3,14 +3,14 @@
 //! Configurations in; what each server offers, and handlers of its tools, out. `gate` holds what a server offers against
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
-use super::gate::Gate;
-use super::{Need, Offer, ServerSettings, is_same, not_there};
+use super::gate::PinGate;
+use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_mcp_client::{
-    ClientSettings, Event, McpClient, McpClients, OwnOrigins, Pins, ToolCall, Variables,
+    ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall, VariableLookup,
 };
 use aqueduct_operations::consent::Consent;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
@@ -22,24 +22,28 @@ use tokio::sync::broadcast::error::RecvError;
 use url::Url;
 
 /// The servers that are connected to.
-pub(crate) struct Servers {
+pub(crate) struct ConnectedServers {
     settings: ServerSettings,
-    need: Need,
+    need: ServerNeed,
     environment: Arc<dyn Environment>,
     clients: OnceLock<Option<McpClients>>,
     began: OnceLock<Instant>,
-    gate: Arc<Gate>,
+    gate: Arc<PinGate>,
     /// Servers that somebody asked for and that are not started.
     asked: Mutex<Vec<ServerConfig>>,
     /// Addresses that the operator gave.
     own_origins: OwnOrigins,
 }
 
-impl Servers {
+impl ConnectedServers {
     /// No server yet.
-    pub fn new(settings: ServerSettings, need: Need, environment: Arc<dyn Environment>) -> Servers {
-        let gate = Arc::new(Gate::new(settings.pins.clone().map(Pins::new), settings.quarantine));
-        Servers {
+    pub fn new(
+        settings: ServerSettings,
+        need: ServerNeed,
+        environment: Arc<dyn Environment>,
+    ) -> ConnectedServers {
+        let gate = Arc::new(PinGate::new(settings.pins.clone().map(Pins::new), settings.quarantine));
+        ConnectedServers {
             settings,
             need,
             environment,
@@ -53,7 +57,7 @@ impl Servers {
 
     /// Begins to connect to a server; one that is known already goes on.
     pub fn add(&self, config: &ServerConfig) {
-        if matches!(self.need, Need::Nothing) {
+        if matches!(self.need, ServerNeed::Nothing) {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             if !asked.iter().any(|known| is_same(known, config)) {
                 asked.push(config.clone());
@@ -90,8 +94,8 @@ impl Servers {
         let Some(clients) = self.clients() else { return };
         let is_unknown = |client: &McpClient| !matches!(self.gate.known(client.config()), Ok(Some(_)));
         let is_meant = |client: &McpClient| match &self.need {
-            Need::Operation(operation) => operation.starts_with(&namespaced(client.name(), "")),
-            Need::All | Need::Nothing => false,
+            ServerNeed::Operation(operation) => operation.starts_with(&namespaced(client.name(), "")),
+            ServerNeed::All | ServerNeed::Nothing => false,
         };
         let mut unknown = clients.clients();
         if unknown.iter().any(is_meant) {
@@ -117,7 +121,7 @@ impl Servers {
 
     /// What a server offers, without what is withheld; before it is connected, what it offered the last time. Else why not:
     /// nothing, when it was closed, which is no news to whoever closes it.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, Option<String>> {
+    pub fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
         let client = self.clients().and_then(|clients| clients.client(&config.name));
         if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
             return self.gate.reviewed(config, &listing).map_err(Some);
@@ -134,7 +138,7 @@ impl Servers {
     }
 
     /// What a server that is connected listed, exactly as it did.
-    pub fn as_listed(&self, config: &ServerConfig) -> Option<Arc<Listing>> {
+    pub fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>> {
         self.clients()?.listing(&config.name)
     }
 
@@ -149,7 +153,7 @@ impl Servers {
     }
 
     /// Makes handlers for adapter files that name a server.
-    pub fn factory(self: &Arc<Servers>) -> HandlerFactory {
+    pub fn factory(self: &Arc<ConnectedServers>) -> HandlerFactory {
         let servers = Arc::clone(self);
         HandlerFactory::new(move |config, tool| {
             servers.add(config);
@@ -160,13 +164,13 @@ impl Servers {
     }
 
     /// The same for a file that must be allowed to reach its server: nothing is started before the call that finds it is.
-    pub fn factory_under(self: &Arc<Servers>, consent: Arc<dyn Consent>) -> HandlerFactory {
+    pub fn factory_under(self: &Arc<ConnectedServers>, consent: Arc<dyn Consent>) -> HandlerFactory {
         let servers = Arc::clone(self);
         HandlerFactory::new(move |config, tool| {
-            if matches!(servers.need, Need::Nothing) {
+            if matches!(servers.need, ServerNeed::Nothing) {
                 servers.add(config);
             }
-            Arc::new(Guarded {
+            Arc::new(ConsentGuard {
                 servers: Arc::clone(&servers),
                 consent: Arc::clone(&consent),
                 config: config.clone(),
@@ -182,12 +186,12 @@ impl Servers {
         let listen = move || {
             loop {
                 match events.blocking_recv() {
-                    Ok(Event::Same { .. }) => {}
-                    Ok(Event::Lost { name, why, .. }) => {
+                    Ok(ClientEvent::Same { .. }) => {}
+                    Ok(ClientEvent::Lost { name, why, .. }) => {
                         tracing::warn!(target: "aqueduct::load", server = name, why, "the MCP server is not there");
                         tell();
                     }
-                    Ok(Event::Listed { .. } | Event::Changed { .. }) => tell(),
+                    Ok(ClientEvent::Listed { .. } | ClientEvent::Changed { .. }) => tell(),
                     Err(RecvError::Closed) => return,
                     // Some were missed: whatever they were, there is something to look at.
                     Err(RecvError::Lagged(_)) => tell(),
@@ -220,7 +224,7 @@ impl Servers {
         self.began.get_or_init(Instant::now);
         let start = || {
             let environment = Arc::clone(&self.environment);
-            let variables = Variables::new(move |name| environment.get(name));
+            let variables = VariableLookup::new(move |name| environment.get(name));
             let settings = ClientSettings {
                 guard: self.settings.guard.clone(),
                 own_origins: self.own_origins.clone(),
@@ -238,15 +242,15 @@ impl Servers {
 
 /// A tool of a server that only the operator can allow to be reached.
 #[derive(Debug)]
-struct Guarded {
-    servers: Arc<Servers>,
+struct ConsentGuard {
+    servers: Arc<ConnectedServers>,
     consent: Arc<dyn Consent>,
     config: ServerConfig,
     tool: String,
 }
 
-impl Handler for Guarded {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+impl Handler for ConsentGuard {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         if let Some(ask) = self.config.asks().iter().find(|ask| !self.consent.allows(ask)) {
             let message = ask.refusal(self.consent.source());
             return Box::pin(async move { Err(HandlerError::Withheld { message }) });
@@ -266,7 +270,7 @@ impl Handler for Guarded {
     }
 }
 
-impl fmt::Debug for Servers {
+impl fmt::Debug for ConnectedServers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Servers").field("settings", &self.settings).finish_non_exhaustive()
     }
@@ -274,11 +278,11 @@ impl fmt::Debug for Servers {
 
 #[cfg(test)]
 mod tests {
-    use super::{Need, Servers};
+    use super::{ConnectedServers, ServerNeed};
     use crate::servers::ServerSettings;
     use crate::servers::gate::key_of;
     use aqueduct_mcp_client::Pins;
-    use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+    use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
     use aqueduct_upstream::ProcessEnvironment;
     use serde_json::json;
     use std::sync::Arc;
@@ -288,7 +292,7 @@ mod tests {
 
     fn server(name: &str, command: &str, args: &[&str]) -> ServerConfig {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let reach = Reach::Stdio { command: command.to_owned(), args, env: Vec::new(), cwd: None };
+        let reach = ServerTransport::Stdio { command: command.to_owned(), args, env: Vec::new(), cwd: None };
         ServerConfig { name: name.to_owned(), reach, timeout: Duration::from_secs(60) }
     }
 
@@ -315,10 +319,10 @@ mod tests {
         let path = folder.path().join("pins.json");
         let silent = server("silent", "sleep", &["1000"]);
         let tools = vec![json!({"name": "read", "inputSchema": {"type": "object"}})];
-        let listing = Listing { tools, ..Listing::default() };
+        let listing = ServerListing { tools, ..ServerListing::default() };
         Pins::new(&path).review(&key_of(&silent), &listing, false).unwrap();
         let settings = ServerSettings { pins: Some(path), patience: PATIENCE, ..ServerSettings::default() };
-        let servers = Servers::new(settings, Need::All, Arc::new(ProcessEnvironment));
+        let servers = ConnectedServers::new(settings, ServerNeed::All, Arc::new(ProcessEnvironment));
         servers.add(&silent);
         servers.add(&server("new", "no-such-program-here", &[]));
         let began = Instant::now();
@@ -332,8 +336,8 @@ mod tests {
     #[test]
     fn only_the_server_that_is_meant_is_waited_for() {
         let settings = ServerSettings { patience: PATIENCE, ..ServerSettings::default() };
-        let need = Need::Operation("my_files__read".to_owned());
-        let servers = Servers::new(settings, need, Arc::new(ProcessEnvironment));
+        let need = ServerNeed::Operation("my_files__read".to_owned());
+        let servers = ConnectedServers::new(settings, need, Arc::new(ProcessEnvironment));
         servers.add(&server("silent", "sleep", &["1000"]));
         servers.add(&server("my-files", "no-such-program-here", &[]));
         let began = Instant::now();
@@ -347,7 +351,7 @@ mod tests {
     fn there_is_one_wait() {
         let patience = Duration::from_millis(200);
         let settings = ServerSettings { patience, ..ServerSettings::default() };
-        let servers = Servers::new(settings, Need::All, Arc::new(ProcessEnvironment));
+        let servers = ConnectedServers::new(settings, ServerNeed::All, Arc::new(ProcessEnvironment));
         servers.add(&server("silent", "sleep", &["1000"]));
         servers.wait_for_listings();
         assert_eq!(servers.patience(), Duration::ZERO);
@@ -356,7 +360,11 @@ mod tests {
 
     #[test]
     fn nothing_is_started_where_nothing_is_needed() {
-        let servers = Servers::new(ServerSettings::default(), Need::Nothing, Arc::new(ProcessEnvironment));
+        let servers = ConnectedServers::new(
+            ServerSettings::default(),
+            ServerNeed::Nothing,
+            Arc::new(ProcessEnvironment),
+        );
         let config = server("one", "no-such-program-here", &[]);
         servers.add(&config);
         servers.add(&config);

@@ -3,10 +3,10 @@
 //! Listings in; what may be offered of them, and every change told once, out. With quarantine nothing passes that cannot
 //! be compared, and each call looks again at what the server offers then.
 
-use super::Offer;
-use aqueduct_mcp_client::{Change, ChangeKind, Check, Pins, PinsError, SERVER_WORDS, mark_of};
+use super::ServerOffer;
+use aqueduct_mcp_client::{ChangeKind, PinChange, Pins, PinsError, SERVER_WORDS, ToolCheck, mark_of};
 use aqueduct_operations::handler::HandlerError;
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_sources::mcp_server;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Holds listings against pins.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct PinGate {
     pins: Option<Pins>,
     quarantine: bool,
     /// What was told already.
@@ -24,21 +24,21 @@ pub(super) struct Gate {
     approved: Mutex<BTreeSet<(String, String)>>,
 }
 
-impl Gate {
+impl PinGate {
     /// Without pins nothing is remembered, and everything passes.
-    pub fn new(pins: Option<Pins>, quarantine: bool) -> Gate {
+    pub fn new(pins: Option<Pins>, quarantine: bool) -> PinGate {
         if quarantine && pins.is_none() {
             tracing::warn!(
                 target: "aqueduct::load",
                 "'quarantine' has no effect: there is no directory for state; name one with --state-dir"
             );
         }
-        Gate { pins, quarantine, told: Mutex::default(), approved: Mutex::default() }
+        PinGate { pins, quarantine, told: Mutex::default(), approved: Mutex::default() }
     }
 
     /// What may be offered of a listing.
-    pub fn reviewed(&self, config: &ServerConfig, listing: &Listing) -> Result<Offer, String> {
-        let everything = || Offer { listing: listing.clone(), withheld: Vec::new() };
+    pub fn reviewed(&self, config: &ServerConfig, listing: &ServerListing) -> Result<ServerOffer, String> {
+        let everything = || ServerOffer { listing: listing.clone(), withheld: Vec::new() };
         let Some(pins) = &self.pins else { return Ok(everything()) };
         match pins.review(&key_of(config), listing, self.quarantine) {
             Ok(reviewed) => {
@@ -47,7 +47,7 @@ impl Gate {
                     self.tell_error(error);
                 }
                 let names = reviewed.changes.into_iter().map(|change| change.name);
-                Ok(Offer { listing: reviewed.listing, withheld: self.withheld(names) })
+                Ok(ServerOffer { listing: reviewed.listing, withheld: self.withheld(names) })
             }
             Err(error) => {
                 self.tell_error(&error);
@@ -57,10 +57,10 @@ impl Gate {
     }
 
     /// What a server offered the last time; nothing when it was never seen.
-    pub fn known(&self, config: &ServerConfig) -> Result<Option<Offer>, String> {
+    pub fn known(&self, config: &ServerConfig) -> Result<Option<ServerOffer>, String> {
         let Some(pins) = &self.pins else { return Ok(None) };
         match pins.known(&key_of(config), self.quarantine) {
-            Ok(known) => Ok(known.map(|known| Offer {
+            Ok(known) => Ok(known.map(|known| ServerOffer {
                 listing: known.listing,
                 withheld: self.withheld(known.waiting.into_iter()),
             })),
@@ -72,12 +72,12 @@ impl Gate {
     }
 
     /// What looks at a tool of a server before each call; nothing without quarantine.
-    pub fn check(self: &Arc<Gate>, config: &ServerConfig, tool: &str) -> Option<Arc<dyn Check>> {
+    pub fn check(self: &Arc<PinGate>, config: &ServerConfig, tool: &str) -> Option<Arc<dyn ToolCheck>> {
         if !self.quarantine || self.pins.is_none() {
             return None;
         }
         let (config, tool) = (config.clone(), tool.to_owned());
-        Some(Arc::new(OfTool { gate: Arc::clone(self), key: key_of(&config), config, tool }))
+        Some(Arc::new(ToolGate { gate: Arc::clone(self), key: key_of(&config), config, tool }))
     }
 
     /// The names of operations that are not shown, of tools that wait.
@@ -100,8 +100,8 @@ impl Gate {
         Ok(is_approved)
     }
 
-    fn tell(&self, server: &str, change: &Change) {
-        let Change { name, mark, kind } = change;
+    fn tell(&self, server: &str, change: &PinChange) {
+        let PinChange { name, mark, kind } = change;
         if !self.is_news(format!("{server}/{name}@{mark}")) {
             return;
         }
@@ -147,16 +147,16 @@ fn uncompared(server: &str) -> String {
 
 /// Looks at one tool before each call.
 #[derive(Debug)]
-struct OfTool {
-    gate: Arc<Gate>,
+struct ToolGate {
+    gate: Arc<PinGate>,
     key: String,
     config: ServerConfig,
     tool: String,
 }
 
-impl Check for OfTool {
-    fn check(&self, listing: &Listing) -> Result<(), HandlerError> {
-        let OfTool { tool, config: ServerConfig { name: server, .. }, .. } = self;
+impl ToolCheck for ToolGate {
+    fn check(&self, listing: &ServerListing) -> Result<(), HandlerError> {
+        let ToolGate { tool, config: ServerConfig { name: server, .. }, .. } = self;
         let definition = listing.tools.iter().find(|each| each.get("name").is_some_and(|name| name == tool));
         let message = match definition.map(|definition| self.gate.is_approved(&self.key, definition)) {
             Some(Ok(true)) => return Ok(()),
@@ -185,8 +185,8 @@ impl Check for OfTool {
 /// Two servers with the same name are only the same when they are reached in the same way.
 pub(super) fn key_of(config: &ServerConfig) -> String {
     let reach = match &config.reach {
-        Reach::Stdio { command, args, .. } => json!([command, args]).to_string(),
-        Reach::Http { url, .. } => url.to_string(),
+        ServerTransport::Stdio { command, args, .. } => json!([command, args]).to_string(),
+        ServerTransport::Http { url, .. } => url.to_string(),
     };
     let digest: [u8; 32] = Sha256::digest(reach.as_bytes()).into();
     let short: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -195,27 +195,27 @@ pub(super) fn key_of(config: &ServerConfig) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Gate;
+    use super::PinGate;
     use aqueduct_mcp_client::Pins;
     use aqueduct_operations::handler::HandlerError;
-    use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+    use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
     use serde_json::json;
     use std::path::Path;
     use std::sync::Arc;
     use std::time::Duration;
 
     fn config() -> ServerConfig {
-        let reach = Reach::Stdio { command: "x".to_owned(), args: vec![], env: vec![], cwd: None };
+        let reach = ServerTransport::Stdio { command: "x".to_owned(), args: vec![], env: vec![], cwd: None };
         ServerConfig { name: "s".to_owned(), reach, timeout: Duration::from_secs(1) }
     }
 
-    fn gate(path: &Path, quarantine: bool) -> Arc<Gate> {
-        Arc::new(Gate::new(Some(Pins::new(path)), quarantine))
+    fn gate(path: &Path, quarantine: bool) -> Arc<PinGate> {
+        Arc::new(PinGate::new(Some(Pins::new(path)), quarantine))
     }
 
-    fn offering(description: &str) -> Listing {
+    fn offering(description: &str) -> ServerListing {
         let tool = json!({"name": "a", "description": description});
-        Listing { tools: vec![tool], ..Listing::default() }
+        ServerListing { tools: vec![tool], ..ServerListing::default() }
     }
 
     /// A call is held against what the server offers then, whatever was shown before; an approval lets it through.
@@ -231,7 +231,7 @@ mod tests {
         let refused = check.check(&evil).unwrap_err();
         assert!(matches!(refused, HandlerError::Withheld { .. }), "{refused:?}");
         assert!(refused.to_string().contains("aqueduct pins"), "{refused}");
-        let gone = check.check(&Listing::default()).unwrap_err();
+        let gone = check.check(&ServerListing::default()).unwrap_err();
         // W1: these words may reach a client.
         for words in [refused.to_string(), gone.to_string(), super::uncompared("s")] {
             assert!(!words.contains("at "), "{words}");

@@ -2,8 +2,8 @@
 //! A program that uses the crate root alone; nothing of it touches the network.
 
 use crate::{
-    Aqueduct, Boxed, Envelope, Handler, HandlerError, HttpSettings, Listener, OperationKind, OperationSpec,
-    Progress, Reply, Route, Run, SourceSettings,
+    Aqueduct, Boxed, Envelope, Handler, HandlerCall, HandlerError, HttpSettings, OperationKind,
+    OperationSpec, Progress, ProgressListener, Reply, Route, SourceSettings,
 };
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -149,7 +149,7 @@ impl Drop for Bell {
 }
 
 impl Handler for Waiting {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let _bell = Bell(Arc::clone(&self.dropped));
             if let Some(listener) = &run.listener {
@@ -168,7 +168,7 @@ impl Handler for Waiting {
 #[derive(Debug, Default)]
 struct Notes(Mutex<Vec<String>>);
 
-impl Listener for Notes {
+impl ProgressListener for Notes {
     fn told(&self, progress: Progress) {
         self.0.lock().unwrap().push(progress.message);
     }
@@ -184,7 +184,7 @@ async fn calls_are_told_of_and_cancelled() {
         .handler("shop.get_all", Arc::clone(&waiting) as Arc<dyn Handler>)
         .build()
         .unwrap();
-    let session = aqueduct.session().telling(Arc::clone(&notes) as Arc<dyn Listener>);
+    let session = aqueduct.session().telling(Arc::clone(&notes) as Arc<dyn ProgressListener>);
     tokio::select! {
         reply = session.call("get_all", Map::new()) => panic!("{reply:?}"),
         () = waiting.begun.notified() => {}

@@ -1,7 +1,7 @@
 //! Profiles of one's own and what the configuration file sets for sources, as clients and people see them.
 
 use super::harness::{Place, Server, TOKEN, code, shop};
-use aqueduct::{Aqueduct, Category, Exposure, Glob, Profile, SourceSettings, Wanted};
+use aqueduct::{Aqueduct, Category, Exposure, FamilyRequest, Glob, Profile, SourceSettings};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ async fn which_profile_holds() {
 /// X-modes-4: the same through the library.
 #[tokio::test]
 async fn profile_of_the_library() {
-    let family = |name: &str, categories: &[Category], operations: &[&str]| Wanted {
+    let family = |name: &str, categories: &[Category], operations: &[&str]| FamilyRequest {
         name: name.to_owned(),
         purpose: None,
         categories: categories.to_vec(),

@@ -1,7 +1,7 @@
 //! Credentials are in no output, no debug print and no answer, whatever an upstream does with them.
 
 use super::harness::{Place, Server, TOKEN, shop};
-use aqueduct::{Aqueduct, Call, Caller, Door, Scopes, SessionId, SourceSettings};
+use aqueduct::{Aqueduct, Call, Caller, Scopes, SessionId, SourceSettings, ToolEndpoint};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
@@ -35,7 +35,7 @@ async fn debug_prints() {
     let asked = aqueduct
         .call(Call {
             arguments: arguments("delete_order", json!({"order_id": "o1"})),
-            door: Door::Any,
+            door: ToolEndpoint::Any,
             session: session.clone(),
             caller: Caller::local(),
             progress: None,
@@ -48,7 +48,7 @@ async fn debug_prints() {
     let token = token["error"]["details"]["confirmation_token"].as_str().unwrap().to_owned();
     let call = Call {
         arguments: arguments("create_order", json!({"product_id": 1, "card_number": CARD})),
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session,
         caller: Caller::local(),
         progress: None,

@@ -7,7 +7,7 @@ use aqueduct_operations::failure::wording::echo;
 use serde_json::Value;
 
 /// What is known of an earlier operation.
-pub enum Earlier<'a> {
+pub enum EarlierResult<'a> {
     /// Its whole result, as the client will see it.
     Done(&'a Value),
     /// It has not run yet, or does not exist.
@@ -16,7 +16,7 @@ pub enum Earlier<'a> {
 
 /// A reference that leads to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dangling {
+pub struct DanglingReference {
     /// As it was written.
     pub reference: String,
     /// Why.
@@ -25,7 +25,7 @@ pub struct Dangling {
 
 /// A step of a reference.
 #[derive(Debug, PartialEq, Eq)]
-enum Step<'a> {
+enum ReferenceStep<'a> {
     Name(&'a str),
     Index(usize),
 }
@@ -56,9 +56,9 @@ fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
 /// for as many as an answer has.
 pub fn resolve<'a>(
     value: &mut Value,
-    earlier: &dyn Fn(usize) -> Earlier<'a>,
+    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
     room: &mut u64,
-) -> Result<(), Dangling> {
+) -> Result<(), DanglingReference> {
     match value {
         Value::Array(values) => values.iter_mut().try_for_each(|each| resolve(each, earlier, room)),
         Value::Object(object) => object.values_mut().try_for_each(|each| resolve(each, earlier, room)),
@@ -68,7 +68,7 @@ pub fn resolve<'a>(
                 return Ok(());
             }
             let Some((index, steps)) = parse(text) else { return check_form(text) };
-            let dangling = |why: String| Dangling { reference: echo(text), why };
+            let dangling = |why: String| DanglingReference { reference: echo(text), why };
             let found = follow(index, &steps, earlier).map_err(dangling)?;
             let Some(left) = room.checked_sub(size(found)) else {
                 return Err(dangling(
@@ -85,7 +85,7 @@ pub fn resolve<'a>(
 
 /// Puts values in the place of references that can be followed; the others count from `first` on, as they will in a batch
 /// that begins there. Escapes stay, because the parameters are to be sent again.
-pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> Earlier<'a>) {
+pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> EarlierResult<'a>) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|each| carry_over(each, first, earlier)),
         Value::Object(object) => object.values_mut().for_each(|each| carry_over(each, first, earlier)),
@@ -126,22 +126,22 @@ fn unescaped(text: &str) -> Option<String> {
 }
 
 /// Something that begins like a reference and is none.
-fn check_form(text: &str) -> Result<(), Dangling> {
+fn check_form(text: &str) -> Result<(), DanglingReference> {
     if !["$results[", "$results.", "$result[", "$result."].iter().any(|word| text.starts_with(word)) {
         return Ok(());
     }
     let why = "it must look like $results[0].data.id; to send it as text, write $$ in front".to_owned();
-    Err(Dangling { reference: echo(text), why })
+    Err(DanglingReference { reference: echo(text), why })
 }
 
 fn follow<'a>(
     index: usize,
-    steps: &[Step<'_>],
-    earlier: &dyn Fn(usize) -> Earlier<'a>,
+    steps: &[ReferenceStep<'_>],
+    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
 ) -> Result<&'a Value, String> {
     let mut value = match earlier(index) {
-        Earlier::Done(result) => result,
-        Earlier::NotYet => return Err(format!("operation {index} is not an earlier one")),
+        EarlierResult::Done(result) => result,
+        EarlierResult::NotYet => return Err(format!("operation {index} is not an earlier one")),
     };
     // What a failure holds is for the client to read: a token in it, for one, is for a person to agree to.
     if value["success"] == Value::Bool(false) {
@@ -149,12 +149,12 @@ fn follow<'a>(
     }
     for step in steps {
         let next = match step {
-            Step::Name(name) => value.get(*name),
-            Step::Index(index) => value.get(*index),
+            ReferenceStep::Name(name) => value.get(*name),
+            ReferenceStep::Index(index) => value.get(*index),
         };
         value = next.ok_or_else(|| match step {
-            Step::Name(name) => format!("there is no '{}' in the result", echo(name)),
-            Step::Index(index) => format!("there is no element {index} in the result"),
+            ReferenceStep::Name(name) => format!("there is no '{}' in the result", echo(name)),
+            ReferenceStep::Index(index) => format!("there is no element {index} in the result"),
         })?;
     }
     Ok(value)
@@ -173,7 +173,7 @@ fn size(value: &Value) -> u64 {
 }
 
 /// Reads a reference: the operation, and the way to the value.
-fn parse(text: &str) -> Option<(usize, Vec<Step<'_>>)> {
+fn parse(text: &str) -> Option<(usize, Vec<ReferenceStep<'_>>)> {
     let (index, mut rest) = text.strip_prefix(WORD)?.split_once(']')?;
     let index = number(index)?;
     let mut steps = Vec::new();
@@ -184,11 +184,11 @@ fn parse(text: &str) -> Option<(usize, Vec<Step<'_>>)> {
             if name.is_empty() {
                 return None;
             }
-            steps.push(Step::Name(name));
+            steps.push(ReferenceStep::Name(name));
             rest = after;
         } else {
             let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
-            steps.push(Step::Index(number(inside)?));
+            steps.push(ReferenceStep::Index(number(inside)?));
             rest = after;
         }
     }
@@ -201,7 +201,7 @@ fn number(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Earlier, carry_over, referred, resolve};
+    use super::{EarlierResult, carry_over, referred, resolve};
     use serde_json::{Value, json};
 
     fn resolved(mut value: Value) -> Result<Value, String> {
@@ -209,9 +209,9 @@ mod tests {
             json!({"success": true, "data": {"id": 7, "tags": ["a", {"b": null}], "odd": "$results[1]"}});
         let failed = json!({"success": false, "error": {"code": "NOT_FOUND_RESOURCE", "message": "m"}});
         let earlier = |index: usize| match index {
-            0 => Earlier::Done(&done),
-            1 => Earlier::Done(&failed),
-            _ => Earlier::NotYet,
+            0 => EarlierResult::Done(&done),
+            1 => EarlierResult::Done(&failed),
+            _ => EarlierResult::NotYet,
         };
         resolve(&mut value, &earlier, &mut 1_000).map_err(|dangling| dangling.why)?;
         Ok(value)
@@ -264,7 +264,8 @@ mod tests {
     #[test]
     fn carried_over() {
         let done = json!({"success": true, "data": {"id": 7, "odd": "$results[1]"}});
-        let earlier = |index: usize| if index == 0 { Earlier::Done(&done) } else { Earlier::NotYet };
+        let earlier =
+            |index: usize| if index == 0 { EarlierResult::Done(&done) } else { EarlierResult::NotYet };
         let mut params =
             json!(["$results[0].data.id", "$results[2].data.id", "$$results[0]", "$results[0].data.odd"]);
         carry_over(&mut params, 2, &earlier);

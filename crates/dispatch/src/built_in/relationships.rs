@@ -18,28 +18,28 @@ mod trip;
 #[cfg(test)]
 mod tests;
 
-pub use atlas::Atlas;
+pub use atlas::RelationshipIndex;
 
 use crate::collection::fingerprint;
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use page::Page;
-use quest::Quest;
+use page::GraphPage;
+use quest::RelationshipQuery;
 use serde_json::Map;
 
 /// Answers a permitted request, in so many tokens.
 pub async fn answer(
-    errand: &Errand<'_>,
+    errand: &CallContext<'_>,
     permitted: &Permitted<'_>,
     budget: u64,
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let checked = permitted.checked();
     let entry = checked.entry;
-    let quest = Quest::of(errand.catalog.atlas(), checked)
+    let quest = RelationshipQuery::of(errand.catalog.atlas(), checked)
         .map_err(|rejection| failure_map::validate(&rejection, entry))?;
     // How much is shown, and of which part, is not what a cursor is bound to.
     let mut bound = checked.values.clone();
@@ -56,7 +56,7 @@ pub async fn answer(
         }
     };
     let graph = explore::explore(errand, entry, &quest, from).await?;
-    let page = Page::of(&graph, &quest, (from, budget))?;
+    let page = GraphPage::of(&graph, &quest, (from, budget))?;
     let mut warnings = quest.warnings.clone();
     warnings.extend(page.cut_warning(errand, &fingerprint)?);
     let data = page.into_json();

@@ -2,7 +2,7 @@
 //!
 //! Items in, the text of a JSON array out. An item that does not fit is not taken: nothing is ever cut in the middle.
 
-use super::page::Item;
+use super::page::PageItem;
 use crate::stages::understand::FieldChoice;
 use aqueduct_query::{compute, measure, peek};
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 const AROUND: u64 = 400;
 
 /// What is gathered for an answer.
-pub struct Basket<'a> {
+pub struct PageBuilder<'a> {
     choice: &'a FieldChoice,
     now: Timestamp,
     text: String,
@@ -22,22 +22,22 @@ pub struct Basket<'a> {
 
 /// What became of an item.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum AddedItem {
     /// It is in.
     Yes,
     /// There is no more room.
     Full,
 }
 
-impl<'a> Basket<'a> {
+impl<'a> PageBuilder<'a> {
     /// An empty one, with room for so many tokens.
-    pub fn new(choice: &'a FieldChoice, now: Timestamp, budget: u64) -> Basket<'a> {
+    pub fn new(choice: &'a FieldChoice, now: Timestamp, budget: u64) -> PageBuilder<'a> {
         let around = AROUND.min(budget / 2);
-        Basket { choice, now, text: String::from("["), count: 0, around, left: budget - around }
+        PageBuilder { choice, now, text: String::from("["), count: 0, around, left: budget - around }
     }
 
     /// Takes an item, if there is room.
-    pub fn take(&mut self, item: &Item) -> Taken {
+    pub fn take(&mut self, item: &PageItem) -> AddedItem {
         let before = self.text.len();
         if self.count > 0 {
             self.text.push(',');
@@ -47,15 +47,15 @@ impl<'a> Basket<'a> {
         let cost = measure::tokens(&self.text[from..]) + 1;
         if cost > self.left {
             self.text.truncate(before);
-            return Taken::Full;
+            return AddedItem::Full;
         }
         self.counted(cost)
     }
 
     /// Takes an item that was shaped and measured elsewhere, if there is room.
-    pub fn put(&mut self, shaped: &str, cost: u64) -> Taken {
+    pub fn put(&mut self, shaped: &str, cost: u64) -> AddedItem {
         if cost > self.left {
-            return Taken::Full;
+            return AddedItem::Full;
         }
         if self.count > 0 {
             self.text.push(',');
@@ -64,10 +64,10 @@ impl<'a> Basket<'a> {
         self.counted(cost)
     }
 
-    fn counted(&mut self, cost: u64) -> Taken {
+    fn counted(&mut self, cost: u64) -> AddedItem {
         self.left -= cost;
         self.count += 1;
-        Taken::Yes
+        AddedItem::Yes
     }
 
     /// Uses up room for something else.
@@ -93,7 +93,7 @@ impl<'a> Basket<'a> {
 }
 
 /// The chosen fields of an item, and what they cost.
-pub fn shaped(item: &Item, choice: &FieldChoice, now: Timestamp) -> (String, u64) {
+pub fn shaped(item: &PageItem, choice: &FieldChoice, now: Timestamp) -> (String, u64) {
     let mut text = String::new();
     shape(text_of(item, choice), choice, now, &mut text);
     let cost = measure::tokens(&text) + 1;
@@ -101,7 +101,7 @@ pub fn shaped(item: &Item, choice: &FieldChoice, now: Timestamp) -> (String, u64
 }
 
 /// What fields are chosen from, else what goes on of an item nobody chooses from.
-fn text_of<'i>(item: &'i Item, choice: &FieldChoice) -> &'i str {
+fn text_of<'i>(item: &'i PageItem, choice: &FieldChoice) -> &'i str {
     if choice.selection.is_some() { item.as_str() } else { item.shown() }
 }
 

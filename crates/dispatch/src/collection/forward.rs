@@ -2,12 +2,12 @@
 //!
 //! Ends when the page is full, the budget is spent, the items are at an end, or enough of them have been looked at.
 
-use super::basket::{Basket, Taken};
-use super::position::{self, Beginning};
-use super::unknown::Unknown;
-use super::walk::{Begun, Next, Walk};
-use super::{Collected, Inquiry, PageInfo};
-use crate::cursor::Place;
+use super::basket::{AddedItem, PageBuilder};
+use super::position::{self, WalkStart};
+use super::unknown::UnknownFields;
+use super::walk::{FirstPage, PageWalk, WalkStep};
+use super::{ListAnswer, ListQuery, PageInfo};
+use crate::cursor::CursorPosition;
 use crate::stages::understand::{Window, truncated};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::raw_json::RawJson;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum WalkEnd {
     /// With the page full.
     PageFull,
     /// With the budget spent.
@@ -32,7 +32,7 @@ enum Ended {
 }
 
 /// Answers a question about the next items.
-pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Collected, Failure> {
+pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> Result<ListAnswer, Failure> {
     let most_seen = inquiry.errand.settings.limits.max_gathered_items;
     let (want, is_all) = match &inquiry.question.window {
         Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
@@ -43,19 +43,19 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     let largest = inquiry.largest_page();
     let size = if is_all || inquiry.plan.picks() { largest } else { want.clamp(1, largest) };
     let place_is_none = place.is_none();
-    let Beginning { resume, number: first_number, mut pass } = position::beginning(inquiry, place, size);
-    let mut walk = Walk::new(inquiry.ground(), resume);
+    let WalkStart { resume, number: first_number, mut pass } = position::beginning(inquiry, place, size);
+    let mut walk = PageWalk::new(inquiry.ground(), resume);
     if is_all {
         walk = walk.telling(most_seen);
     }
     walk = walk.weighing(inquiry.plan.weight());
-    if let Begun::NoList(answer) = walk.begin().await? {
-        return Ok(Collected::NoList(answer));
+    if let FirstPage::NoList(answer) = walk.begin().await? {
+        return Ok(ListAnswer::NoList(answer));
     }
-    let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
+    let mut basket = PageBuilder::new(inquiry.choice, inquiry.now, inquiry.budget);
     basket.spend(walk.cursor_cost());
     let mut page = PageInfo::default();
-    let mut unknown = Unknown::of(inquiry);
+    let mut unknown = UnknownFields::of(inquiry);
     let is_from_start = place_is_none
         && !inquiry.ways.begins_elsewhere
         && matches!(
@@ -66,20 +66,20 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     let mut broken = None;
     let ended = loop {
         if basket.count() >= want {
-            break Ended::PageFull;
+            break WalkEnd::PageFull;
         }
         if walked >= most_seen {
-            break Ended::Enough;
+            break WalkEnd::Enough;
         }
         let item = match walk.next().await {
-            Ok(Next::Item(item)) => item,
-            Ok(Next::End) => break Ended::End,
-            Ok(Next::Enough) => break Ended::Enough,
-            Ok(Next::Lost(_)) => break Ended::Lost,
+            Ok(WalkStep::Item(item)) => item,
+            Ok(WalkStep::End) => break WalkEnd::End,
+            Ok(WalkStep::Enough) => break WalkEnd::Enough,
+            Ok(WalkStep::Lost(_)) => break WalkEnd::Lost,
             // What was read is not lost because the next page cannot be: the cursor leads there again.
             Err(failure) if basket.count() > 0 && failure.code != Code::PermissionDenied => {
                 broken = Some(failure);
-                break Ended::Broken;
+                break WalkEnd::Broken;
             }
             Err(failure) => return Err(failure),
         };
@@ -92,14 +92,14 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
             number += 1;
             if pass > 0 {
                 pass -= 1;
-            } else if inquiry.take(&mut basket, &item).await? == Taken::Full {
+            } else if inquiry.take(&mut basket, &item).await? == AddedItem::Full {
                 if basket.count() == 0 {
                     return Err(inquiry.over_budget(&item, basket.around()).await);
                 }
                 number = own;
-                break Ended::BudgetSpent;
+                break WalkEnd::BudgetSpent;
             } else {
-                let place = Place { number: own, resume: walk.resume() };
+                let place = CursorPosition { number: own, resume: walk.resume() };
                 page.start.get_or_insert_with(|| place.clone());
                 page.end = Some(place);
             }
@@ -107,20 +107,22 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     };
     let (has_next, complete) = match ended {
         // Nothing to go on from: whoever reads on until there is no more must come to an end.
-        Ended::PageFull if want == 0 => (false, false),
-        Ended::PageFull if !inquiry.plan.picks() => {
+        WalkEnd::PageFull if want == 0 => (false, false),
+        WalkEnd::PageFull if !inquiry.plan.picks() => {
             let more = may_have_more(&mut walk).await;
             (more, !more)
         }
-        Ended::PageFull => look_ahead(inquiry, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await,
-        Ended::BudgetSpent | Ended::Broken => (true, false),
-        Ended::End => (false, true),
-        Ended::Lost => (true, false),
-        Ended::Enough => (may_have_more(&mut walk).await, false),
+        WalkEnd::PageFull => {
+            look_ahead(inquiry, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await
+        }
+        WalkEnd::BudgetSpent | WalkEnd::Broken => (true, false),
+        WalkEnd::End => (false, true),
+        WalkEnd::Lost => (true, false),
+        WalkEnd::Enough => (may_have_more(&mut walk).await, false),
     };
     // Without an item to hold on to, going on is still possible from where the walk stopped.
-    if ended == Ended::Enough && has_next {
-        page.end = Some(Place { number: number.saturating_sub(1), resume: walk.resume() });
+    if ended == WalkEnd::Enough && has_next {
+        page.end = Some(CursorPosition { number: number.saturating_sub(1), resume: walk.resume() });
     }
     let is_cut_off = has_next && walk.is_at_a_dead_end();
     let is_lost = has_next && walk.is_lost();
@@ -132,7 +134,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
         page.total = Some(number);
     }
     // All that one call gathers is the most that 'all' gives.
-    let ended = if is_all && ended == Ended::PageFull && has_next { Ended::Enough } else { ended };
+    let ended = if is_all && ended == WalkEnd::PageFull && has_next { WalkEnd::Enough } else { ended };
     let mut warnings =
         warnings(inquiry, ended, &basket, page.total.map(|total| total.saturating_sub(first_number)));
     if is_cut_off {
@@ -148,12 +150,17 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
 }
 
 /// Looks for one more item that stays. Whether there is one, or may be one; and whether all have been seen.
-async fn look_ahead(inquiry: &Inquiry<'_>, walk: &mut Walk<'_>, seen: &mut u64, most: u64) -> (bool, bool) {
+async fn look_ahead(
+    inquiry: &ListQuery<'_>,
+    walk: &mut PageWalk<'_>,
+    seen: &mut u64,
+    most: u64,
+) -> (bool, bool) {
     for _ in 0..most {
         match walk.next().await {
-            Ok(Next::End) => return (false, true),
-            Ok(Next::Enough | Next::Lost(_)) | Err(_) => return (true, false),
-            Ok(Next::Item(item)) => {
+            Ok(WalkStep::End) => return (false, true),
+            Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return (true, false),
+            Ok(WalkStep::Item(item)) => {
                 *seen += 1;
                 if inquiry.keeps(&item).await.unwrap_or(true) {
                     return (true, false);
@@ -166,17 +173,22 @@ async fn look_ahead(inquiry: &Inquiry<'_>, walk: &mut Walk<'_>, seen: &mut u64, 
 }
 
 /// A page that is only looked at to know whether it is there may be out of reach: then there may be one.
-async fn may_have_more(walk: &mut Walk<'_>) -> bool {
+async fn may_have_more(walk: &mut PageWalk<'_>) -> bool {
     walk.has_more().await.unwrap_or(true)
 }
 
-fn warnings(inquiry: &Inquiry<'_>, ended: Ended, basket: &Basket<'_>, left: Option<u64>) -> Vec<Warning> {
+fn warnings(
+    inquiry: &ListQuery<'_>,
+    ended: WalkEnd,
+    basket: &PageBuilder<'_>,
+    left: Option<u64>,
+) -> Vec<Warning> {
     let count = basket.count();
     match ended {
-        Ended::BudgetSpent => {
+        WalkEnd::BudgetSpent => {
             vec![super::over_budget_warning(inquiry, count, left)]
         }
-        Ended::Enough => {
+        WalkEnd::Enough => {
             let most = inquiry.errand.settings.limits.max_gathered_items;
             let mut warning = truncated("items", left.unwrap_or(most), count, most);
             warning.message = format!(
@@ -185,22 +197,22 @@ fn warnings(inquiry: &Inquiry<'_>, ended: Ended, basket: &Basket<'_>, left: Opti
             );
             vec![warning]
         }
-        Ended::PageFull | Ended::End | Ended::Broken | Ended::Lost => Vec::new(),
+        WalkEnd::PageFull | WalkEnd::End | WalkEnd::Broken | WalkEnd::Lost => Vec::new(),
     }
 }
 
 fn finish(
-    inquiry: &Inquiry<'_>,
-    basket: Basket<'_>,
+    inquiry: &ListQuery<'_>,
+    basket: PageBuilder<'_>,
     page: &PageInfo,
     applied: Option<Value>,
     warnings: Vec<Warning>,
-) -> Result<Collected, Failure> {
+) -> Result<ListAnswer, Failure> {
     let info = inquiry.page_info(page)?;
     let items = RawJson::spliced(basket.into_text());
     let info = RawJson::of(&info);
     let applied = applied.map(|applied| RawJson::of(&applied));
     let mut members = vec![("items", &items), ("pageInfo", &info)];
     members.extend(applied.as_ref().map(|applied| ("applied", applied)));
-    Ok(Collected::Answer(RawJson::object(&members), warnings))
+    Ok(ListAnswer::Answer(RawJson::object(&members), warnings))
 }

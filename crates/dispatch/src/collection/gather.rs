@@ -3,16 +3,16 @@
 //! Gathers as many as one call may, keeps those that stay, counts, sorts, and gives the part that was asked for. When not
 //! all could be seen the answer says so, and what would be wrong then is refused.
 
-use super::basket::{Basket, Taken};
-use super::page::{Item, Rest};
-use super::unknown::Unknown;
-use super::walk::{Begun, Next, Walk};
-use super::{Collected, Inquiry, PageInfo};
-use crate::cursor::{PageStart, Place, Resume};
+use super::basket::{AddedItem, PageBuilder};
+use super::page::{PageItem, Remainder};
+use super::unknown::UnknownFields;
+use super::walk::{FirstPage, PageWalk, WalkStep};
+use super::{ListAnswer, ListQuery, PageInfo};
+use crate::cursor::{CursorPosition, PageStart, Resume};
 use crate::failure_map;
 use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::understand::Window;
-use aqueduct_operations::answers::Computed;
+use aqueduct_operations::answers::ComputedField;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -25,41 +25,41 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// What was gathered.
-struct Gathered {
+struct GatheredItems {
     /// The items that stay, in their order.
-    items: Vec<Item>,
+    items: Vec<PageItem>,
     /// Those looked at.
     seen: u64,
     /// They are all there are.
     complete: bool,
     /// There are more behind them, or perhaps, that nothing leads to.
-    lost: Option<Rest>,
+    lost: Option<Remainder>,
 }
 
 /// Answers a question about all items.
-pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Collected, Failure> {
+pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> Result<ListAnswer, Failure> {
     let start = Resume { page: PageStart::Start, skip: 0, size: inquiry.largest_page(), before: 0 };
-    let mut walk = Walk::new(inquiry.ground(), start);
+    let mut walk = PageWalk::new(inquiry.ground(), start);
     if matches!(inquiry.question.window, Window::All { .. }) {
         walk = walk.telling(inquiry.errand.settings.limits.max_gathered_items);
     }
     walk = walk.weighing(inquiry.plan.weight() + counted_keys(inquiry));
-    if let Begun::NoList(answer) = walk.begin().await? {
-        return Ok(Collected::NoList(answer));
+    if let FirstPage::NoList(answer) = walk.begin().await? {
+        return Ok(ListAnswer::NoList(answer));
     }
     let wants_items = inquiry.question.aggregate.is_none() || inquiry.question.include_items;
     let mut counting = inquiry.question.aggregate.clone();
-    let mut gathered = Gathered { items: Vec::new(), seen: 0, complete: false, lost: None };
-    let mut unknown = Unknown::of(inquiry);
+    let mut gathered = GatheredItems { items: Vec::new(), seen: 0, complete: false, lost: None };
+    let mut unknown = UnknownFields::of(inquiry);
     while gathered.seen < inquiry.errand.settings.limits.max_gathered_items {
         let item = match walk.next().await? {
-            Next::Item(item) => item,
-            Next::End => {
+            WalkStep::Item(item) => item,
+            WalkStep::End => {
                 gathered.complete = true;
                 break;
             }
-            Next::Enough => break,
-            Next::Lost(rest) => {
+            WalkStep::Enough => break,
+            WalkStep::Lost(rest) => {
                 gathered.lost = Some(rest);
                 break;
             }
@@ -82,7 +82,7 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
     gathered.complete &= !inquiry.ways.begins_elsewhere;
     let entry = inquiry.permitted.checked().entry;
     let has_an_end =
-        gathered.complete || gathered.lost == Some(Rest::Perhaps) || inquiry.ways.begins_elsewhere;
+        gathered.complete || gathered.lost == Some(Remainder::Perhaps) || inquiry.ways.begins_elsewhere;
     if !has_an_end && matches!(inquiry.question.window, Window::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(entry, gathered.seen));
     }
@@ -91,12 +91,16 @@ pub async fn answer(inquiry: &Inquiry<'_>, place: Option<Place>) -> Result<Colle
 }
 
 /// How many times an item is gone through to count what is asked for.
-fn counted_keys(inquiry: &Inquiry<'_>) -> u64 {
+fn counted_keys(inquiry: &ListQuery<'_>) -> u64 {
     inquiry.question.aggregate.as_ref().map_or(0, |aggregate| aggregate.keys().count() as u64)
 }
 
 /// Counts an item. A large one is looked through on another thread.
-async fn add(inquiry: &Inquiry<'_>, mut counting: Aggregate, item: &Item) -> Result<Aggregate, Failure> {
+async fn add(
+    inquiry: &ListQuery<'_>,
+    mut counting: Aggregate,
+    item: &PageItem,
+) -> Result<Aggregate, Failure> {
     let text = item.as_str();
     inquiry.errand.count(counted_keys(inquiry) * text.len() as u64 / BYTES_IN_A_STEP)?;
     if text.len() <= LARGE {
@@ -113,11 +117,11 @@ async fn add(inquiry: &Inquiry<'_>, mut counting: Aggregate, item: &Item) -> Res
 }
 
 /// The items in their order. Many of them are put into it on another thread.
-async fn sorted(inquiry: &Inquiry<'_>, items: Vec<Item>) -> Result<Vec<Item>, Failure> {
+async fn sorted(inquiry: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<PageItem>, Failure> {
     let Some(sort) = &inquiry.plan.sort else { return Ok(items) };
     let size: usize = items.iter().map(|item| item.as_str().len()).sum();
     inquiry.errand.count(size as u64 / BYTES_IN_A_STEP)?;
-    let order = |sort: &Sort, items: &[Item], computed: &[Computed], now: Timestamp| {
+    let order = |sort: &Sort, items: &[PageItem], computed: &[ComputedField], now: Timestamp| {
         let read = items.iter().map(|item| query::Item::new(item.as_str(), computed, now));
         sort.positions(read).into_iter().filter_map(|at| items.get(at).cloned()).collect()
     };
@@ -130,7 +134,7 @@ async fn sorted(inquiry: &Inquiry<'_>, items: Vec<Item>) -> Result<Vec<Item>, Fa
 }
 
 /// Which of the items are asked for.
-fn part(inquiry: &Inquiry<'_>, place: Option<&Place>, length: u64) -> Range<u64> {
+fn part(inquiry: &ListQuery<'_>, place: Option<&CursorPosition>, length: u64) -> Range<u64> {
     let behind = place.map_or(0, |place| place.number + 1).min(length);
     match &inquiry.question.window {
         Window::Forward { size, .. } => behind..(behind + size.count).min(length),
@@ -147,11 +151,11 @@ fn part(inquiry: &Inquiry<'_>, place: Option<&Place>, length: u64) -> Range<u64>
 }
 
 async fn write(
-    inquiry: &Inquiry<'_>,
-    gathered: &Gathered,
-    (counted, place): (Option<Aggregate>, Option<Place>),
+    inquiry: &ListQuery<'_>,
+    gathered: &GatheredItems,
+    (counted, place): (Option<Aggregate>, Option<CursorPosition>),
     (mut warnings, said_total): (Vec<Warning>, Option<u64>),
-) -> Result<Collected, Failure> {
+) -> Result<ListAnswer, Failure> {
     let skipped = counted.iter().flat_map(Aggregate::skipped);
     warnings.extend(skipped.map(|(label, skipped)| super::skipped_warning(label, skipped)));
     let aggregations = counted.map(|counted| RawJson::of(&Value::Object(counted.finish())));
@@ -171,16 +175,16 @@ async fn write(
         return Err(failure_map::too_many_groups(counted_cost, inquiry.budget));
     }
     if inquiry.question.aggregate.is_some() && !inquiry.question.include_items {
-        return Ok(Collected::Answer(RawJson::object(&members), warnings));
+        return Ok(ListAnswer::Answer(RawJson::object(&members), warnings));
     }
     let length = gathered.items.len() as u64;
     let part = part(inquiry, place.as_ref(), length);
-    let mut basket = Basket::new(inquiry.choice, inquiry.now, inquiry.budget);
+    let mut basket = PageBuilder::new(inquiry.choice, inquiry.now, inquiry.budget);
     basket.spend(counted_cost);
     let mut end = part.start;
     let asked = gathered.items.iter().skip(part.start as usize).take((part.end - part.start) as usize);
     for item in asked {
-        if inquiry.take(&mut basket, item).await? == Taken::Full {
+        if inquiry.take(&mut basket, item).await? == AddedItem::Full {
             if basket.count() == 0 {
                 return Err(inquiry.over_budget(item, basket.around()).await);
             }
@@ -193,7 +197,7 @@ async fn write(
     // What the caller's own place leaves before it is nothing that comes next.
     let is_at_the_end = gathered.lost.is_none() && inquiry.ways.begins_elsewhere;
     let leads_on = end < length || gathered.lost.is_none();
-    let at = |number: u64| Some(Place { number, resume: None });
+    let at = |number: u64| Some(CursorPosition { number, resume: None });
     let page = PageInfo {
         has_next: !given.is_empty() && (given.end < length || !gathered.complete && !is_at_the_end),
         has_previous: !given.is_empty() && given.start > 0,
@@ -205,5 +209,5 @@ async fn write(
     let items = RawJson::spliced(basket.into_text());
     let mut whole = vec![("items", &items), ("pageInfo", &info)];
     whole.extend(members);
-    Ok(Collected::Answer(RawJson::object(&whole), warnings))
+    Ok(ListAnswer::Answer(RawJson::object(&whole), warnings))
 }

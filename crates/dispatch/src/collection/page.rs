@@ -1,15 +1,15 @@
 //! One page of an upstream: its items, where it says that the next one is, and what it says of the whole.
 //!
-//! An answer and the way of paging in, a `Page` out. Nothing is copied: items are places in the answer's text. What an
+//! An answer and the way of paging in, a `UpstreamPage` out. Nothing is copied: items are places in the answer's text. What an
 //! answer does not say is not taken for granted: a list without a word about its end may go on.
 
 use super::facts::{self, Facts};
-use super::ways::Ways;
+use super::ways::PagingParams;
 use crate::cursor::PageStart;
 use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_query::peek;
-use aqueduct_upstream::Answer;
+use aqueduct_upstream::UpstreamResponse;
 use std::ops::Range;
 
 /// Headers with the number of all items.
@@ -23,7 +23,7 @@ const LONGEST_NEXT: usize = 4 * 1024;
 
 /// A page that came.
 #[derive(Debug)]
-pub struct Page {
+pub struct UpstreamPage {
     text: RawJson,
     items: Vec<Range<usize>>,
     /// Where it began.
@@ -37,7 +37,7 @@ pub struct Page {
     /// The number of items in all, where the upstream tells it.
     pub total: Option<u64>,
     /// What is known of what comes behind it, where there is no way on.
-    pub rest: Rest,
+    pub rest: Remainder,
     /// The way on stands in the body, and nobody has declared that it does.
     is_found: bool,
     /// The page as it goes on where nobody chooses fields, when that differs.
@@ -46,7 +46,7 @@ pub struct Page {
 
 /// What is behind the last page that can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rest {
+pub enum Remainder {
     /// Nothing: it is the end.
     End,
     /// More items, by the API's own word.
@@ -57,13 +57,13 @@ pub enum Rest {
 
 /// One item, as a place in the text of its page.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct PageItem {
     text: RawJson,
     range: Range<usize>,
     shown: Option<(RawJson, Range<usize>)>,
 }
 
-impl Item {
+impl PageItem {
     /// Its JSON text, as the API sent it.
     pub fn as_str(&self) -> &str {
         &self.text.as_str()[self.range.clone()]
@@ -80,7 +80,7 @@ impl Item {
 
 /// How a page was asked for.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct PageRequest {
     /// Where it begins.
     pub start: PageStart,
     /// Items before it.
@@ -89,9 +89,9 @@ pub struct Asked {
     pub size: u64,
 }
 
-impl Page {
+impl UpstreamPage {
     /// Reads an answer. Nothing when there is no list of items in it.
-    pub fn read(answer: &Answer, ways: &Ways, asked: Asked) -> Option<Page> {
+    pub fn read(answer: &UpstreamResponse, ways: &PagingParams, asked: PageRequest) -> Option<UpstreamPage> {
         let paging = ways.paging.as_ref();
         let text = answer.data.clone();
         let items = places(&text, paging)?;
@@ -103,25 +103,36 @@ impl Page {
         let link = facts.link().filter(|_| ways.is_guessed && !is_over);
         let is_found = link.is_some() && !matches!(ahead.next, Some(PageStart::Link(_)));
         if is_found {
-            ahead = Ahead::at(link.map(PageStart::Link));
+            ahead = NextPage::at(link.map(PageStart::Link));
         }
-        let Ahead { next, is_certain, rest } = ahead;
+        let NextPage { next, is_certain, rest } = ahead;
         let (start, before) = (asked.start, asked.before);
-        Some(Page { text, items, start, before, next, is_certain, total, rest, is_found, shown: None })
+        Some(UpstreamPage {
+            text,
+            items,
+            start,
+            before,
+            next,
+            is_certain,
+            total,
+            rest,
+            is_found,
+            shown: None,
+        })
     }
 
     /// The same page; where a way on was found in the body and does not lead to a page of this API, there is more and no
     /// way to it.
-    pub fn leading_on(mut self, leads_on: impl Fn(&str) -> bool) -> Page {
+    pub fn leading_on(mut self, leads_on: impl Fn(&str) -> bool) -> UpstreamPage {
         let is_dead = matches!(&self.next, Some(PageStart::Link(link)) if self.is_found && !leads_on(link));
         if is_dead {
-            (self.next, self.rest) = (None, Rest::More);
+            (self.next, self.rest) = (None, Remainder::More);
         }
         self
     }
 
     /// The same page, whose items go on as they are in this text.
-    pub fn shown_as(mut self, shown: RawJson, ways: &Ways) -> Page {
+    pub fn shown_as(mut self, shown: RawJson, ways: &PagingParams) -> UpstreamPage {
         let items = places(&shown, ways.paging.as_ref()).filter(|items| items.len() == self.items.len());
         self.shown = items.map(|items| (shown, items));
         self
@@ -133,15 +144,15 @@ impl Page {
     }
 
     /// The item with this number.
-    pub fn item(&self, index: usize) -> Option<Item> {
+    pub fn item(&self, index: usize) -> Option<PageItem> {
         let shown =
             self.shown.as_ref().and_then(|(text, items)| Some((text.clone(), items.get(index)?.clone())));
-        self.items.get(index).map(|range| Item { text: self.text.clone(), range: range.clone(), shown })
+        self.items.get(index).map(|range| PageItem { text: self.text.clone(), range: range.clone(), shown })
     }
 
     /// True when it is the page before it once more: it has the same content where that can be no accident, or by the same
     /// way.
-    pub fn repeats(&self, before: &Page) -> bool {
+    pub fn repeats(&self, before: &UpstreamPage) -> bool {
         let is_same = !self.items.is_empty() && self.text == before.text;
         let first = self.item(0);
         let are_distinct = (1..self.len()).all(|index| {
@@ -190,47 +201,47 @@ fn places(text: &RawJson, paging: Option<&Paging>) -> Option<Vec<Range<usize>>> 
 }
 
 /// What is known of what comes behind a page.
-struct Ahead {
+struct NextPage {
     next: Option<PageStart>,
     is_certain: bool,
-    rest: Rest,
+    rest: Remainder,
 }
 
-impl Ahead {
-    fn at(next: Option<PageStart>) -> Ahead {
-        Ahead { next, is_certain: true, rest: Rest::End }
+impl NextPage {
+    fn at(next: Option<PageStart>) -> NextPage {
+        NextPage { next, is_certain: true, rest: Remainder::End }
     }
 
-    fn nowhere(rest: Rest) -> Ahead {
-        Ahead { next: None, is_certain: true, rest }
+    fn nowhere(rest: Remainder) -> NextPage {
+        NextPage { next: None, is_certain: true, rest }
     }
 }
 
 /// Where the next page begins, and what is known where there is no way to it.
 fn ahead(
-    answer: &Answer,
-    ways: &Ways,
-    asked: &Asked,
+    answer: &UpstreamResponse,
+    ways: &PagingParams,
+    asked: &PageRequest,
     (got, total, facts): (u64, Option<u64>, &Facts),
-) -> Ahead {
+) -> NextPage {
     // An upstream may page by links without an adapter that says so.
     let link =
         || answer.next_link().or_else(|| answer.header("next-page").map(str::to_owned)).map(PageStart::Link);
     let seen = asked.before + got;
     let Some(paging) = &ways.paging else {
         return link().map_or_else(
-            || Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
-            |link| Ahead::at(Some(link)),
+            || NextPage::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
+            |link| NextPage::at(Some(link)),
         );
     };
     let counted = match paging.style {
         PagingStyle::LinkHeader => {
             return match link() {
-                Some(link) => Ahead::at(Some(link)),
-                None => Ahead::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
+                Some(link) => NextPage::at(Some(link)),
+                None => NextPage::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
             };
         }
-        PagingStyle::Cursor => return Ahead::at(next_cursor(answer, paging)),
+        PagingStyle::Cursor => return NextPage::at(next_cursor(answer, paging)),
         PagingStyle::Offset => PageStart::Offset(seen),
         PagingStyle::Page => {
             let number = match asked.start {
@@ -243,7 +254,7 @@ fn ahead(
     if ways.is_guessed
         && let Some(link) = link()
     {
-        return Ahead::at(Some(link));
+        return NextPage::at(Some(link));
     }
     let said = match &paging.has_more_path {
         Some(path) => flag(answer.data.as_str(), path),
@@ -255,36 +266,41 @@ fn ahead(
     let is_sized = paging.size_param.is_some() && got < asked.size;
     let is_less = |got: u64| ways.size_told(asked.size).is_none_or(|size| got < size) && !may_be_a_cap(got);
     match is_more {
-        _ if got == 0 => Ahead::at(None),
-        Some(is_more) => Ahead::at(is_more.then_some(counted)),
+        _ if got == 0 => NextPage::at(None),
+        Some(is_more) => NextPage::at(is_more.then_some(counted)),
         // A page that is not full is the last one, where it is known that the upstream gives as much as was asked for. Else
         // it may have a limit of its own, and only an empty page is the end.
-        None if paging.is_max_declared && is_sized => Ahead::at(None),
-        None if ways.is_guessed && is_less(got) => Ahead::at(None),
-        None => Ahead { next: Some(counted), is_certain: false, rest: Rest::End },
+        None if paging.is_max_declared && is_sized => NextPage::at(None),
+        None if ways.is_guessed && is_less(got) => NextPage::at(None),
+        None => NextPage { next: Some(counted), is_certain: false, rest: Remainder::End },
     }
 }
 
 /// What is behind a page that leads nowhere: what the answer says of it counts, else the size that was asked for.
-fn rest(facts: &Facts, ways: &Ways, (size, got, seen): (u64, u64, u64), total: Option<u64>) -> Rest {
+fn rest(
+    facts: &Facts,
+    ways: &PagingParams,
+    (size, got, seen): (u64, u64, u64),
+    total: Option<u64>,
+) -> Remainder {
     let is_behind = |total: u64| got > 0 && seen < total;
     let by_total = total.filter(|_| !ways.begins_elsewhere).map(is_behind);
     match facts.says_more().or(by_total).or(facts.says_end()) {
-        Some(true) => return Rest::More,
-        Some(false) => return Rest::End,
+        Some(true) => return Remainder::More,
+        Some(false) => return Remainder::End,
         None => {}
     }
     match ways.size_told(size) {
         // Where links are declared, the page without one is the last.
-        _ if !ways.is_guessed => Rest::End,
-        Some(size) if got >= size && got > 0 => Rest::Perhaps,
-        Some(_) if may_be_a_cap(got) && !is_size_kept(ways) => Rest::Perhaps,
-        _ => Rest::End,
+        _ if !ways.is_guessed => Remainder::End,
+        Some(size) if got >= size && got > 0 => Remainder::Perhaps,
+        Some(_) if may_be_a_cap(got) && !is_size_kept(ways) => Remainder::Perhaps,
+        _ => Remainder::End,
     }
 }
 
 /// True when the API says up to which size it gives what it is asked for.
-fn is_size_kept(ways: &Ways) -> bool {
+fn is_size_kept(ways: &PagingParams) -> bool {
     ways.paging.as_ref().is_some_and(|paging| paging.is_max_declared)
 }
 
@@ -293,7 +309,7 @@ fn may_be_a_cap(got: u64) -> bool {
 }
 
 /// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
-fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> {
+fn total(answer: &UpstreamResponse, ways: &PagingParams, seen: u64, facts: &Facts) -> Option<u64> {
     let paging = ways.paging.as_ref();
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
         return whole_number(answer.data.as_str(), path);
@@ -308,7 +324,7 @@ fn total(answer: &Answer, ways: &Ways, seen: u64, facts: &Facts) -> Option<u64> 
     facts.total(seen).or_else(in_head).filter(|total| *total >= seen)
 }
 
-fn next_cursor(answer: &Answer, paging: &Paging) -> Option<PageStart> {
+fn next_cursor(answer: &UpstreamResponse, paging: &Paging) -> Option<PageStart> {
     let whole = answer.data.as_str();
     if paging.has_more_path.as_ref().and_then(|path| flag(whole, path)) == Some(false) {
         return None;

@@ -2,36 +2,36 @@
 //!
 //! A question in; out, the query parameters to send, and what is left to do with the items that come.
 
-use crate::stages::understand::{FieldChoice, Question};
+use crate::stages::understand::{FieldChoice, ListControls};
 use aqueduct_operations::answers::{FieldPath, PushSort};
 use aqueduct_operations::operation::Operation;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
-use aqueduct_query::item::{Item, Key};
+use aqueduct_query::item::{Item, ItemKey};
 use aqueduct_query::search::Search;
-use aqueduct_query::sort::{Direction, Sort};
+use aqueduct_query::sort::{Sort, SortDirection};
 use serde_json::{Map, Value};
 
 /// Who did something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doer {
+pub enum AppliedBy {
     /// The upstream.
     Upstream,
     /// This server.
     Here,
 }
 
-impl Doer {
+impl AppliedBy {
     fn name(self) -> &'static str {
         match self {
-            Doer::Upstream => "upstream",
-            Doer::Here => "here",
+            AppliedBy::Upstream => "upstream",
+            AppliedBy::Here => "here",
         }
     }
 }
 
 /// Who does what.
-pub struct Plan {
+pub struct ListPlan {
     /// Query parameters for the upstream.
     pub pairs: Vec<(String, String)>,
     /// What is left of the filter.
@@ -40,12 +40,12 @@ pub struct Plan {
     pub sort: Option<Sort>,
     /// The search, where it is done here.
     pub search: Option<Search>,
-    doers: [(&'static str, Option<Doer>); 4],
+    doers: [(&'static str, Option<AppliedBy>); 4],
 }
 
-impl Plan {
+impl ListPlan {
     /// Shares out the work.
-    pub fn of(operation: &Operation, question: &mut Question, choice: &FieldChoice) -> Plan {
+    pub fn of(operation: &Operation, question: &mut ListControls, choice: &FieldChoice) -> ListPlan {
         let push = &operation.answers.push;
         let mut pairs = Vec::new();
         let filter = question.filter.take();
@@ -62,14 +62,16 @@ impl Plan {
             pairs.push((to.param.clone(), text.clone()));
             here = None;
         }
-        let doer = |asked: bool, left: bool| asked.then_some(if left { Doer::Here } else { Doer::Upstream });
+        let doer = |asked: bool, left: bool| {
+            asked.then_some(if left { AppliedBy::Here } else { AppliedBy::Upstream })
+        };
         let doers = [
             ("filter", doer(had_filter, filter.is_some())),
             ("sort", doer(had_sort, sort.is_some())),
             ("query", doer(had_search, here.is_some())),
             ("aggregate", doer(question.aggregate.is_some(), true)),
         ];
-        let mut plan = Plan { pairs, filter, sort, search: here, doers };
+        let mut plan = ListPlan { pairs, filter, sort, search: here, doers };
         plan.pairs.extend(plan.fields(operation, choice, question.aggregate.as_ref()));
         plan
     }
@@ -87,7 +89,7 @@ impl Plan {
             return None;
         }
         let keys = self.filter.iter().flat_map(Filter::keys).chain(self.sort.iter().map(Sort::key));
-        let keys: Vec<&Key> =
+        let keys: Vec<&ItemKey> =
             keys.chain(aggregate.into_iter().flat_map(Aggregate::keys).map(|(_, key)| key)).collect();
         let works_out = !choice.computed.is_empty() || keys.iter().any(|key| key.computed().is_some());
         let needed = operation.answers.computed.iter().filter(|_| works_out);
@@ -119,9 +121,9 @@ impl Plan {
     }
 
     /// What decides whether an item stays, without the rest.
-    pub fn picks_alone(&self) -> Plan {
+    pub fn picks_alone(&self) -> ListPlan {
         let (filter, search) = (self.filter.clone(), self.search.clone());
-        Plan { pairs: Vec::new(), filter, sort: None, search, doers: self.doers }
+        ListPlan { pairs: Vec::new(), filter, sort: None, search, doers: self.doers }
     }
 
     /// The `applied` of an answer; nothing when nothing was asked for.
@@ -165,8 +167,8 @@ fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Vec<(String, String)>) -> b
     let Some((_, word)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
     match (&to.order_param, sort.direction()) {
         (Some(param), direction) => pairs.push((param.clone(), direction.name().to_owned())),
-        (None, Direction::Ascending) => {}
-        (None, Direction::Descending) => return false,
+        (None, SortDirection::Ascending) => {}
+        (None, SortDirection::Descending) => return false,
     }
     pairs.push((to.param.clone(), word.clone()));
     true

@@ -2,18 +2,18 @@
 //!
 //! A window and the way of paging in, a place to resume from out. Upstreams that can jump are let jump.
 
-use super::Inquiry;
-use crate::cursor::{FINGERPRINT, Fingerprint, PageStart, Place, Resume};
+use super::ListQuery;
+use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, Resume};
 use crate::stages::understand::Window;
 use aqueduct_operations::answers::{Paging, PagingStyle};
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 /// The beginning of a walk.
-pub struct Beginning {
+pub struct WalkStart {
     /// From here.
     pub resume: Resume,
     /// The number of the first item there.
@@ -25,7 +25,7 @@ pub struct Beginning {
 /// What cursors of this request are bound to.
 pub fn fingerprint(
     caller: &Caller,
-    entry: &Entry,
+    entry: &RegistryEntry,
     values: &Map<String, Value>,
     bound: &Map<String, Value>,
 ) -> Fingerprint {
@@ -51,39 +51,39 @@ pub fn fingerprint(
 }
 
 /// Where a walk begins that gives `size` items to a page.
-pub fn beginning(inquiry: &Inquiry<'_>, place: Option<Place>, size: u64) -> Beginning {
-    if let Some(Place { number, resume: Some(resume) }) = place {
-        return Beginning { resume: resized(resume, inquiry, size), number: number + 1, pass: 0 };
+pub fn beginning(inquiry: &ListQuery<'_>, place: Option<CursorPosition>, size: u64) -> WalkStart {
+    if let Some(CursorPosition { number, resume: Some(resume) }) = place {
+        return WalkStart { resume: resized(resume, inquiry, size), number: number + 1, pass: 0 };
     }
     let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
     let Window::Offset { skip, .. } = inquiry.question.window else {
-        return Beginning { resume: start, number: 0, pass: 0 };
+        return WalkStart { resume: start, number: 0, pass: 0 };
     };
     let sized = |paging: &Paging| paging.size_param.is_some() && paging.is_max_declared;
     let style = inquiry.paging().map(|paging| (paging.style, paging.first_page, sized(paging)));
     match style {
-        _ if inquiry.plan.picks() || skip == 0 => Beginning { resume: start, number: 0, pass: skip },
+        _ if inquiry.plan.picks() || skip == 0 => WalkStart { resume: start, number: 0, pass: skip },
         Some((PagingStyle::Offset, ..)) => {
             let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
-            Beginning { resume, number: skip, pass: 0 }
+            WalkStart { resume, number: skip, pass: 0 }
         }
         // Without a size that the upstream keeps to, nobody knows which page an item is on.
         Some((PagingStyle::Page, first_page, true)) => {
             let pages = skip / size;
             let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };
             let resume = Resume { page, skip: skip % size, size, before: pages * size };
-            Beginning { resume, number: skip, pass: 0 }
+            WalkStart { resume, number: skip, pass: 0 }
         }
         // Who must walk takes long steps.
         _ => {
             let resume = Resume { size: inquiry.largest_page(), ..start };
-            Beginning { resume, number: 0, pass: skip }
+            WalkStart { resume, number: 0, pass: skip }
         }
     }
 }
 
 /// The same place with pages of another size, where that does not move it.
-fn resized(resume: Resume, inquiry: &Inquiry<'_>, size: u64) -> Resume {
+fn resized(resume: Resume, inquiry: &ListQuery<'_>, size: u64) -> Resume {
     let style = inquiry.paging().map(|paging| paging.style);
     match (&resume.page, style) {
         (PageStart::Offset(_) | PageStart::Start, Some(PagingStyle::Offset)) => {

@@ -3,15 +3,15 @@
 //! The items that are looked at in; out, a warning for each such field with the nearest one that there is. An empty list
 //! tells nothing.
 
-use super::Inquiry;
+use super::ListQuery;
 use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::wording::echo;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::suggest::{misspelt, nearest};
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
-use aqueduct_query::item::Key;
+use aqueduct_query::item::ItemKey;
 use aqueduct_query::peek;
 use aqueduct_query::sort::Sort;
 use serde_json::Value;
@@ -23,25 +23,25 @@ const LOOKED_AT: u64 = 20;
 const NAMED: usize = 30;
 
 /// What has not been found yet.
-pub struct Unknown {
-    missing: Vec<Missing>,
+pub struct UnknownFields {
+    missing: Vec<MissingField>,
     items: u64,
 }
 
-struct Missing {
+struct MissingField {
     control: String,
-    key: Key,
+    key: ItemKey,
     /// An item certainly lacks it; of others it cannot be told.
     is_lacked: bool,
     /// Fields beside which it would be.
     beside: BTreeSet<String>,
 }
 
-impl Unknown {
+impl UnknownFields {
     /// The fields that are looked for here. Whether a field is there at all may be the question.
-    pub fn of(inquiry: &Inquiry<'_>) -> Unknown {
+    pub fn of(inquiry: &ListQuery<'_>) -> UnknownFields {
         let operation = &inquiry.permitted.checked().entry.operation;
-        let asks_for_existence = |key: &&Key| {
+        let asks_for_existence = |key: &&ItemKey| {
             let condition =
                 inquiry.question.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
             condition.and_then(Value::as_object).is_some_and(|words| words.contains_key("exists"))
@@ -51,12 +51,12 @@ impl Unknown {
         let sorted = inquiry.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
         let counted = inquiry.question.aggregate.iter().flat_map(Aggregate::keys);
         let counted = counted.map(|(_, key)| (Control::Aggregate, key));
-        let mut missing: Vec<Missing> = Vec::new();
+        let mut missing: Vec<MissingField> = Vec::new();
         for (control, key) in filtered.chain(sorted).chain(counted) {
             let control = control.name_on(operation);
             let is_known = missing.iter().any(|each| each.control == control && each.key == *key);
             if key.path().is_some() && !is_known {
-                missing.push(Missing {
+                missing.push(MissingField {
                     control,
                     key: key.clone(),
                     is_lacked: false,
@@ -64,7 +64,7 @@ impl Unknown {
                 });
             }
         }
-        Unknown { missing, items: 0 }
+        UnknownFields { missing, items: 0 }
     }
 
     /// Looks at an item.
@@ -109,7 +109,7 @@ fn has(value: &str, names: &[String]) -> Option<bool> {
 }
 
 /// The fields of an item among which a key would be: those of the object that its path leads to, else the outermost.
-fn beside(item: &str, key: &Key) -> Vec<String> {
+fn beside(item: &str, key: &ItemKey) -> Vec<String> {
     let names = key.path().map_or(&[][..], FieldPath::names);
     let parent = names.split_last().map(|(_, parent)| parent.join(".")).unwrap_or_default();
     let inner = FieldPath::parse(&parent).and_then(|path| peek::value_at(item, &path));
@@ -119,8 +119,8 @@ fn beside(item: &str, key: &Key) -> Vec<String> {
     }
 }
 
-fn warning(missing: Missing, items: u64) -> Warning {
-    let Missing { control, key, beside, .. } = missing;
+fn warning(missing: MissingField, items: u64) -> Warning {
+    let MissingField { control, key, beside, .. } = missing;
     let name = echo(key.text());
     let known = || beside.iter().map(String::as_str);
     let best = nearest(key.text(), known(), 1).first().copied().or_else(|| misspelt(key.text(), known()));
@@ -135,7 +135,7 @@ fn warning(missing: Missing, items: u64) -> Warning {
         .with("field", name)
         .with("control", control)
         .with("fields", fields)
-        .rated(Severity::Medium);
+        .rated(WarningSeverity::Medium);
     match best {
         Some(best) => warning.with("suggestion", best),
         None => warning,

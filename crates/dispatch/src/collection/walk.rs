@@ -2,10 +2,10 @@
 //!
 //! Every page but the first asks the gatekeeper again. A walk knows where it stands, so that another one can go on there.
 
-use super::page::{Asked, Item, Page, Rest};
-use super::ways::Ways;
+use super::page::{PageItem, PageRequest, Remainder, UpstreamPage};
+use super::ways::PagingParams;
 use crate::cursor::{PageStart, Resume};
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
@@ -14,7 +14,7 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_safety::gatekeeper::Purpose;
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{Answer, Prepared};
+use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
 
 /// Pages that one call fetches: empty ones count too.
 const MOST_PAGES: u64 = 1_000;
@@ -26,20 +26,20 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 const PAUSE_AFTER: usize = 128 * 1024;
 
 /// A walk through a collection.
-pub struct Walk<'a> {
-    errand: &'a Errand<'a>,
+pub struct PageWalk<'a> {
+    errand: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
     target: &'a HttpTarget,
     /// The request for the first page, without what moves on.
-    template: Prepared,
-    ways: &'a Ways,
+    template: PreparedRequest,
+    ways: &'a PagingParams,
     shows_whole: bool,
     /// Items to ask for in one page.
     size: u64,
-    page: Option<Page>,
+    page: Option<UpstreamPage>,
     index: usize,
     /// The page to fetch next.
-    ahead: Option<Asked>,
+    ahead: Option<PageRequest>,
     pages: u64,
     most_pages: u64,
     bytes: usize,
@@ -53,42 +53,42 @@ pub struct Walk<'a> {
 }
 
 /// What the upstream answered at first.
-pub enum Begun {
+pub enum FirstPage {
     /// There is a list in it.
     List,
     /// There is none.
-    NoList(Box<Answer>),
+    NoList(Box<UpstreamResponse>),
 }
 
 /// What comes next in a walk.
-pub enum Next {
+pub enum WalkStep {
     /// An item.
-    Item(Item),
+    Item(PageItem),
     /// There are no more.
     End,
     /// There may be more, but one call goes no further.
     Enough,
     /// There is more, or may be, and no way to it is known.
-    Lost(Rest),
+    Lost(Remainder),
 }
 
 /// What a walk goes through.
-pub struct Ground<'a> {
-    pub errand: &'a Errand<'a>,
+pub struct WalkContext<'a> {
+    pub errand: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
     pub target: &'a HttpTarget,
-    pub template: Prepared,
-    pub ways: &'a Ways,
+    pub template: PreparedRequest,
+    pub ways: &'a PagingParams,
     /// Items go on whole: nobody chose from them.
     pub shows_whole: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
-    pub fn new(ground: Ground<'a>, from: Resume) -> Walk<'a> {
-        let Ground { errand, permitted, target, template, ways, shows_whole } = ground;
+    pub fn new(ground: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
+        let WalkContext { errand, permitted, target, template, ways, shows_whole } = ground;
         let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
-        Walk {
+        PageWalk {
             errand,
             permitted,
             target,
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
             size: from.size,
             page: None,
             index: skip,
-            ahead: Some(Asked { start: from.page, before: from.before, size: from.size }),
+            ahead: Some(PageRequest { start: from.page, before: from.before, size: from.size }),
             pages: 0,
             most_pages: MOST_PAGES,
             bytes: 0,
@@ -110,19 +110,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Tells those who wait about every page, on the way to this number of items.
-    pub fn telling(mut self, most: u64) -> Walk<'a> {
+    pub fn telling(mut self, most: u64) -> PageWalk<'a> {
         (self.most, self.tells) = (most, true);
         self
     }
 
     /// Gives others their turn after less, because each item is gone through so many times.
-    pub fn weighing(self, times: u64) -> Walk<'a> {
-        Walk { weight: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
+    pub fn weighing(self, times: u64) -> PageWalk<'a> {
+        PageWalk { weight: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
     }
 
     /// Fetches no more than so many pages.
-    pub fn within(self, most_pages: u64) -> Walk<'a> {
-        Walk { most_pages: most_pages.min(MOST_PAGES), ..self }
+    pub fn within(self, most_pages: u64) -> PageWalk<'a> {
+        PageWalk { most_pages: most_pages.min(MOST_PAGES), ..self }
     }
 
     /// How many pages it has fetched.
@@ -131,20 +131,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Fetches the first page.
-    pub async fn begin(&mut self) -> Result<Begun, Failure> {
-        let Some(asked) = self.ahead.take() else { return Ok(Begun::List) };
+    pub async fn begin(&mut self) -> Result<FirstPage, Failure> {
+        let Some(asked) = self.ahead.take() else { return Ok(FirstPage::List) };
         let answer = self.fetch(&asked).await?;
         match self.read(&answer, asked).await? {
             Some(page) => {
                 self.turn_to(page);
-                Ok(Begun::List)
+                Ok(FirstPage::List)
             }
-            None => Ok(Begun::NoList(Box::new(answer))),
+            None => Ok(FirstPage::NoList(Box::new(answer))),
         }
     }
 
     /// The next item.
-    pub async fn next(&mut self) -> Result<Next, Failure> {
+    pub async fn next(&mut self) -> Result<WalkStep, Failure> {
         loop {
             if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
                 self.index += 1;
@@ -154,16 +154,16 @@ impl<'a> Walk<'a> {
                     self.since_pause = 0;
                     tokio::task::yield_now().await;
                 }
-                return Ok(Next::Item(item));
+                return Ok(WalkStep::Item(item));
             }
             if self.ahead.is_none() {
                 return Ok(match self.rest() {
-                    Rest::End => Next::End,
-                    rest => Next::Lost(rest),
+                    Remainder::End => WalkStep::End,
+                    rest => WalkStep::Lost(rest),
                 });
             }
             if self.pages >= self.most_pages || self.bytes >= MOST_BYTES {
-                return Ok(Next::Enough);
+                return Ok(WalkStep::Enough);
             }
             self.next_page().await?;
         }
@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
             }
             let is_certain = self.page.as_ref().is_none_or(|page| page.is_certain);
             match self.ahead {
-                None => return Ok(self.rest() != Rest::End),
+                None => return Ok(self.rest() != Remainder::End),
                 Some(_) if is_certain || self.pages >= self.most_pages => return Ok(true),
                 Some(_) => self.next_page().await?,
             }
@@ -205,14 +205,18 @@ impl<'a> Walk<'a> {
 
     /// The page in an answer; a large one is read on another thread. Where items go on whole, what is taken out of them is
     /// taken out now and told.
-    async fn read(&self, answer: &Answer, asked: Asked) -> Result<Option<Page>, Failure> {
+    async fn read(
+        &self,
+        answer: &UpstreamResponse,
+        asked: PageRequest,
+    ) -> Result<Option<UpstreamPage>, Failure> {
         let size = answer.data.as_str().len();
         self.errand.count(size as u64 / BYTES_IN_A_STEP)?;
         let page = if size <= LARGE {
-            Page::read(answer, self.ways, asked)
+            UpstreamPage::read(answer, self.ways, asked)
         } else {
             let (answer, ways) = (answer.clone(), self.ways.clone());
-            let read = move |_: &Meter| Page::read(&answer, &ways, asked);
+            let read = move |_: &Meter| UpstreamPage::read(&answer, &ways, asked);
             self.errand.heavy.run(&self.errand.meter, read).await?
         };
         let leads_on = |link: &str| self.template.follow(self.target, link).is_ok();
@@ -226,10 +230,10 @@ impl<'a> Walk<'a> {
         }))
     }
 
-    fn turn_to(&mut self, page: Page) {
+    fn turn_to(&mut self, page: UpstreamPage) {
         self.bytes += page.size();
         let before = page.before + page.len() as u64;
-        self.ahead = page.next.clone().map(|start| Asked { start, before, size: self.size });
+        self.ahead = page.next.clone().map(|start| PageRequest { start, before, size: self.size });
         if self.tells {
             let steps = page.total.unwrap_or(self.most).max(before);
             self.errand.teller.tell(
@@ -240,7 +244,7 @@ impl<'a> Walk<'a> {
         self.page = Some(page);
     }
 
-    async fn fetch(&mut self, asked: &Asked) -> Result<Answer, Failure> {
+    async fn fetch(&mut self, asked: &PageRequest) -> Result<UpstreamResponse, Failure> {
         let prepared = self.request(asked)?;
         self.pages += 1;
         if self.pages == 1 {
@@ -250,7 +254,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The request for a page. The first one is asked for without saying so.
-    fn request(&self, asked: &Asked) -> Result<Prepared, Failure> {
+    fn request(&self, asked: &PageRequest) -> Result<PreparedRequest, Failure> {
         let entry = self.permitted.checked().entry;
         if let PageStart::Link(link) = &asked.start {
             return self.template.follow(self.target, link).map_err(|error| failure_map::link(&error, entry));
@@ -291,19 +295,19 @@ impl<'a> Walk<'a> {
     }
 
     /// What is known of what comes behind the last page that could be reached.
-    pub fn rest(&self) -> Rest {
-        self.page.as_ref().map_or(Rest::End, |page| page.rest)
+    pub fn rest(&self) -> Remainder {
+        self.page.as_ref().map_or(Remainder::End, |page| page.rest)
     }
 
     /// True when all items of the last page were given, and nothing leads on although there may be more.
     pub fn is_lost(&self) -> bool {
         let is_over = self.page.as_ref().is_some_and(|page| self.index >= page.len());
-        is_over && self.ahead.is_none() && self.rest() != Rest::End
+        is_over && self.ahead.is_none() && self.rest() != Remainder::End
     }
 
     /// Tokens that cursors take beyond the usual.
     pub fn cursor_cost(&self) -> u64 {
-        self.page.as_ref().map_or(0, Page::cursor_cost)
+        self.page.as_ref().map_or(0, UpstreamPage::cursor_cost)
     }
 
     /// The number of items in all, where the upstream tells it.

@@ -5,7 +5,7 @@
 
 use aqueduct_operations::answers::{Paging, PagingStyle};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use serde_json::{Map, Value};
 
 /// Names of parameters that say how many items there are on a page, as far as letters and digits go.
@@ -20,7 +20,7 @@ const PLACES: [&str; 8] =
 
 /// How a list goes on.
 #[derive(Debug, Clone, Default)]
-pub struct Ways {
+pub struct PagingParams {
     /// The way of paging, when there is one.
     pub paging: Option<Paging>,
     /// It is known by the names of parameters alone: what the answer says counts more.
@@ -33,15 +33,15 @@ pub struct Ways {
     pub own_params: Vec<String>,
 }
 
-impl Ways {
+impl PagingParams {
     /// What is known of an operation in this call.
-    pub fn of(operation: &Operation, values: &Map<String, Value>) -> Ways {
+    pub fn of(operation: &Operation, values: &Map<String, Value>) -> PagingParams {
         let size = size_param(operation);
         let own_size = size.and_then(|param| given(param, values)).and_then(Value::as_u64);
         let places = [&PAGES[..], &OFFSETS, &PLACES].into_iter().filter_map(|names| find(operation, names));
         let begins_elsewhere = places.clone().any(|param| given(param, values).is_some());
         let own_params = size.into_iter().chain(places).map(|param| param.name.clone()).collect();
-        let mut ways = Ways { own_size, begins_elsewhere, own_params, ..Ways::default() };
+        let mut ways = PagingParams { own_size, begins_elsewhere, own_params, ..PagingParams::default() };
         ways.paging = match &operation.answers.paging {
             Some(declared) => Some(declared.clone()),
             None => {
@@ -69,7 +69,7 @@ pub fn size_param(operation: &Operation) -> Option<&Param> {
 }
 
 /// Has the API told how many items there are to be on a page.
-fn push_size(param: &Param, ways: &mut Ways) {
+fn push_size(param: &Param, ways: &mut PagingParams) {
     let paging = ways.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
     if paging.size_param.is_some() {
         return;
@@ -112,7 +112,7 @@ fn find<'o>(operation: &'o Operation, names: &[&str]) -> Option<&'o Param> {
     operation.params.iter().find(|param| {
         let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
         let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-        param.place == Place::Query && names.contains(&letters.as_str())
+        param.place == ParamLocation::Query && names.contains(&letters.as_str())
     })
 }
 

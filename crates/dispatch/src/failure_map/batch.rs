@@ -2,7 +2,7 @@
 //!
 //! What was found in, a failure of the batch or of one item out; each shows what would be right.
 
-use crate::batch::Dangling;
+use crate::batch::DanglingReference;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ pub fn nested_batch(index: usize) -> Failure {
 }
 
 /// A reference that leads to nothing.
-pub fn dangling(operation: &str, dangling: &Dangling) -> Failure {
+pub fn dangling(operation: &str, dangling: &DanglingReference) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
         format!("The reference '{}' leads to nothing: {}", dangling.reference, dangling.why),

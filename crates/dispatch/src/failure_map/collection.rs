@@ -3,11 +3,11 @@
 //! Each says what to send instead.
 
 use crate::cursor::CursorError;
-use crate::stages::understand::{Conflict, Misunderstood};
+use crate::stages::understand::{PagingConflict, QueryOptionsError};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_query::{measure, peek};
 use aqueduct_upstream::error::LinkError;
 use serde_json::{Map, Value, json};
@@ -16,16 +16,16 @@ use serde_json::{Map, Value, json};
 const MOST_FIELDS: usize = 20;
 
 /// Controls that make no sense.
-pub fn misunderstood(misunderstood: Misunderstood, entry: &Entry) -> Failure {
+pub fn misunderstood(misunderstood: QueryOptionsError, entry: &RegistryEntry) -> Failure {
     match misunderstood {
-        Misunderstood::Rejected(rejection) => super::validate(&rejection, entry),
-        Misunderstood::Conflict(conflict) => self::conflict(conflict, entry),
+        QueryOptionsError::Rejected(rejection) => super::validate(&rejection, entry),
+        QueryOptionsError::Conflict(conflict) => self::conflict(conflict, entry),
     }
 }
 
 /// Paging controls that cannot be sent together (pagination document, section 2.3).
-fn conflict(conflict: Conflict, entry: &Entry) -> Failure {
-    let Conflict { message, provided, hint } = conflict;
+fn conflict(conflict: PagingConflict, entry: &RegistryEntry) -> Failure {
+    let PagingConflict { message, provided, hint } = conflict;
     let mut params = minimal_params(&entry.operation);
     params.insert(Control::First.name_on(&entry.operation), 10.into());
     let problem = json!({"code": Code::ValidationInvalidType.name(), "param": "pagination", "message": message,
@@ -42,7 +42,7 @@ fn conflict(conflict: Conflict, entry: &Entry) -> Failure {
 }
 
 /// A cursor that is none of this request's.
-pub fn cursor(error: CursorError, entry: &Entry, param: &str) -> Failure {
+pub fn cursor(error: CursorError, entry: &RegistryEntry, param: &str) -> Failure {
     let (why, reason) = match error {
         CursorError::NotOurs => ("is not a cursor of this server, or was changed", "invalid"),
         CursorError::OtherRequest => (
@@ -60,7 +60,7 @@ pub fn cursor(error: CursorError, entry: &Entry, param: &str) -> Failure {
 }
 
 /// The link to the next page leads where we do not go.
-pub fn link(error: &LinkError, entry: &Entry) -> Failure {
+pub fn link(error: &LinkError, entry: &RegistryEntry) -> Failure {
     Failure::new(
         Code::PermissionDenied,
         "The API's link to the next page leads away from the API and was not followed. Ask for fewer items, or page \
@@ -71,7 +71,7 @@ pub fn link(error: &LinkError, entry: &Entry) -> Failure {
 }
 
 /// A further page without a list in it.
-pub fn page_without_items(entry: &Entry) -> Failure {
+pub fn page_without_items(entry: &RegistryEntry) -> Failure {
     Failure::new(
         Code::SerializationParseError,
         "A further page of the API's answer has no list of items. Ask for the pages one by one.",
@@ -80,7 +80,7 @@ pub fn page_without_items(entry: &Entry) -> Failure {
 }
 
 /// A further page that is the one before it once more.
-pub fn repeated_page(entry: &Entry) -> Failure {
+pub fn repeated_page(entry: &RegistryEntry) -> Failure {
     Failure::new(
         Code::ProtocolInvalidMapping,
         "The API gives the same page again and again: it does not page as its adapter file says. Ask for one page, and have \
@@ -90,7 +90,7 @@ pub fn repeated_page(entry: &Entry) -> Failure {
 }
 
 /// Controls of collections for an answer that is none.
-pub fn no_list(entry: &Entry, controls: Vec<String>) -> Failure {
+pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
         format!(
@@ -103,7 +103,7 @@ pub fn no_list(entry: &Entry, controls: Vec<String>) -> Failure {
 }
 
 /// A cursor into a text, for an answer that is none.
-pub fn no_text(entry: &Entry) -> Failure {
+pub fn no_text(entry: &RegistryEntry) -> Failure {
     let param = Control::After.name_on(&entry.operation);
     Failure::new(
         Code::ValidationInvalidValue,
@@ -116,7 +116,7 @@ pub fn no_text(entry: &Entry) -> Failure {
 }
 
 /// A cursor into a text that is another one now.
-pub fn text_has_changed(entry: &Entry, param: &str) -> Failure {
+pub fn text_has_changed(entry: &RegistryEntry, param: &str) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
         format!("The text has changed since its first part was read. Leave '{param}' out to start again."),
@@ -126,7 +126,7 @@ pub fn text_has_changed(entry: &Entry, param: &str) -> Failure {
 }
 
 /// A collection whose end is further away than one call goes.
-pub fn no_end_in_sight(entry: &Entry, seen: u64) -> Failure {
+pub fn no_end_in_sight(entry: &RegistryEntry, seen: u64) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
         format!(

@@ -3,22 +3,22 @@
 //! Who is asked to confirm sees what would run: operation, source and values, sensitive ones hidden and long ones cut.
 
 use crate::stages::gatekeep::Refused;
-use crate::stages::validate::{Checked, token_name};
+use crate::stages::validate::{CheckedRequest, token_name};
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::{Entry, Grouping};
+use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::params::Param;
-use aqueduct_safety::confirmation::{Issued, TokenRefusal};
-use aqueduct_safety::gatekeeper::{Denial, Refusal};
+use aqueduct_safety::confirmation::{IssuedToken, TokenRefusal};
+use aqueduct_safety::gatekeeper::{Denial, GateRefusal};
 use serde_json::{Map, Value, json};
 
 /// Characters of a value that are shown to whoever confirms.
 const LONGEST_VALUE: usize = 200;
 
 /// The policy does not let it run.
-pub fn denied(entry: &Entry, denial: Denial) -> Failure {
+pub fn denied(entry: &RegistryEntry, denial: Denial) -> Failure {
     let (operation, setting) = (entry.public_name.as_str(), denial.setting(entry));
     match denial {
         Denial::Trust { required, actual, danger } => Failure::new(
@@ -69,11 +69,11 @@ pub fn gatekeep(refused: Refused<'_>) -> Failure {
 }
 
 /// A request that a call needs on its way, and that may not run.
-pub fn refused_on_the_way(refused: Refused<'_>, call: &Entry) -> Failure {
+pub fn refused_on_the_way(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
     let needed = refused.checked.entry.public_name.clone();
     let mut failure = match refused.refusal {
         // The token would be for another call, which nobody has asked for.
-        Refusal::ConfirmationNeeded { .. } | Refusal::Token(_) => Failure::new(
+        GateRefusal::ConfirmationNeeded { .. } | GateRefusal::Token(_) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: '{needed}' needs a confirmation of its own"),
         ),
@@ -85,27 +85,27 @@ pub fn refused_on_the_way(refused: Refused<'_>, call: &Entry) -> Failure {
 }
 
 /// One refusal of a request.
-pub fn refused(checked: &Checked<'_>, refusal: Refusal) -> Failure {
+pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
     match refusal {
-        Refusal::Denied(denial) => denied(checked.entry, denial),
-        Refusal::Scope(scope) => {
+        GateRefusal::Denied(denial) => denied(checked.entry, denial),
+        GateRefusal::Scope(scope) => {
             Failure::new(Code::PermissionDenied, format!("Permission denied: requires '{scope}' scope"))
                 .with("operation", checked.entry.public_name.as_str())
                 .with("required_scopes", checked.entry.operation.required_scopes.clone())
                 .with("missing_scope", scope)
         }
-        Refusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
-        Refusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
+        GateRefusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
+        GateRefusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
             confirmation_needed(checked, &issued, danger_level, (reasons, message))
         }
-        Refusal::Token(refusal) => token(refusal),
-        Refusal::NoRandomness(error) => wording::internal(error),
+        GateRefusal::Token(refusal) => token(refusal),
+        GateRefusal::NoRandomness(error) => wording::internal(error),
     }
 }
 
 fn confirmation_needed(
-    checked: &Checked<'_>,
-    issued: &Issued,
+    checked: &CheckedRequest<'_>,
+    issued: &IssuedToken,
     danger_level: DangerLevel,
     (reasons, message): (Vec<String>, Option<String>),
 ) -> Failure {
@@ -138,7 +138,7 @@ fn confirmation_needed(
 }
 
 /// The values as they would be sent, defaults included, in the places where a request has them.
-fn what_would_run(checked: &Checked<'_>) -> Map<String, Value> {
+fn what_would_run(checked: &CheckedRequest<'_>) -> Map<String, Value> {
     let operation = &checked.entry.operation;
     let shown = |param: &Param| Some((param.name.clone(), brief(param, checked.values.get(&param.name)?)));
     let mut params: Map<String, Value> = operation.outer_params().filter_map(shown).collect();

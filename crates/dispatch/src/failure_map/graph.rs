@@ -5,10 +5,10 @@
 use super::collection::too_large;
 use crate::cursor::CursorError;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 
 /// The API does not have the thing to start from.
-pub fn no_root(entry: &Entry, element_type: &str, element_name: &str) -> Failure {
+pub fn no_root(entry: &RegistryEntry, element_type: &str, element_name: &str) -> Failure {
     Failure::new(
         Code::NotFoundResource,
         format!(
@@ -23,7 +23,7 @@ pub fn no_root(entry: &Entry, element_type: &str, element_name: &str) -> Failure
 }
 
 /// A cursor that is none of this request's.
-pub fn graph_cursor(error: CursorError, entry: &Entry) -> Failure {
+pub fn graph_cursor(error: CursorError, entry: &RegistryEntry) -> Failure {
     let mut failure = super::cursor(error, entry, "after");
     failure.message = match error {
         CursorError::NotOurs => "The cursor is not one of this server, or was changed.",

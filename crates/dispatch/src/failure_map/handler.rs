@@ -5,7 +5,7 @@
 
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::visible;
@@ -18,7 +18,7 @@ const MOST_CHARACTERS: usize = 4_000;
 const MOST_BLOCKS: usize = 100;
 
 /// A handler gave no result.
-pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
+pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
     let operation = entry.public_name.as_str();
     let source = speaker(entry);
     let failure = match error {
@@ -73,12 +73,12 @@ pub fn handler(error: HandlerError, entry: &Entry) -> Failure {
 }
 
 /// Whose words they are: another server's, or those of a source of this program, by its name.
-fn speaker(entry: &Entry) -> &str {
+fn speaker(entry: &RegistryEntry) -> &str {
     if is_own(entry) { &entry.source.name } else { "upstream" }
 }
 
 /// True for a function of the program that the library is part of.
-fn is_own(entry: &Entry) -> bool {
+fn is_own(entry: &RegistryEntry) -> bool {
     matches!(&entry.operation.target, Target::Handler(HandlerTarget { kind: "native", .. }))
 }
 
@@ -87,7 +87,7 @@ const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_
 
 /// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on with its code,
 /// unless that is one of the gate.
-pub fn said_to_have_failed(envelope: &Envelope, entry: &Entry) -> Failure {
+pub fn said_to_have_failed(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
     let data = shown(&envelope.data);
     let text = text_of(&data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {

@@ -1,12 +1,12 @@
 //! Rejected parameters: the first kind of problem decides the code, every problem is listed, and a correct request shows
 //! what to send (ruling W4). `introspect` gets code and message only (ruling W2).
 
-use crate::stages::validate::{Problem, ProblemKind, Rejection};
+use crate::stages::validate::{ProblemKind, Rejection, RequestProblem};
 use aqueduct_operations::failure::wording::{echo, looks_like_a_leak, shortened};
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::introspect_entry::QUERIES;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 200;
 const LONGEST_EXPECTATION: usize = 300;
 
 /// A request that is not all right.
-pub fn validate(rejection: &Rejection, entry: &Entry) -> Failure {
+pub fn validate(rejection: &Rejection, entry: &RegistryEntry) -> Failure {
     let Some(first) = rejection.problems.first() else {
         return Failure::new(Code::ValidationInvalidValue, "The request is not valid");
     };
@@ -45,10 +45,12 @@ pub fn tolerated(rejection: &Rejection) -> Warning {
     let problems: Vec<Value> =
         rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
     let message = format!("Sent although it is declared otherwise. {}", sentences.join(". "));
-    Warning::new("VALIDATION_MISMATCH_WARNING", message).with("problems", problems).rated(Severity::Medium)
+    Warning::new("VALIDATION_MISMATCH_WARNING", message)
+        .with("problems", problems)
+        .rated(WarningSeverity::Medium)
 }
 
-fn of_introspect(rejection: &Rejection, first: &Problem) -> Failure {
+fn of_introspect(rejection: &Rejection, first: &RequestProblem) -> Failure {
     if first.param == "query" && first.kind == ProblemKind::Constraint("enum") {
         let found = echo(first.received.as_deref().unwrap_or_default());
         let message = format!("Unknown query type: '{found}'. Supported types: {}", QUERIES.join(", "));
@@ -69,7 +71,7 @@ fn code(kind: ProblemKind) -> Code {
 
 /// The message of the whole failure. Unknown names are listed together; of the other kinds the first is told. Hints
 /// follow, because some models read nothing else.
-fn headline(rejection: &Rejection, first: &Problem) -> String {
+fn headline(rejection: &Rejection, first: &RequestProblem) -> String {
     let operation = &rejection.operation;
     let message = match first.kind {
         ProblemKind::UnknownParam => format!(
@@ -122,7 +124,7 @@ fn spoken_names(rejection: &Rejection, kind: ProblemKind) -> String {
 }
 
 /// One problem in one sentence, without its hint.
-fn sentence(rejection: &Rejection, problem: &Problem) -> String {
+fn sentence(rejection: &Rejection, problem: &RequestProblem) -> String {
     let param = echo(&problem.param);
     let expected = spoken_expectation(problem);
     match problem.kind {
@@ -144,7 +146,7 @@ fn sentence(rejection: &Rejection, problem: &Problem) -> String {
 }
 
 /// What would be right. Enum values and patterns are the author's words and may look like anything.
-fn spoken_expectation(problem: &Problem) -> String {
+fn spoken_expectation(problem: &RequestProblem) -> String {
     let expected = problem.expected.as_deref().unwrap_or("a value");
     if looks_like_a_leak(&format!("{expected};")) {
         return "as details.expected says".to_owned();
@@ -153,7 +155,7 @@ fn spoken_expectation(problem: &Problem) -> String {
 }
 
 /// The details that the first problem's code promises.
-fn details(rejection: &Rejection, first: &Problem) -> Map<String, Value> {
+fn details(rejection: &Rejection, first: &RequestProblem) -> Map<String, Value> {
     let mut details = Map::new();
     let mut put = |key: &str, value: Value| details.insert(key.to_owned(), value);
     put("operation", rejection.operation.as_str().into());
@@ -186,7 +188,7 @@ fn details(rejection: &Rejection, first: &Problem) -> Map<String, Value> {
     details
 }
 
-fn listed(rejection: &Rejection, problem: &Problem) -> Value {
+fn listed(rejection: &Rejection, problem: &RequestProblem) -> Value {
     let mut listed = Map::new();
     let mut put = |key: &str, value: &str| listed.insert(key.to_owned(), value.into());
     put("code", code(problem.kind).name());

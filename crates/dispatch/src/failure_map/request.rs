@@ -5,15 +5,15 @@
 
 use super::gate::denied;
 use crate::catalog::Catalog;
-use crate::introspect::{NoSuchPlace, Unanswered};
+use crate::introspect::{IntrospectError, UnknownStart};
 use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::naming::namespaced;
-use aqueduct_operations::operation::Entry;
-use aqueduct_operations::registry::Trouble;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::registry::SourceProblem;
 use serde_json::json;
 
 /// Names of sources in one sentence.
@@ -97,7 +97,7 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
 
 /// The source that has the operation, though it is not shown before the operator approves it.
 fn withheld_of<'a>(operation: &str, catalog: &'a Catalog) -> Option<&'a str> {
-    let has = |trouble: &&Trouble| {
+    let has = |trouble: &&SourceProblem| {
         let own = |name: &String| operation == name || operation == namespaced(&trouble.name, name);
         trouble.withheld.iter().any(own)
     };
@@ -117,7 +117,7 @@ fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Fa
     let registry = catalog.registry();
     let is_of = |source: &str| operation.starts_with(&namespaced(source, ""));
     let absent = || registry.troubles().iter().filter(|trouble| !trouble.is_served);
-    let mut meant: Vec<&Trouble> = absent().filter(|trouble| is_of(&trouble.name)).collect();
+    let mut meant: Vec<&SourceProblem> = absent().filter(|trouble| is_of(&trouble.name)).collect();
     if meant.is_empty() && !registry.sources().iter().any(|source| is_of(&source.name)) {
         meant = absent().collect();
     }
@@ -131,7 +131,7 @@ fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Fa
     failure
         .message
         .push_str(&format!(" {sources} {names} may have it, but is not ready; the details say why."));
-    let told = |trouble: &&Trouble| json!({"source": trouble.name, "problems": trouble.problems});
+    let told = |trouble: &&SourceProblem| json!({"source": trouble.name, "problems": trouble.problems});
     failure.with("not_ready", meant.iter().map(told).collect::<Vec<_>>())
 }
 
@@ -141,12 +141,12 @@ fn family_name(family: &str) -> String {
 }
 
 /// The operation of this name, unless the policy hides it.
-fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a Entry> {
+fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a RegistryEntry> {
     catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden()).map(|(_, entry, _)| entry)
 }
 
 /// Adds a correct request and the tool that takes it: of this operation, else of `introspect`.
-fn with_example(failure: Failure, entry: Option<&Entry>, catalog: &Catalog) -> Failure {
+fn with_example(failure: Failure, entry: Option<&RegistryEntry>, catalog: &Catalog) -> Failure {
     match entry.or_else(|| visible(catalog, "introspect")) {
         Some(entry) => failure
             .with("example", request_showing(entry, &[]))
@@ -156,16 +156,16 @@ fn with_example(failure: Failure, entry: Option<&Entry>, catalog: &Catalog) -> F
 }
 
 /// `introspect` cannot answer.
-pub fn unanswered(unanswered: Unanswered) -> Failure {
+pub fn unanswered(unanswered: IntrospectError) -> Failure {
     match unanswered {
-        Unanswered::NoSuchPlace(NoSuchPlace(name)) => Failure::new(
+        IntrospectError::NoSuchPlace(UnknownStart(name)) => Failure::new(
             Code::ValidationInvalidValue,
             format!(
                 "There is nothing named '{}' to go on after. Take 'after' from the last page, or leave it out.",
                 wording::echo(&name)
             ),
         ),
-        Unanswered::TooLong { query, count } => Failure::new(
+        IntrospectError::TooLong { query, count } => Failure::new(
             Code::ValidationPayloadTooLarge,
             format!(
                 "There are {count} {query}, too many for one answer. Ask for one by 'name', or for some with 'first' \
@@ -182,7 +182,7 @@ mod tests {
     use crate::stages::route::RouteError;
     use aqueduct_operations::exposure::Exposure;
     use aqueduct_operations::limits::Limits;
-    use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+    use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
     use aqueduct_operations::source::Source;
     use serde_json::json;
 
@@ -191,8 +191,9 @@ mod tests {
     fn what_is_withheld_says_so() {
         let source = Source { name: "pp".to_owned(), ..Source::built_in() };
         let registry =
-            Registry::build(vec![Loaded { source, operations: Vec::new() }], Names::Namespaced).unwrap();
-        let troubles = vec![Trouble {
+            Registry::build(vec![LoadedSource { source, operations: Vec::new() }], NamingScheme::Namespaced)
+                .unwrap();
+        let troubles = vec![SourceProblem {
             name: "pp".to_owned(),
             is_served: true,
             problems: Vec::new(),
@@ -216,17 +217,18 @@ mod tests {
     /// An operation of a source that is not there yet is not simply unknown; one of a source that is there is.
     #[test]
     fn sources_that_are_not_ready_are_named() {
-        let loaded = |name: &str| Loaded {
+        let loaded = |name: &str| LoadedSource {
             source: Source { name: name.to_owned(), ..Source::built_in() },
             operations: Vec::new(),
         };
-        let trouble = |name: &str, is_served: bool| Trouble {
+        let trouble = |name: &str, is_served: bool| SourceProblem {
             name: name.to_owned(),
             is_served,
             problems: vec!["it is still starting".to_owned()],
             withheld: Vec::new(),
         };
-        let registry = Registry::build(vec![loaded("here"), loaded("old")], Names::Namespaced).unwrap();
+        let registry =
+            Registry::build(vec![loaded("here"), loaded("old")], NamingScheme::Namespaced).unwrap();
         let troubles = vec![trouble("old", true), trouble("my-files", false), trouble("mail", false)];
         let catalog =
             Catalog::build(registry.with_troubles(troubles), Exposure::default(), &Limits::default());

@@ -2,15 +2,15 @@
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
 use aqueduct_operations::address::AddressKind;
-use aqueduct_operations::consent::Ask;
+use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{Segment, Target};
 use aqueduct_upstream::UpstreamError;
 use aqueduct_upstream::error::{
-    BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
-    UnreadableKind, in_words,
+    CredentialError, DestinationError, RequestBuildError, StatusError, TransportError, TransportErrorKind,
+    UnreadableError, UnreadableKind, in_words,
 };
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ const LONGEST_VALUE: usize = 100;
 const DEFAULT_RETRY_AFTER: u64 = 60;
 
 /// An upstream's error.
-pub fn upstream(error: UpstreamError, entry: &Entry, values: &Map<String, Value>) -> Failure {
+pub fn upstream(error: UpstreamError, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
     match error {
         UpstreamError::Build(error) => build(error),
         UpstreamError::Credential(error) => of_plugin(credential(error), "auth", auth_plugin(entry)),
@@ -41,7 +41,7 @@ pub fn upstream(error: UpstreamError, entry: &Entry, values: &Map<String, Value>
 }
 
 /// Values that make no request, found before anyone is asked to confirm it. Told like any other rejected parameter.
-pub fn unbuildable(error: BuildError, entry: &Entry) -> Failure {
+pub fn unbuildable(error: RequestBuildError, entry: &RegistryEntry) -> Failure {
     let failure = build(error);
     let Some(param) = failure.details.get("param_name").or_else(|| failure.details.get("location")).cloned()
     else {
@@ -60,50 +60,50 @@ fn of_plugin(failure: Failure, category: &str, plugin: &str) -> Failure {
     failure.with("plugin", plugin).with("category", category)
 }
 
-fn auth_plugin(entry: &Entry) -> &'static str {
+fn auth_plugin(entry: &RegistryEntry) -> &'static str {
     match &entry.operation.target {
         Target::Http(target) => target.auth_in_force().kind(),
         Target::Handler(_) | Target::BuiltIn(_) => "none",
     }
 }
 
-fn build(error: BuildError) -> Failure {
+fn build(error: RequestBuildError) -> Failure {
     let invalid = |param: &str, why: &str| {
         Failure::new(Code::ValidationInvalidValue, format!("Parameter '{param}' {why}"))
             .with("param_name", param)
     };
     match error {
-        BuildError::MissingPathParam { param } => {
+        RequestBuildError::MissingPathParam { param } => {
             Failure::new(Code::ValidationMissingParam, format!("Missing required path parameter: '{param}'"))
                 .with("param_name", param)
         }
-        BuildError::InvalidType { param } => Failure::new(
+        RequestBuildError::InvalidType { param } => Failure::new(
             Code::ValidationInvalidType,
             format!("Parameter '{param}' expected 'string', got 'object': it goes into the URL or a header"),
         )
         .with("param_name", param)
         .with("expected_type", "string")
         .with("actual_type", "object"),
-        BuildError::EmptyPathParam { param } => invalid(
+        RequestBuildError::EmptyPathParam { param } => invalid(
             &param,
             "must not be empty: it is a part of the path, and without it the path is another one",
         ),
-        BuildError::HiddenDotSegment { param } => invalid(
+        RequestBuildError::HiddenDotSegment { param } => invalid(
             &param,
             "must not hold the path segments '.' or '..', encoded or not; this source refuses them",
         ),
-        BuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
-        BuildError::NotBase64 { param } => {
+        RequestBuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
+        RequestBuildError::NotBase64 { param } => {
             invalid(&param, "must be base64 with padding, or an object with it as 'content'")
         }
-        BuildError::NulCharacter { param } => wording::invalid_encoding(Some(&param), None),
-        BuildError::HeaderValue { param } => {
+        RequestBuildError::NulCharacter { param } => wording::invalid_encoding(Some(&param), None),
+        RequestBuildError::HeaderValue { param } => {
             invalid(&param, "goes into a header and must not hold line breaks or control characters")
         }
-        BuildError::HeaderName { header } | BuildError::ConstantHeader { header } => {
+        RequestBuildError::HeaderName { header } | RequestBuildError::ConstantHeader { header } => {
             bad_mapping(&format!("the header '{}' cannot be set", wording::echo(&header)))
         }
-        BuildError::Url => bad_mapping("its path does not make a URL of the API"),
+        RequestBuildError::Url => bad_mapping("its path does not make a URL of the API"),
     }
 }
 
@@ -129,8 +129,8 @@ fn credential(error: CredentialError) -> Failure {
             let failure = Failure::new(Code::PermissionDenied, ask.refusal(&source_name));
             let failure = failure.with("reason", "not_granted").with("adapter", source_name);
             match ask {
-                Ask::Credential { variable, origin } => failure.with("variable", variable).with("origin", origin),
-                Ask::Program { .. } => failure,
+                ConsentRequest::Credential { variable, origin } => failure.with("variable", variable).with("origin", origin),
+                ConsentRequest::Program { .. } => failure,
             }
         }
         CredentialError::Place { name } | CredentialError::OperatorHeader { header: name } => Failure::new(
@@ -191,24 +191,28 @@ fn destination(error: &DestinationError) -> Failure {
 fn transport(error: &TransportError) -> Failure {
     let TransportError { trouble, host, port } = error;
     let (code, kind, message) = match trouble {
-        Trouble::Dns => (Code::TransportDnsError, "dns", format!("Could not resolve host: {host}")),
-        Trouble::Refused => (
+        TransportErrorKind::Dns => {
+            (Code::TransportDnsError, "dns", format!("Could not resolve host: {host}"))
+        }
+        TransportErrorKind::Refused => (
             Code::TransportConnectionRefused,
             "connection_refused",
             format!("Connection refused: {host}:{port}"),
         ),
-        Trouble::Timeout { after } => {
+        TransportErrorKind::Timeout { after } => {
             (Code::TransportTimeout, "timeout", format!("Request timed out after {}ms", after.as_millis()))
         }
-        Trouble::Tls { detail } => (Code::TransportTlsError, "tls", format!("TLS error: {detail}")),
-        Trouble::Network { detail, .. } => {
+        TransportErrorKind::Tls { detail } => {
+            (Code::TransportTlsError, "tls", format!("TLS error: {detail}"))
+        }
+        TransportErrorKind::Network { detail, .. } => {
             (Code::TransportNetworkError, "network", format!("Network error: {detail}"))
         }
     };
     Failure::new(code, message).with("kind", kind)
 }
 
-fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Failure {
+fn status(error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
     let words = &error.words;
     let (code, opening) = match error.status {
         400 => (missing_or_invalid(error), "Invalid request".to_owned()),
@@ -253,7 +257,7 @@ fn status(error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> Fa
 }
 
 /// The words of an adapter for a status, with values in them: those of the call, the status, and the upstream's own words.
-fn filled(template: &str, error: &StatusError, entry: &Entry, values: &Map<String, Value>) -> String {
+fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value>) -> String {
     let mut message = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -287,7 +291,7 @@ fn missing_or_invalid(error: &StatusError) -> Code {
 }
 
 /// Names the resource after the last placeholder of the path and the word before it.
-fn with_resource(failure: Failure, entry: &Entry, values: &Map<String, Value>) -> Failure {
+fn with_resource(failure: Failure, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
     let Target::Http(target) = &entry.operation.target else { return failure };
     let mut word = None;
     let mut resource = None;

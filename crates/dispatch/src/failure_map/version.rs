@@ -2,10 +2,10 @@
 //! The update and what stood in its way in, a failure out: nothing was written.
 
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 
 /// It was changed since.
-pub fn version_mismatch(entry: &Entry, seen: &str, there: &str) -> Failure {
+pub fn version_mismatch(entry: &RegistryEntry, seen: &str, there: &str) -> Failure {
     Failure::new(
         Code::ConflictVersionMismatch,
         "It was changed by someone else since it was read. Read it again and decide anew.",
@@ -16,14 +16,14 @@ pub fn version_mismatch(entry: &Entry, seen: &str, there: &str) -> Failure {
 }
 
 /// What is there could not be read, so that nothing was written over it.
-pub fn unread(mut failure: Failure, update: &Entry, read: &Entry) -> Failure {
+pub fn unread(mut failure: Failure, update: &RegistryEntry, read: &RegistryEntry) -> Failure {
     failure.message =
         format!("Nothing was written, because what is there could not be read. {}", failure.message);
     failure.with("operation", update.public_name.as_str()).with("needs", read.public_name.as_str())
 }
 
 /// What is there is no object, so nothing can be merged into it.
-pub fn nothing_to_merge(update: &Entry, read: &Entry) -> Failure {
+pub fn nothing_to_merge(update: &RegistryEntry, read: &RegistryEntry) -> Failure {
     Failure::new(
         Code::ProtocolInvalidMapping,
         format!(
@@ -36,7 +36,7 @@ pub fn nothing_to_merge(update: &Entry, read: &Entry) -> Failure {
 }
 
 /// It has no version to compare.
-pub fn no_version(entry: &Entry) -> Failure {
+pub fn no_version(entry: &RegistryEntry) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
         "Parameter 'if_match' cannot be used: the API gives no version of this resource. Leave it out.",

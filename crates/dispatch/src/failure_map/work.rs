@@ -1,12 +1,12 @@
 //! Work that is too much for one call, or that the end of the server cut off.
 
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_schema::work::Stop;
+use aqueduct_schema::work::WorkStop;
 
 /// A check, or a question to a list, that takes more steps than one call may.
-pub fn too_much_work(stop: Stop, advice: &str) -> Failure {
+pub fn too_much_work(stop: WorkStop, advice: &str) -> Failure {
     match stop {
-        Stop::Spent(limit) => Failure::new(
+        WorkStop::Spent(limit) => Failure::new(
             Code::ValidationPayloadTooLarge,
             format!(
                 "Payload exceeds work limit of {limit}: this call takes more steps than that. {advice}, or let the \
@@ -16,14 +16,14 @@ pub fn too_much_work(stop: Stop, advice: &str) -> Failure {
         .with("limit_type", "work")
         .with("limit_value", limit)
         .with("unit", "steps"),
-        Stop::Deep(levels) => Failure::new(
+        WorkStop::Deep(levels) => Failure::new(
             Code::ValidationPayloadTooLarge,
             format!("Payload exceeds depth limit of {levels}: its schemas lead to each other through more levels. {advice}."),
         )
         .with("limit_type", "depth")
         .with("limit_value", levels)
         .with("unit", "levels"),
-        Stop::Stopped => ending(),
+        WorkStop::Stopped => ending(),
     }
 }
 

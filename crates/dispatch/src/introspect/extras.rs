@@ -3,10 +3,10 @@
 //! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
 
 use crate::catalog::Catalog;
-use aqueduct_operations::operation::Entry;
-use aqueduct_operations::registry::Trouble;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::source::Source;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn documentation(source: &Source) -> Option<String> {
 }
 
 /// A source without a good version: nothing of it can be called.
-fn failure_info(trouble: &Trouble) -> Value {
+fn failure_info(trouble: &SourceProblem) -> Value {
     json!({"name": trouble.name, "state": trouble.state(), "problems": trouble.problems})
 }
 
@@ -70,7 +70,7 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.insert("hidden".to_owned(), count(true).into());
     let mut troubles = catalog.registry().troubles().iter();
     let trouble = troubles.find(|each| each.is_served && each.name == source.name);
-    info.insert("state".to_owned(), trouble.map_or("ok", Trouble::state).into());
+    info.insert("state".to_owned(), trouble.map_or("ok", SourceProblem::state).into());
     if let Some(trouble) = trouble {
         let lists = [("problems", &trouble.problems), ("withheld", &trouble.withheld)];
         let told = lists.into_iter().filter(|(_, list)| !list.is_empty());
@@ -90,14 +90,14 @@ pub fn danger(catalog: &Catalog, name: Option<&str>) -> Value {
     }
 }
 
-fn danger_of(entry: &Entry, standing: &Standing) -> Value {
+fn danger_of(entry: &RegistryEntry, standing: &GateDecision) -> Value {
     let mut shown = json!({
         "name": entry.public_name,
         "danger_level": entry.operation.danger.level.name(),
         "decision": standing.decision(),
         "rule": standing.rule(entry),
     });
-    if let Standing::NeedsConfirmation(reasons) = standing {
+    if let GateDecision::NeedsConfirmation(reasons) = standing {
         shown["reasons"] = reasons.clone().into();
     }
     shown

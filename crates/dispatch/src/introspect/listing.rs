@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 /// The items of a list, in its order.
 #[derive(Debug, Default)]
 pub struct Listing {
-    items: Vec<Item>,
+    items: Vec<ListingItem>,
     /// So many of the first ones belong to the end, and lead only where the list is cut.
     leading: usize,
 }
 
 #[derive(Debug)]
-struct Item {
+struct ListingItem {
     name: String,
     text: String,
     tokens: u64,
@@ -24,7 +24,7 @@ struct Item {
 
 /// Which part of a list is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct ListingRange<'a> {
     /// The name after which it begins.
     pub after: Option<&'a str>,
     /// The most items.
@@ -35,7 +35,7 @@ pub struct Part<'a> {
 
 /// Part of a list.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct ListingPage {
     /// The items, as one JSON array.
     pub list: RawJson,
     /// How many they are.
@@ -46,13 +46,13 @@ pub struct Page {
 
 /// There is no such name to begin after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoSuchPlace(pub String);
+pub struct UnknownStart(pub String);
 
-impl<'a> Part<'a> {
+impl<'a> ListingRange<'a> {
     /// What a checked request asks for.
-    pub fn asked(values: &'a Map<String, Value>, usual_budget: u64) -> Part<'a> {
+    pub fn asked(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
         let number = |key: &str| values.get(key).and_then(Value::as_u64);
-        Part {
+        ListingRange {
             after: values.get("after").and_then(Value::as_str),
             first: number("first"),
             budget: number("budget").unwrap_or(usual_budget),
@@ -66,7 +66,7 @@ impl Listing {
         let items = items.map(|(name, item)| {
             let text = item.to_string();
             let tokens = measure::tokens(&text) + 1;
-            Item { name, text, tokens }
+            ListingItem { name, text, tokens }
         });
         Listing { items: items.collect(), leading: 0 }
     }
@@ -88,12 +88,12 @@ impl Listing {
     }
 
     /// Part of the list.
-    pub fn page(&self, part: Part<'_>) -> Result<Page, NoSuchPlace> {
+    pub fn page(&self, part: ListingRange<'_>) -> Result<ListingPage, UnknownStart> {
         let begin = match part.after {
             None => 0,
             Some(name) => match self.items.iter().position(|item| item.name == name) {
                 Some(index) => index + 1,
-                None => return Err(NoSuchPlace(name.to_owned())),
+                None => return Err(UnknownStart(name.to_owned())),
             },
         };
         let most = part.first.map_or(usize::MAX, |first| usize::try_from(first).unwrap_or(usize::MAX));
@@ -120,13 +120,13 @@ impl Listing {
         let end = begin + returned;
         let is_last = end == self.items.len();
         let after = self.items.get(end.wrapping_sub(1)).filter(|_| !is_last && returned > 0);
-        Ok(Page { list: RawJson::spliced(text), returned, after: after.map(|item| item.name.clone()) })
+        Ok(ListingPage { list: RawJson::spliced(text), returned, after: after.map(|item| item.name.clone()) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Listing, NoSuchPlace, Part};
+    use super::{Listing, ListingRange, UnknownStart};
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use serde_json::{Value, json};
 
@@ -134,8 +134,8 @@ mod tests {
         Listing::of((0..count).map(|i| (format!("op_{i}"), json!({"name": format!("op_{i}"), "n": i}))))
     }
 
-    fn part(after: Option<&str>, first: Option<u64>, budget: u64) -> Part<'_> {
-        Part { after, first, budget }
+    fn part(after: Option<&str>, first: Option<u64>, budget: u64) -> ListingRange<'_> {
+        ListingRange { after, first, budget }
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!((small.returned, small.after.as_deref()), (1, Some("op_0")));
         let two = list.page(part(Some("op_7"), Some(5), 10_000)).unwrap();
         assert_eq!((two.returned, two.after), (2, None), "{}", two.list.as_str());
-        assert_eq!(list.page(part(Some("x"), None, 1)), Err(NoSuchPlace("x".into())));
+        assert_eq!(list.page(part(Some("x"), None, 1)), Err(UnknownStart("x".into())));
         let empty = listing(0).page(part(None, None, 100)).unwrap();
         assert_eq!((empty.list.as_str(), empty.after), ("[]", None));
     }
@@ -157,7 +157,7 @@ mod tests {
     fn what_leads() {
         let list = listing(3).led_by(Listing::of([("lead".to_owned(), json!("lead"))].into_iter()));
         let names =
-            |page: &super::Page| page.list.as_str().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+            |page: &super::ListingPage| page.list.as_str().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
         let whole = list.page(part(None, None, 10_000)).unwrap();
         assert!(names(&whole).trim().ends_with("lead"), "{}", whole.list.as_str());
         let cut = list.page(part(None, Some(2), 10_000)).unwrap();

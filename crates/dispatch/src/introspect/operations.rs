@@ -2,20 +2,20 @@
 //!
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
-use super::parameters::{self, Sent};
-use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed, Paging, PushFilter};
+use super::parameters::{self, InputHandling};
+use aqueduct_operations::answers::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::operation::{Entry, Example};
+use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BuiltIn, Target};
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use serde_json::{Map, Value, json};
 
 /// The four fields of a list item and nothing more.
-pub fn item(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
+pub fn item(entry: &RegistryEntry, standing: &GateDecision, exposure: &Exposure) -> Value {
     json!({
         "name": entry.public_name,
         "semantic_category": entry.operation.category.upper(),
@@ -25,13 +25,18 @@ pub fn item(entry: &Entry, standing: &Standing, exposure: &Exposure) -> Value {
 }
 
 /// The details of one operation, in the closed shape of the introspection schema.
-pub fn detail(entry: &Entry, standing: &Standing, exposure: &Exposure, sent: Sent) -> Value {
+pub fn detail(
+    entry: &RegistryEntry,
+    standing: &GateDecision,
+    exposure: &Exposure,
+    sent: InputHandling,
+) -> Value {
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
     if let Some(description) = &operation.returns.description {
         returns["description"] = description.as_str().into();
     }
-    let needs_confirmation = matches!(standing, Standing::NeedsConfirmation(_));
+    let needs_confirmation = matches!(standing, GateDecision::NeedsConfirmation(_));
     let mut detail = json!({
         "name": entry.public_name,
         "semantic_category": operation.category.upper(),
@@ -86,7 +91,7 @@ fn aggregation(rule: &AggregateRule) -> Value {
     support
 }
 
-fn computed(field: &Computed) -> Value {
+fn computed(field: &ComputedField) -> Value {
     let mut shown = json!({"name": field.name, "type": field.type_name});
     if let Some(description) = &field.description {
         shown["description"] = description.as_str().into();
@@ -97,7 +102,7 @@ fn computed(field: &Computed) -> Value {
 }
 
 /// The author's words, when to use it, and a warning where a model must not act on its own.
-fn description(entry: &Entry, standing: &Standing) -> String {
+fn description(entry: &RegistryEntry, standing: &GateDecision) -> String {
     let operation = &entry.operation;
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
@@ -110,7 +115,7 @@ fn description(entry: &Entry, standing: &Standing) -> String {
         };
     }
     match standing {
-        Standing::NeedsConfirmation(_) => {
+        GateDecision::NeedsConfirmation(_) => {
             let level = operation.danger.level;
             // A mild level is no reason to ask, so it is not told as one.
             let warning = match level >= DangerLevel::Destructive {
@@ -136,7 +141,7 @@ fn capital(word: &str) -> String {
 
 /// The author's examples, or the smallest request that works; for a list also one with several controls, where the author's
 /// have none.
-fn examples(entry: &Entry) -> Vec<Value> {
+fn examples(entry: &RegistryEntry) -> Vec<Value> {
     let written = &entry.operation.examples;
     let mut shown: Vec<Value> = written.iter().map(|each| example(entry, each)).collect();
     if shown.is_empty() {
@@ -150,7 +155,7 @@ fn examples(entry: &Entry) -> Vec<Value> {
 }
 
 /// Controls in one request of a list, from what is known of it: what the API filters and sorts by, a short page, few fields.
-fn combined(entry: &Entry) -> Option<Value> {
+fn combined(entry: &RegistryEntry) -> Option<Value> {
     let operation = &entry.operation;
     if !Control::First.is_offered_on(operation) {
         return None;
@@ -173,7 +178,7 @@ fn combined(entry: &Entry) -> Option<Value> {
     Some(json!({"description": "Several controls together", "request": request}))
 }
 
-fn example(entry: &Entry, example: &Example) -> Value {
+fn example(entry: &RegistryEntry, example: &Example) -> Value {
     let mut shown = Map::new();
     if let Some(description) = &example.description {
         shown.insert("description".to_owned(), description.as_str().into());

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// What becomes of the fields of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
+pub enum InputHandling {
     /// They change what is there.
     AsChanges,
     /// They replace what is there: what is left out is gone.
@@ -21,12 +21,12 @@ pub enum Sent {
 const THE_WHOLE: &str = "The whole object is needed: fields left out are removed or reset";
 
 /// Everything that may be sent in `params`.
-pub fn list(operation: &Operation, needs_confirmation: bool, sent: Sent) -> Vec<Value> {
+pub fn list(operation: &Operation, needs_confirmation: bool, sent: InputHandling) -> Vec<Value> {
     let mut listed: Vec<Value> = operation.outer_params().map(info).collect();
     if operation.grouping == Grouping::Input {
         listed.push(input(operation, sent));
     }
-    if operation.grouping == Grouping::WholeInput && sent == Sent::AsTheWhole {
+    if operation.grouping == Grouping::WholeInput && sent == InputHandling::AsTheWhole {
         for each in listed.iter_mut().filter(|each| each["name"] == "input") {
             let words = match each["description"].as_str() {
                 Some(own) => format!("{}. {THE_WHOLE}", own.trim_end_matches('.')),
@@ -116,7 +116,7 @@ pub fn info(param: &Param) -> Value {
 }
 
 /// The `input` object of an update, with its fields described in the open `items` member.
-fn input(operation: &Operation, sent: Sent) -> Value {
+fn input(operation: &Operation, sent: InputHandling) -> Value {
     let fields: Vec<Value> = operation
         .input_params()
         .map(|param| {
@@ -131,8 +131,8 @@ fn input(operation: &Operation, sent: Sent) -> Value {
     let names: Vec<&str> = operation.input_params().map(|p| p.name.as_str()).collect();
     let names = names.join(", ");
     let description = match sent {
-        Sent::AsChanges => format!("Fields to change: {names}. Null removes a field."),
-        Sent::AsTheWhole => format!("{THE_WHOLE}. Fields: {names}."),
+        InputHandling::AsChanges => format!("Fields to change: {names}. Null removes a field."),
+        InputHandling::AsTheWhole => format!("{THE_WHOLE}. Fields: {names}."),
     };
     json!({
         "name": "input",
@@ -175,20 +175,20 @@ fn number(bound: f64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::info;
-    use aqueduct_operations::params::{Kind, Param, Shape};
+    use aqueduct_operations::params::{Param, Shape, ValueKind};
 
     /// X-intro-10: a value of a declared type is shown with that type's name, in a list too.
     #[test]
     fn declared_types_by_name() {
-        let mut owner = Param::new("owner", Kind::Object);
+        let mut owner = Param::new("owner", ValueKind::Object);
         owner.shape.reference = Some("User".to_owned());
         assert_eq!(info(&owner)["type"], "User");
-        let mut owners = Param::new("owners", Kind::parse("object[]").unwrap());
+        let mut owners = Param::new("owners", ValueKind::parse("object[]").unwrap());
         owners.shape.reference = Some("User".to_owned());
         assert_eq!(info(&owners)["type"], "User[]");
-        let mut list = Param::new("list", Kind::Array(None));
+        let mut list = Param::new("list", ValueKind::Array(None));
         list.shape.items =
-            Some(Box::new(Shape { reference: Some("User".to_owned()), ..Shape::of(Kind::Object) }));
+            Some(Box::new(Shape { reference: Some("User".to_owned()), ..Shape::of(ValueKind::Object) }));
         assert_eq!(info(&list)["items"]["type"], "User");
     }
 }

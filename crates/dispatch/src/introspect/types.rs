@@ -6,7 +6,7 @@
 use super::parameters;
 use crate::catalog::Catalog;
 use aqueduct_operations::naming::namespaced;
-use aqueduct_operations::operation::Returns;
+use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::protocol_types::protocol_types;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn all(catalog: &Catalog) -> impl Iterator<Item = Cow<'_, TypeDef>> {
 }
 
 /// A type that is known by name only.
-fn returned(returns: &Returns) -> TypeDef {
+fn returned(returns: &ReturnType) -> TypeDef {
     let body = if returns.kind == "scalar" { TypeBody::Scalar } else { TypeBody::Object(Vec::new()) };
     TypeDef::new(returns.name.clone(), returns.description.clone(), body)
 }

@@ -4,11 +4,11 @@
 //! `rehearse` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
-use super::understand::{Asked, What};
-use super::validate::Checked;
+use super::understand::{QueryOptions, RequestKind};
+use super::validate::CheckedRequest;
 use crate::built_in::relationships;
-use crate::collection::{self, Collected};
-use crate::errand::Errand;
+use crate::collection::{self, ListAnswer};
+use crate::errand::CallContext;
 use crate::events;
 use crate::failure_map;
 use crate::handled;
@@ -19,13 +19,13 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
-use aqueduct_upstream::error::BuildError;
-use aqueduct_upstream::{Answer, Prepared, Upstream};
+use aqueduct_upstream::error::RequestBuildError;
+use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 
 /// What came back.
-pub enum Outcome {
+pub enum CallOutcome {
     /// An upstream's answer.
-    Answered(Answer),
+    Answered(UpstreamResponse),
     /// A handler's result.
     Handled(RawJson),
     /// Part of a collection, or of what hangs together, in its final shape.
@@ -35,9 +35,9 @@ pub enum Outcome {
 }
 
 /// A call that can be made.
-pub enum Rehearsed<'a> {
+pub enum PreparedCall<'a> {
     /// Over HTTP, by this request.
-    Http(&'a HttpTarget, Box<Prepared>),
+    Http(&'a HttpTarget, Box<PreparedRequest>),
     /// By code.
     Handler(&'a HandlerTarget),
     /// Here.
@@ -45,65 +45,67 @@ pub enum Rehearsed<'a> {
 }
 
 /// Makes the request, so that nobody is asked to confirm one that cannot be sent.
-pub fn rehearse<'a>(checked: &Checked<'a>) -> Result<Rehearsed<'a>, BuildError> {
+pub fn rehearse<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, RequestBuildError> {
     let operation = &checked.entry.operation;
     Ok(match &operation.target {
         Target::Http(target) => {
-            Rehearsed::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
+            PreparedCall::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
         }
-        Target::Handler(target) => Rehearsed::Handler(target),
-        Target::BuiltIn(built_in) => Rehearsed::BuiltIn(built_in),
+        Target::Handler(target) => PreparedCall::Handler(target),
+        Target::BuiltIn(built_in) => PreparedCall::BuiltIn(built_in),
     })
 }
 
 /// Runs a permitted request as it was rehearsed.
 pub async fn call<'a>(
-    errand: &Errand<'a>,
+    errand: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    (rehearsed, read_first): (Rehearsed<'a>, Option<ReadFirst<'a>>),
-    asked: &mut Asked,
-) -> Result<Outcome, Failure> {
+    (rehearsed, read_first): (PreparedCall<'a>, Option<ReadFirst<'a>>),
+    asked: &mut QueryOptions,
+) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let (target, prepared) = match rehearsed {
-        Rehearsed::Http(target, prepared) => (target, *prepared),
-        Rehearsed::Handler(target) => {
-            return Box::pin(handled::run(errand, permitted, target)).await.map(Outcome::Handled);
+        PreparedCall::Http(target, prepared) => (target, *prepared),
+        PreparedCall::Handler(target) => {
+            return Box::pin(handled::run(errand, permitted, target)).await.map(CallOutcome::Handled);
         }
-        Rehearsed::BuiltIn(BuiltIn::Introspect) => {
+        PreparedCall::BuiltIn(BuiltIn::Introspect) => {
             let answer = introspect::answer(errand.catalog, &checked.values, errand.session);
             return answer
-                .map(|(data, warnings)| Outcome::BuiltIn(data, warnings))
+                .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(failure_map::unanswered);
         }
-        Rehearsed::BuiltIn(BuiltIn::QueryRelationships) => {
+        PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.
             let answer = Box::pin(relationships::answer(errand, permitted, asked.budget)).await;
-            return answer.map(|(data, warnings)| Outcome::Collected(data, warnings));
+            return answer.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
         }
     };
     if target.answer == AnswerKind::Events {
-        return Box::pin(events::listen(errand, permitted, (target, &prepared))).await.map(Outcome::Handled);
+        return Box::pin(events::listen(errand, permitted, (target, &prepared)))
+            .await
+            .map(CallOutcome::Handled);
     }
-    match std::mem::replace(&mut asked.what, What::Answer) {
-        What::Collection(question) => {
+    match std::mem::replace(&mut asked.what, RequestKind::Answer) {
+        RequestKind::Collection(question) => {
             let answering = collection::answer(errand, permitted, (target, prepared), (asked, *question));
             match Box::pin(answering).await? {
-                Collected::Answer(data, warnings) => Ok(Outcome::Collected(data, warnings)),
-                Collected::NoList(answer) => single(checked, *answer),
+                ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
+                ListAnswer::NoList(answer) => single(checked, *answer),
             }
         }
-        What::Change { if_match } => {
+        RequestKind::Change { if_match } => {
             let changing = change(errand, permitted, (target, prepared), (read_first, if_match));
-            Box::pin(changing).await.map(Outcome::Answered)
+            Box::pin(changing).await.map(CallOutcome::Answered)
         }
-        What::Answer | What::Preview { .. } => {
-            errand.first(permitted, target, &prepared).await.map(Outcome::Answered)
+        RequestKind::Answer | RequestKind::Preview { .. } => {
+            errand.first(permitted, target, &prepared).await.map(CallOutcome::Answered)
         }
     }
 }
 
 /// What came is no list: controls of lists that were sent would be ignored, so they are refused.
-fn single(checked: &Checked<'_>, answer: Answer) -> Result<Outcome, Failure> {
+fn single(checked: &CheckedRequest<'_>, answer: UpstreamResponse) -> Result<CallOutcome, Failure> {
     let of_items =
         |control: &Control| !matches!(control, Control::Fields | Control::Preset | Control::Budget);
     let sent: Vec<String> = checked
@@ -113,18 +115,18 @@ fn single(checked: &Checked<'_>, answer: Answer) -> Result<Outcome, Failure> {
         .map(|control| control.name_on(&checked.entry.operation))
         .collect();
     if sent.is_empty() {
-        Ok(Outcome::Answered(answer))
+        Ok(CallOutcome::Answered(answer))
     } else {
         Err(failure_map::no_list(checked.entry, sent))
     }
 }
 
 async fn change<'a>(
-    errand: &Errand<'a>,
+    errand: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    (target, mut prepared): (&'a HttpTarget, Prepared),
+    (target, mut prepared): (&'a HttpTarget, PreparedRequest),
     (read_first, if_match): (Option<ReadFirst<'a>>, Option<String>),
-) -> Result<Answer, Failure> {
+) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();
     if let Some(read) = read_first {
         let merged = update::merge(errand, checked, &read, (prepared, if_match.as_deref())).await?;

@@ -1,5 +1,5 @@
 //! First look at a request: is it clean text, within the limits, and a request at all? (core specification, sections
-//! 4.1 and 4.7; ruling W4). Raw arguments in, an `Envelope` out.
+//! 4.1 and 4.7; ruling W4). Raw arguments in, an `RequestEnvelope` out.
 
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::limits::Limits;
@@ -9,7 +9,7 @@ use std::{fmt, io};
 
 /// A request taken apart.
 #[derive(Clone)]
-pub struct Envelope {
+pub struct RequestEnvelope {
     /// The operation asked for.
     pub operation: String,
     /// The content of `params`.
@@ -21,7 +21,7 @@ pub struct Envelope {
 }
 
 // The values may be sensitive: only the operation's name is printed.
-impl fmt::Debug for Envelope {
+impl fmt::Debug for RequestEnvelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Envelope").field("operation", &self.operation).finish_non_exhaustive()
     }
@@ -67,15 +67,15 @@ const MISTAKEN_FOR_OPERATION: [&str; 8] =
     ["operation", "op", "operation_name", "operationName", "name", "tool", "method", "action"];
 
 /// A request, or several in one.
-pub enum Opened {
+pub enum ParsedRequest {
     /// One operation.
-    One(Envelope),
+    One(RequestEnvelope),
     /// The `operations` of a batch, whatever they are, and what stands beside them.
     Batch(Value, Map<String, Value>),
 }
 
 /// Takes a request apart.
-pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened, EnvelopeError> {
+pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<ParsedRequest, EnvelopeError> {
     let params_repaired = parse_text_params(&mut arguments);
     let whole = Value::Object(arguments);
     if let Some(location) = first_nul(&whole) {
@@ -89,7 +89,7 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened
         Some(Value::String(name)) if !name.is_empty() => name,
         None if top_level.contains_key("operations") => {
             let operations = parsed(top_level.remove("operations"));
-            return Ok(Opened::Batch(operations, top_level));
+            return Ok(ParsedRequest::Batch(operations, top_level));
         }
         None | Some(Value::String(_)) => {
             return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
@@ -105,9 +105,9 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Opened
         let (mut beside, mut params) = (top_level, params);
         let operations = params.remove("operations").or_else(|| beside.remove("operations"));
         beside.extend(params);
-        return Ok(Opened::Batch(parsed(operations), beside));
+        return Ok(ParsedRequest::Batch(parsed(operations), beside));
     }
-    Ok(Opened::One(Envelope { operation, params, top_level, params_repaired }))
+    Ok(ParsedRequest::One(RequestEnvelope { operation, params, top_level, params_repaired }))
 }
 
 /// A list that came as JSON text is read (ruling W10); its items are checked one by one.
@@ -210,8 +210,8 @@ fn check_nested(whole: &Value, depth: u64, limits: &Limits) -> Result<(), Envelo
 
 /// Bytes of the compact JSON text, without writing it.
 fn json_size(value: &Value) -> u64 {
-    struct Counter(u64);
-    impl io::Write for Counter {
+    struct ValueCounter(u64);
+    impl io::Write for ValueCounter {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0 += bytes.len() as u64;
             Ok(bytes.len())
@@ -220,7 +220,7 @@ fn json_size(value: &Value) -> u64 {
             Ok(())
         }
     }
-    let mut counter = Counter(0);
+    let mut counter = ValueCounter(0);
     // A counter never fails to write, and a `Value` always has a JSON form.
     match serde_json::to_writer(&mut counter, value) {
         Ok(()) => counter.0,
@@ -230,14 +230,14 @@ fn json_size(value: &Value) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{EnvelopeError, Opened, open};
+    use super::{EnvelopeError, ParsedRequest, open};
     use aqueduct_operations::limits::Limits;
     use serde_json::{Value, json};
 
-    fn result(arguments: Value) -> Result<super::Envelope, EnvelopeError> {
+    fn result(arguments: Value) -> Result<super::RequestEnvelope, EnvelopeError> {
         open(arguments.as_object().unwrap().clone(), &Limits::default()).map(|opened| match opened {
-            Opened::One(envelope) => envelope,
-            Opened::Batch(..) => panic!("one operation"),
+            ParsedRequest::One(envelope) => envelope,
+            ParsedRequest::Batch(..) => panic!("one operation"),
         })
     }
 

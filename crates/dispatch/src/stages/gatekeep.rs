@@ -2,20 +2,20 @@
 //!
 //! Without a permit there is no `Permitted`, and without that no call.
 
-use super::validate::Checked;
-use crate::errand::Errand;
+use super::validate::CheckedRequest;
+use crate::errand::CallContext;
 use crate::update;
-use aqueduct_safety::gatekeeper::{Application, Permit, Purpose, Refusal};
+use aqueduct_safety::gatekeeper::{GateRefusal, GateRequest, Permit, Purpose};
 
 /// A checked request that may run.
 pub struct Permitted<'a> {
-    checked: Checked<'a>,
+    checked: CheckedRequest<'a>,
     permit: Permit,
 }
 
 impl<'a> Permitted<'a> {
     /// The request.
-    pub fn checked(&self) -> &Checked<'a> {
+    pub fn checked(&self) -> &CheckedRequest<'a> {
         &self.checked
     }
 }
@@ -23,15 +23,15 @@ impl<'a> Permitted<'a> {
 /// A checked request that may not run, or not yet.
 pub struct Refused<'a> {
     /// The request.
-    pub checked: Checked<'a>,
+    pub checked: CheckedRequest<'a>,
     /// Why.
-    pub refusal: Refusal,
+    pub refusal: GateRefusal,
 }
 
 /// Asks for leave to run the request.
 pub fn gatekeep<'a>(
-    errand: &Errand<'_>,
-    checked: Checked<'a>,
+    errand: &CallContext<'_>,
+    checked: CheckedRequest<'a>,
     purpose: Purpose,
 ) -> Result<Permitted<'a>, Box<Refused<'a>>> {
     match errand.gatekeeper.admit(application(&checked, errand, purpose)) {
@@ -41,18 +41,26 @@ pub fn gatekeep<'a>(
 }
 
 /// Asks for leave to send a further request of a call that may run.
-pub fn further(errand: &Errand<'_>, permitted: &Permitted<'_>, purpose: Purpose) -> Result<(), Refusal> {
+pub fn further(
+    errand: &CallContext<'_>,
+    permitted: &Permitted<'_>,
+    purpose: Purpose,
+) -> Result<(), GateRefusal> {
     let application = application(&permitted.checked, errand, purpose);
     errand.gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
 }
 
 /// What would be decided about a request.
-pub fn would_say(errand: &Errand<'_>, checked: &Checked<'_>) -> &'static str {
+pub fn would_say(errand: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
     errand.gatekeeper.would_say(&application(checked, errand, Purpose::Call))
 }
 
-fn application<'a>(checked: &'a Checked<'_>, errand: &Errand<'a>, purpose: Purpose) -> Application<'a> {
-    Application {
+fn application<'a>(
+    checked: &'a CheckedRequest<'_>,
+    errand: &CallContext<'a>,
+    purpose: Purpose,
+) -> GateRequest<'a> {
+    GateRequest {
         entry: checked.entry,
         standing: checked.standing,
         values: &checked.values,

@@ -3,13 +3,13 @@
 //! An operation that the policy denies is refused here, before its parameters are looked at: its family may not even
 //! have a tool, and a list of its parameters would be of no use.
 
-use super::envelope::Envelope;
+use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::operations;
-use aqueduct_safety::gatekeeper::{Denial, Standing};
+use aqueduct_safety::gatekeeper::{Denial, GateDecision};
 
 /// Names that are suggested at most.
 const MOST: usize = 5;
@@ -18,11 +18,11 @@ const MOST: usize = 5;
 #[derive(Debug)]
 pub struct Routed<'a> {
     /// The operation.
-    pub entry: &'a Entry,
+    pub entry: &'a RegistryEntry,
     /// What the policy says of it: never denied.
-    pub standing: &'a Standing,
+    pub standing: &'a GateDecision,
     /// The request.
-    pub envelope: Envelope,
+    pub envelope: RequestEnvelope,
 }
 
 /// Why a request goes nowhere.
@@ -54,19 +54,23 @@ pub enum RouteError {
 }
 
 /// Finds the operation.
-pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Result<Routed<'a>, RouteError> {
+pub fn route<'a>(
+    catalog: &'a Catalog,
+    envelope: RequestEnvelope,
+    door: &ToolEndpoint,
+) -> Result<Routed<'a>, RouteError> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
     let Some((_, entry, standing)) = found else {
         let suggestions = suggestions(catalog, name, door).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
-    if let Standing::Denied(denial) = standing {
+    if let GateDecision::Denied(denial) = standing {
         return Err(RouteError::Denied { operation: name.clone(), denial: denial.clone() });
     }
     let exposure = catalog.exposure();
     let family = &exposure.family_of(entry).name;
-    if let Door::Family(actual) = door
+    if let ToolEndpoint::Family(actual) = door
         && !exposure.is_called_by(entry, actual)
     {
         return Err(RouteError::WrongDoor {
@@ -80,17 +84,17 @@ pub fn route<'a>(catalog: &'a Catalog, envelope: Envelope, door: &Door) -> Resul
 
 /// What may be meant by a name: first what was called so where it was imported from, then what is near, the family of the tool
 /// that was called before the others (ruling W3).
-pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, door: &Door) -> Vec<&'c str> {
+pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, door: &ToolEndpoint) -> Vec<&'c str> {
     let bare = name.split_once("__").map_or(name, |(_, bare)| bare);
-    let was_called = |entry: &Entry| {
+    let was_called = |entry: &RegistryEntry| {
         let origin = entry.operation.origin.as_ref();
         origin.is_some_and(|origin| origin.name == name || origin.name == bare)
     };
     let same = catalog.visible().filter(|(entry, _)| was_called(entry));
     let mut found: Vec<&str> = same.map(|(entry, _)| entry.public_name.as_str()).take(MOST).collect();
-    let is_of_family = |entry: &Entry| match door {
-        Door::Any => false,
-        Door::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
+    let is_of_family = |entry: &RegistryEntry| match door {
+        ToolEndpoint::Any => false,
+        ToolEndpoint::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
     };
     let known = catalog.visible().map(|(entry, _)| (entry.public_name.as_str(), is_of_family(entry)));
     for near in operations(name, known, MOST) {

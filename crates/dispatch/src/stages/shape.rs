@@ -4,11 +4,11 @@
 mod blocks;
 mod text;
 
-use super::call::Outcome;
-use super::understand::{Asked, FieldChoice};
-use super::validate::Checked;
+use super::call::CallOutcome;
+use super::understand::{FieldChoice, QueryOptions};
+use super::validate::CheckedRequest;
 use crate::collection;
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::heavy::LARGE;
 use crate::remarks;
@@ -19,23 +19,23 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
 use aqueduct_query::{measure, peek};
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::Answer;
+use aqueduct_upstream::UpstreamResponse;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Wraps what came back.
 pub async fn shape(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
-    asked: Asked,
-    outcome: Outcome,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
+    asked: QueryOptions,
+    outcome: CallOutcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
         // Introspection answers have no room for metadata.
-        Outcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
-        Outcome::Collected(data, warnings) => (data, warnings),
-        Outcome::Handled(data) => (single(errand, checked, &asked, (data, None)).await?, Vec::new()),
-        Outcome::Answered(answer) => {
+        CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
+        CallOutcome::Collected(data, warnings) => (data, warnings),
+        CallOutcome::Handled(data) => (single(errand, checked, &asked, (data, None)).await?, Vec::new()),
+        CallOutcome::Answered(answer) => {
             let etag = answer.etag().map(str::to_owned);
             (single(errand, checked, &asked, (answer.data, etag)).await?, Vec::new())
         }
@@ -50,9 +50,9 @@ pub async fn shape(
 
 /// One answer, with its version where it can be changed, if it is within the budget.
 async fn single(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
-    asked: &Asked,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
+    asked: &QueryOptions,
     (data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
@@ -101,9 +101,9 @@ async fn single(
 
 /// The part that is asked for of the text that an answer is. A large one is looked through on another thread.
 async fn text_part(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
-    asked: &Asked,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
+    asked: &QueryOptions,
     data: &RawJson,
 ) -> Result<Option<text::Part>, Failure> {
     let (is_small, budget) = (data.as_str().len() <= LARGE, asked.budget);
@@ -166,7 +166,7 @@ fn is_over(text: &str, budget: u64) -> bool {
 }
 
 /// Status, headers and content type of an answer, for who asks for them (ruling W11).
-pub fn http_facts(answer: &Answer) -> Value {
+pub fn http_facts(answer: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
     for (name, value) in &answer.headers {
         // A header that came several times is one list (RFC 9110, section 5.3).

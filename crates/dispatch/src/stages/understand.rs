@@ -1,14 +1,14 @@
 //! What a request asks for beyond its parameters: which fields, which items, in which order, how much, or only a preview.
 //!
-//! A checked request in, an `Asked` out, or every problem with the controls. Nothing has been sent yet.
+//! A checked request in, an `QueryOptions` out, or every problem with the controls. Nothing has been sent yet.
 
 mod fields;
 mod window;
 
 pub use fields::FieldChoice;
-pub use window::{Conflict, Window, truncated};
+pub use window::{PagingConflict, Window, truncated};
 
-use super::validate::{Checked, Controls, Problem, ProblemKind, Rejection, valid_params};
+use super::validate::{CheckedRequest, Controls, ProblemKind, Rejection, RequestProblem, valid_params};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::request_showing;
@@ -18,13 +18,13 @@ use aqueduct_operations::suggest::nearest;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::error::{QueryError, QueryErrorKind};
 use aqueduct_query::filter::Filter;
-use aqueduct_query::item::Key;
+use aqueduct_query::item::ItemKey;
 use aqueduct_query::search::Search;
 use aqueduct_query::sort::Sort;
 use serde_json::{Map, Value, json};
 
 /// What is asked for.
-pub struct Asked {
+pub struct QueryOptions {
     /// Which fields to keep.
     pub choice: FieldChoice,
     /// The most tokens of the answer.
@@ -32,17 +32,17 @@ pub struct Asked {
     /// The cursor behind which a long text goes on.
     pub after: Option<String>,
     /// What for.
-    pub what: What,
+    pub what: RequestKind,
     /// What was changed in it.
     pub warnings: Vec<Warning>,
 }
 
 /// What a request wants.
-pub enum What {
+pub enum RequestKind {
     /// An answer as the upstream gives it.
     Answer,
     /// Some of the items of a collection.
-    Collection(Box<Question>),
+    Collection(Box<ListControls>),
     /// To know what would be sent.
     Preview {
         /// The version that must still be there.
@@ -56,7 +56,7 @@ pub enum What {
 }
 
 /// A question to a collection.
-pub struct Question {
+pub struct ListControls {
     /// Which items stay.
     pub filter: Option<Filter>,
     /// Their order.
@@ -76,15 +76,15 @@ pub struct Question {
 }
 
 /// Why controls make no sense.
-pub enum Misunderstood {
+pub enum QueryOptionsError {
     /// Some are not all right.
     Rejected(Box<Rejection>),
     /// They ask for two parts of a collection at once.
-    Conflict(Conflict),
+    Conflict(PagingConflict),
 }
 
 /// Works out what is asked for, when the answer may have so many tokens.
-pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misunderstood> {
+pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
     let operation = &checked.entry.operation;
     let controls = &checked.controls;
     let mut problems = Vec::new();
@@ -94,22 +94,23 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
     let is_read = operation.category == Category::Read;
     let if_match = controls.text(Control::IfMatch).map(str::to_owned);
     let what = if !is_read && controls.is_set(Control::DryRun) {
-        What::Preview { if_match }
+        RequestKind::Preview { if_match }
     } else if !is_read {
-        What::Change { if_match }
+        RequestKind::Change { if_match }
     } else if operation.is_list() {
-        let window = window::window(operation, controls, &checked.values).map_err(Misunderstood::Conflict)?;
+        let window =
+            window::window(operation, controls, &checked.values).map_err(QueryOptionsError::Conflict)?;
         warnings.extend(window.clamped());
-        What::Collection(Box::new(question(operation, controls, window, &mut problems)))
+        RequestKind::Collection(Box::new(question(operation, controls, window, &mut problems)))
     } else {
-        What::Answer
+        RequestKind::Answer
     };
     if problems.is_empty() {
         let after = controls.text(Control::After).filter(|_| !operation.is_list()).map(str::to_owned);
-        return Ok(Asked { choice, budget, after, what, warnings });
+        return Ok(QueryOptions { choice, budget, after, what, warnings });
     }
     problems.sort_by_key(|problem| problem.kind.rank());
-    Err(Misunderstood::Rejected(Box::new(Rejection {
+    Err(QueryOptionsError::Rejected(Box::new(Rejection {
         operation: checked.entry.public_name.clone(),
         problems,
         valid_params: valid_params(operation),
@@ -119,7 +120,7 @@ pub fn understand(checked: &Checked<'_>, most_tokens: u64) -> Result<Asked, Misu
 }
 
 /// A request with the controls that were sent, each as it could be.
-fn example(checked: &Checked<'_>) -> Value {
+fn example(checked: &CheckedRequest<'_>) -> Value {
     let operation = &checked.entry.operation;
     let known = operation.answers.fields.known.as_ref().and_then(|known| known.first());
     let field = known.map_or("id", String::as_str);
@@ -142,8 +143,8 @@ fn question(
     operation: &Operation,
     controls: &Controls,
     window: Window,
-    problems: &mut Vec<Problem>,
-) -> Question {
+    problems: &mut Vec<RequestProblem>,
+) -> ListControls {
     let mut bound = Map::new();
     for control in [Control::Filter, Control::Sort, Control::Order, Control::Query] {
         if let Some(value) = controls.get(control) {
@@ -176,7 +177,7 @@ fn question(
         take(parsed.map(|parsed| aggregate = Some(parsed)), Control::Aggregate);
     }
     if controls.get(Control::Order).is_some() && controls.get(Control::Sort).is_none() {
-        problems.push(Problem {
+        problems.push(RequestProblem {
             kind: ProblemKind::Constraint("together"),
             param: Control::Order.name_on(operation),
             expected: Some("sent with 'sort'".to_owned()),
@@ -188,26 +189,32 @@ fn question(
     let name = |control: Control| control.name_on(operation);
     // Names are checked even where something else is wrong with the filter, so that all problems are told at once.
     let names = controls.get(Control::Filter).and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    for key in &names.filter_map(|name| Key::parse(name)).collect::<Vec<_>>() {
+    for key in &names.filter_map(|name| ItemKey::parse(name)).collect::<Vec<_>>() {
         check_key(
             operation,
             key,
             &format!("{}.{}", name(Control::Filter), key.text()),
-            Use::Filter,
+            KeyUse::Filter,
             problems,
         );
     }
     for key in sort.iter().map(Sort::key) {
-        check_key(operation, key, &format!("{}.field", name(Control::Sort)), Use::Sort, problems);
+        check_key(operation, key, &format!("{}.field", name(Control::Sort)), KeyUse::Sort, problems);
     }
     for key in search.iter().flat_map(Search::keys) {
-        check_key(operation, key, &format!("{}.{}", name(Control::Query), key.text()), Use::Other, problems);
+        check_key(
+            operation,
+            key,
+            &format!("{}.{}", name(Control::Query), key.text()),
+            KeyUse::Other,
+            problems,
+        );
     }
     for (place, key) in aggregate.iter().flat_map(Aggregate::keys) {
         let place = place.replacen(Control::Aggregate.name(), &name(Control::Aggregate), 1);
-        check_key(operation, key, &place, Use::Other, problems);
+        check_key(operation, key, &place, KeyUse::Other, problems);
     }
-    Question {
+    ListControls {
         filter: filter.filter(|filter: &Filter| !filter.is_empty()),
         sort,
         search,
@@ -219,8 +226,8 @@ fn question(
     }
 }
 
-fn problem(error: QueryError) -> Problem {
-    Problem {
+fn problem(error: QueryError) -> RequestProblem {
+    RequestProblem {
         kind: match error.kind {
             QueryErrorKind::Type => ProblemKind::Type,
             QueryErrorKind::Unknown => ProblemKind::Constraint("known name"),
@@ -236,7 +243,7 @@ fn problem(error: QueryError) -> Problem {
 
 /// What a key is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum KeyUse {
     Filter,
     Sort,
     Other,
@@ -244,13 +251,19 @@ enum Use {
 
 /// A key must name something that can be there: a declared computed field, a filter of the upstream's own, or, where the
 /// shape is known, a field of it.
-fn check_key(operation: &Operation, key: &Key, place: &str, wanted: Use, problems: &mut Vec<Problem>) {
+fn check_key(
+    operation: &Operation,
+    key: &ItemKey,
+    place: &str,
+    wanted: KeyUse,
+    problems: &mut Vec<RequestProblem>,
+) {
     let answers = &operation.answers;
     if let Some(name) = key.computed() {
         let usable = answers.computed.iter().filter(|computed| match wanted {
-            Use::Filter => computed.filterable,
-            Use::Sort => computed.sortable,
-            Use::Other => true,
+            KeyUse::Filter => computed.filterable,
+            KeyUse::Sort => computed.sortable,
+            KeyUse::Other => true,
         });
         let usable: Vec<String> = usable.map(|computed| format!("_computed.{}", computed.name)).collect();
         if !usable.iter().any(|each| each == key.text()) {
@@ -260,11 +273,11 @@ fn check_key(operation: &Operation, key: &Key, place: &str, wanted: Use, problem
     }
     let (Some(known), Some(path)) = (&answers.fields.known, key.path()) else { return };
     let is_pushed = match wanted {
-        Use::Filter => answers.push.filter(key.text()).is_some(),
-        Use::Sort => {
+        KeyUse::Filter => answers.push.filter(key.text()).is_some(),
+        KeyUse::Sort => {
             answers.push.sort.iter().flat_map(|sort| &sort.fields).any(|(name, _)| name == key.text())
         }
-        Use::Other => false,
+        KeyUse::Other => false,
     };
     if !is_pushed && !known.iter().any(|name| name == path.first()) {
         problems.push(unknown_name(place, key.text(), known));
@@ -272,14 +285,14 @@ fn check_key(operation: &Operation, key: &Key, place: &str, wanted: Use, problem
 }
 
 /// A name that is none of those there are.
-fn unknown_name(place: &str, name: &str, known: &[String]) -> Problem {
+fn unknown_name(place: &str, name: &str, known: &[String]) -> RequestProblem {
     let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
     let expected = if known.is_empty() {
         "left out: there is none".to_owned()
     } else {
         format!("one of {}", known.join(", "))
     };
-    Problem {
+    RequestProblem {
         kind: ProblemKind::Constraint("known field"),
         param: place.to_owned(),
         expected: Some(expected),

@@ -9,25 +9,25 @@ mod within;
 
 pub use controls::Controls;
 pub use fields::valid_params;
-pub use problem::{Problem, ProblemKind, Rejection};
+pub use problem::{ProblemKind, Rejection, RequestProblem};
 pub use resolve::token_name;
-pub use within::{Checking, within};
+pub use within::{ValidationContext, within};
 
 use super::route::Routed;
-use aqueduct_operations::operation::{Entry, Grouping, Operation};
+use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::reply::Warning;
-use aqueduct_safety::gatekeeper::Standing;
+use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_schema::work::Meter;
-use fields::{Accepted, Fields};
-use resolve::{Canonical, Level, Request};
+use fields::{AcceptedFields, FieldChecks};
+use resolve::{CanonicalNames, CanonicalRequest, RequestLevel};
 use serde_json::{Map, Value};
 
 /// A request whose parameters are all right.
-pub struct Checked<'a> {
+pub struct CheckedRequest<'a> {
     /// The operation.
-    pub entry: &'a Entry,
+    pub entry: &'a RegistryEntry,
     /// What the policy says of it.
-    pub standing: &'a Standing,
+    pub standing: &'a GateDecision,
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Map<String, Value>,
     /// The controls that came along, of the right types.
@@ -40,11 +40,23 @@ pub struct Checked<'a> {
     pub warnings: Vec<Warning>,
 }
 
-impl<'a> Checked<'a> {
+impl<'a> CheckedRequest<'a> {
     /// A request that another call needs on its way: of its own making, so there is nothing to check.
-    pub fn on_the_way(entry: &'a Entry, standing: &'a Standing, values: Map<String, Value>) -> Checked<'a> {
+    pub fn on_the_way(
+        entry: &'a RegistryEntry,
+        standing: &'a GateDecision,
+        values: Map<String, Value>,
+    ) -> CheckedRequest<'a> {
         let controls = Controls::default();
-        Checked { entry, standing, values, controls, token: None, wants_http: false, warnings: Vec::new() }
+        CheckedRequest {
+            entry,
+            standing,
+            values,
+            controls,
+            token: None,
+            wants_http: false,
+            warnings: Vec::new(),
+        }
     }
 }
 
@@ -69,17 +81,17 @@ pub enum Merging {
 /// Checks a request, within the steps of a meter. When they do not suffice the meter knows, and the result is void.
 pub fn validate<'a>(
     routed: Routed<'a>,
-    Checking { strictness, merging, limits }: Checking<'_>,
+    ValidationContext { strictness, merging, limits }: ValidationContext<'_>,
     meter: &Meter,
-) -> Result<Checked<'a>, Box<Rejection>> {
+) -> Result<CheckedRequest<'a>, Box<Rejection>> {
     let Routed { entry, standing, envelope } = routed;
     let operation = &entry.operation;
     let params_repaired = envelope.params_repaired;
-    let mut request = Request::new(envelope, entry);
+    let mut request = CanonicalRequest::new(envelope, entry);
     let token = request.take_token();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
-    let mut fields = Fields::new(limits, operation.validation, meter);
+    let mut fields = FieldChecks::new(limits, operation.validation, meter);
     for name in request.contradicted() {
         fields.contradicted(name);
     }
@@ -126,24 +138,31 @@ pub fn validate<'a>(
     if strictness == Strictness::Lenient {
         fields.forgive_unknown();
     }
-    let Accepted { values, warnings } = fields.finish(entry)?;
-    Ok(Checked { entry, standing, values, controls, token, wants_http, warnings })
+    let AcceptedFields { values, warnings } = fields.finish(entry)?;
+    Ok(CheckedRequest { entry, standing, values, controls, token, wants_http, warnings })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.
-fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Standing) -> Option<String> {
+fn mistaken_key(
+    name: &str,
+    level: RequestLevel,
+    operation: &Operation,
+    standing: &GateDecision,
+) -> Option<String> {
     match (name, level) {
-        ("parameters" | "arguments" | "args", Level::Top) => {
+        ("parameters" | "arguments" | "args", RequestLevel::Top) => {
             Some(format!("send 'params' instead of '{name}'"))
         }
-        ("params" | "parameters" | "arguments" | "args", Level::Params) => {
+        ("params" | "parameters" | "arguments" | "args", RequestLevel::Params) => {
             Some(format!("put the content of '{name}' directly into 'params'"))
         }
-        (key, Level::Top) if ["op", "operation"].iter().any(|meant| key.eq_ignore_ascii_case(meant)) => {
+        (key, RequestLevel::Top)
+            if ["op", "operation"].iter().any(|meant| key.eq_ignore_ascii_case(meant)) =>
+        {
             Some(format!("send 'operation' instead of '{key}'"))
         }
         ("token" | "confirm" | "confirmed" | "confirmation", _) => match standing {
-            Standing::NeedsConfirmation(_) => Some(format!(
+            GateDecision::NeedsConfirmation(_) => Some(format!(
                 "leave '{name}' out, or send the token of CONFIRMATION_REQUIRED as '{}'",
                 token_name(operation)
             )),
@@ -154,7 +173,12 @@ fn mistaken_key(name: &str, level: Level, operation: &Operation, standing: &Stan
 }
 
 /// Judges the fields of `input`; how many values in it were overruled by another spelling.
-fn judge_input(entry: &Entry, request: &mut Request<'_>, merging: Merging, fields: &mut Fields<'_>) -> usize {
+fn judge_input(
+    entry: &RegistryEntry,
+    request: &mut CanonicalRequest<'_>,
+    merging: Merging,
+    fields: &mut FieldChecks<'_>,
+) -> usize {
     let operation = &entry.operation;
     let beside = request.take_misplaced();
     let input = match request.input() {
@@ -180,7 +204,7 @@ fn judge_input(entry: &Entry, request: &mut Request<'_>, merging: Merging, field
         }
     }
     let known = |name: &str| operation.input_params().any(|param| param.name == name);
-    let Canonical { map: input, contradicted, overruled } = resolve::canonical(input, entry, &known);
+    let CanonicalNames { map: input, contradicted, overruled } = resolve::canonical(input, entry, &known);
     for name in contradicted {
         fields.contradicted(&format!("input.{name}"));
     }

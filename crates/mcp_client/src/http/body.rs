@@ -2,7 +2,7 @@
 //!
 //! Chunks in; the whole body, its beginning, or the same chunks until a single event is too long, out.
 
-use super::Failure;
+use super::HttpFailure;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use std::io;
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) async fn whole(
     body: impl Stream<Item = reqwest::Result<Bytes>>,
     longest: usize,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, HttpFailure> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();
     while let Some(chunk) = body.next().await {

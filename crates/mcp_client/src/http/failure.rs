@@ -3,19 +3,20 @@
 //! An error of the SDK in; whether nobody is there, and a clause about the server for a sentence, out. No type name of
 //! the SDK and no address, which may hold credentials, is in it.
 
-use super::Failure;
+use super::HttpFailure;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use rmcp::transport::worker::WorkerQuitReason;
 use std::error::Error;
 
 /// The failure that an error stands for, when it is one of HTTP.
-pub(crate) fn found_in<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Failure> {
+pub(crate) fn found_in<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e HttpFailure> {
     let mut next = Some(error);
     while let Some(error) = next {
-        if let Some(failure) = error.downcast_ref::<Failure>() {
+        if let Some(failure) = error.downcast_ref::<HttpFailure>() {
             return Some(failure);
         }
-        if let Some(WorkerQuitReason::Fatal { error, .. }) = error.downcast_ref::<WorkerQuitReason<Failure>>()
+        if let Some(WorkerQuitReason::Fatal { error, .. }) =
+            error.downcast_ref::<WorkerQuitReason<HttpFailure>>()
         {
             return Some(error);
         }
@@ -25,12 +26,12 @@ pub(crate) fn found_in<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Failu
 }
 
 /// True when nobody listens there, so that nothing was sent.
-pub(crate) fn is_unreachable(failure: &Failure) -> bool {
+pub(crate) fn is_unreachable(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if error.is_connect())
 }
 
 /// True when the connection ended before the answer, so that nobody knows what became of the message.
-pub(crate) fn is_broken_off(failure: &Failure) -> bool {
+pub(crate) fn is_broken_off(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if !error.is_connect() && error.status().is_none())
 }
 
@@ -39,7 +40,7 @@ pub(crate) const UNAUTHORIZED: &str = "it wants other credentials; give them wit
                                        or as 'headers' in its file";
 
 /// What the server did, as in "it answers with HTTP 404".
-pub(crate) fn in_words(failure: &Failure) -> String {
+pub(crate) fn in_words(failure: &HttpFailure) -> String {
     match failure {
         StreamableHttpError::Client(error) => of_client(error),
         StreamableHttpError::HttpStatus(status) => format!("it answers with HTTP {}", status.status),

@@ -3,7 +3,9 @@
 //! The server's address in; an HTTP client out that connects only to what the guard lets through: names are resolved here,
 //! and every address of theirs is checked. No redirect is followed and no proxy asked.
 
-use aqueduct_operations::address::{AddressKind, Reach, check_host, check_resolved, names_private_address};
+use aqueduct_operations::address::{
+    AddressKind, AddressScope, check_host, check_resolved, names_private_address,
+};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,14 +20,14 @@ use url::Url;
 pub(crate) struct RefusedAddress(AddressKind);
 
 /// How far connections to a server may reach: to a private address only where its own address says so, or the operator.
-pub(super) fn reach(url: &Url, may_be_private: bool) -> Reach {
-    if may_be_private || names_private_address(url) { Reach::Own } else { Reach::Public }
+pub(super) fn reach(url: &Url, may_be_private: bool) -> AddressScope {
+    if may_be_private || names_private_address(url) { AddressScope::Own } else { AddressScope::Public }
 }
 
 /// A client with its own pool of connections.
-pub(super) fn client(reach: Reach) -> reqwest::Result<reqwest::Client> {
+pub(super) fn client(reach: AddressScope) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
-        .dns_resolver(Arc::new(Guarded { reach }))
+        .dns_resolver(Arc::new(GuardedConnector { reach }))
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(10))
         .no_proxy()
@@ -33,16 +35,16 @@ pub(super) fn client(reach: Reach) -> reqwest::Result<reqwest::Client> {
 }
 
 /// Refuses an address as it is written.
-pub(super) fn check(url: &Url, reach: Reach) -> Result<(), AddressKind> {
+pub(super) fn check(url: &Url, reach: AddressScope) -> Result<(), AddressKind> {
     check_host(url, reach)
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Guarded {
-    reach: Reach,
+struct GuardedConnector {
+    reach: AddressScope,
 }
 
-impl Resolve for Guarded {
+impl Resolve for GuardedConnector {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.reach;
         Box::pin(async move {
@@ -56,7 +58,7 @@ impl Resolve for Guarded {
 fn allowed(
     name: &str,
     found: impl Iterator<Item = SocketAddr>,
-    reach: Reach,
+    reach: AddressScope,
 ) -> Result<Vec<SocketAddr>, RefusedAddress> {
     let mut allowed = Vec::new();
     let mut refused = None;
@@ -75,7 +77,7 @@ fn allowed(
 #[cfg(test)]
 mod tests {
     use super::{allowed, check, reach};
-    use aqueduct_operations::address::Reach;
+    use aqueduct_operations::address::AddressScope;
     use std::net::SocketAddr;
     use url::Url;
 
@@ -106,7 +108,7 @@ mod tests {
     /// Ruling S7: a public name that leads into a private network is refused, unless the operator gave the address.
     #[test]
     fn what_names_lead_to() {
-        let lead = |name: &str, to: &[&str], reach: Reach| {
+        let lead = |name: &str, to: &[&str], reach: AddressScope| {
             let to = to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0));
             allowed(name, to, reach).map(|all| all.len())
         };

@@ -3,9 +3,9 @@
 //! Pins and a listing in, the pins with what waits and what is gone out; and what may be offered of a listing. Only
 //! `approve` changes what is approved.
 
-use super::{Change, ChangeKind, SERVER_WORDS, strict};
+use super::{ChangeKind, PinChange, SERVER_WORDS, strict};
 use aqueduct_operations::canonical::canonical;
-use aqueduct_operations::mcp::Listing;
+use aqueduct_operations::mcp::ServerListing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -22,7 +22,7 @@ const MARK: usize = 8;
 
 /// What is written down of a server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Pinned {
+pub(super) struct PinnedServer {
     /// Who the server said it was, approved.
     #[serde(default)]
     pub server: Map<String, Value>,
@@ -72,11 +72,11 @@ impl Pin {
 }
 
 /// The pins after a look at what a server offers; at the first sight of it, all of that.
-pub(super) fn compared(before: Option<&Pinned>, listing: &Listing) -> Pinned {
+pub(super) fn compared(before: Option<&PinnedServer>, listing: &ServerListing) -> PinnedServer {
     let offered = pins_of(listing);
     let Some(before) = before else {
         let (server, instructions) = (listing.server.clone(), listing.instructions.clone());
-        return Pinned { server, instructions, tools: offered, ..Pinned::default() };
+        return PinnedServer { server, instructions, tools: offered, ..PinnedServer::default() };
     };
     let place = |name: &str| offered.iter().position(|pin| pin.name == name);
     let mut tools = before.tools.clone();
@@ -87,12 +87,12 @@ pub(super) fn compared(before: Option<&Pinned>, listing: &Listing) -> Pinned {
     let is_approved = |pin: &Pin| tools.iter().any(|it| it.name == pin.name && it.sha256 == pin.sha256);
     let waiting = offered.iter().filter(|pin| !is_approved(pin)).cloned().collect();
     let (server, instructions) = (before.server.clone(), before.instructions.clone());
-    Pinned { server, instructions, tools, waiting, waiting_words, gone }
+    PinnedServer { server, instructions, tools, waiting, waiting_words, gone }
 }
 
-impl Pinned {
+impl PinnedServer {
     /// With hashes as they are made today, whatever the file says.
-    pub fn hashed_again(mut self) -> Pinned {
+    pub fn hashed_again(mut self) -> PinnedServer {
         for pin in self.tools.iter_mut().chain(&mut self.waiting) {
             pin.sha256 = hash(&pin.definition);
         }
@@ -127,8 +127,8 @@ impl Pinned {
     }
 
     /// Everything that waits.
-    pub fn changes(&self) -> Vec<Change> {
-        let of = |pin: &Pin, kind| Change { name: pin.name.clone(), mark: pin.mark().to_owned(), kind };
+    pub fn changes(&self) -> Vec<PinChange> {
+        let of = |pin: &Pin, kind| PinChange { name: pin.name.clone(), mark: pin.mark().to_owned(), kind };
         let words = self.waiting_words.iter().map(|pin| of(pin, ChangeKind::Changed));
         let tools = self.waiting.iter().map(|pin| {
             let is_known = self.tools.iter().any(|before| before.name == pin.name);
@@ -145,7 +145,7 @@ impl Pinned {
     }
 
     /// What may be offered of a listing.
-    pub fn offered(&self, listing: &Listing, quarantine: bool) -> Listing {
+    pub fn offered(&self, listing: &ServerListing, quarantine: bool) -> ServerListing {
         let waits =
             |tool: &Value| name_of(tool).is_some_and(|name| self.waiting.iter().any(|pin| pin.name == name));
         if quarantine {
@@ -154,17 +154,17 @@ impl Pinned {
             // A version changes all the time; one that is a number says nothing else.
             let version = listing.server.get("version").filter(|version| is_number(version));
             server.extend(version.map(|version| ("version".to_owned(), version.clone())));
-            return Listing { server, instructions: self.instructions.clone(), tools };
+            return ServerListing { server, instructions: self.instructions.clone(), tools };
         }
         let strict = |tool: &Value| {
             let stricter = if waits(tool) { self.stricter(tool) } else { None };
             stricter.unwrap_or_else(|| tool.clone())
         };
-        Listing { tools: listing.tools.iter().map(strict).collect(), ..listing.clone() }
+        ServerListing { tools: listing.tools.iter().map(strict).collect(), ..listing.clone() }
     }
 
     /// What the server offered when it was last looked over.
-    pub fn remembered(&self) -> Listing {
+    pub fn remembered(&self) -> ServerListing {
         let is_gone = |pin: &&Pin| self.gone.contains(&pin.name);
         let latest = |pin: &Pin| {
             let waiting = self.waiting.iter().find(|waiting| waiting.name == pin.name);
@@ -177,7 +177,7 @@ impl Pinned {
             Some(pin) => parted(&pin.definition),
             None => (self.server.clone(), self.instructions.clone()),
         };
-        Listing { server, instructions, tools }
+        ServerListing { server, instructions, tools }
     }
 
     /// The definition with the claims of the approved one, where its own are milder. A tool that only spells its name in
@@ -213,7 +213,7 @@ fn name_of(tool: &Value) -> Option<&str> {
 }
 
 /// A pin for each tool; of two with the same name, the first is the one that is served.
-fn pins_of(listing: &Listing) -> Vec<Pin> {
+fn pins_of(listing: &ServerListing) -> Vec<Pin> {
     let mut seen = HashSet::new();
     listing.tools.iter().filter_map(Pin::of).filter(|pin| seen.insert(pin.name.clone())).collect()
 }

@@ -3,7 +3,7 @@
 //! Invariant: a file that cannot be understood is never overwritten, and of two processes that change it none loses what
 //! the other wrote.
 
-use super::compare::Pinned;
+use super::compare::PinnedServer;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -44,38 +44,38 @@ pub enum PinsError {
 }
 
 /// Pins by server.
-pub(super) type All = BTreeMap<String, Pinned>;
+pub(super) type PinsByServer = BTreeMap<String, PinnedServer>;
 
 /// The file.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct PinsFile {
     path: PathBuf,
     /// The last attempt to write it that failed.
     failed: Mutex<Option<(Instant, PinsError)>>,
 }
 
-impl File {
-    pub fn new(path: PathBuf) -> File {
-        File { path, failed: Mutex::default() }
+impl PinsFile {
+    pub fn new(path: PathBuf) -> PinsFile {
+        PinsFile { path, failed: Mutex::default() }
     }
 
     /// What is in it; nothing when it is not there.
     #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
-    pub fn read(&self) -> Result<All, PinsError> {
+    pub fn read(&self) -> Result<PinsByServer, PinsError> {
         let text = match fs::read(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(All::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PinsByServer::new()),
             Err(error) => {
                 return Err(PinsError::Unreadable { path: self.path.clone(), why: error.to_string() });
             }
         };
-        let all: All = serde_json::from_slice(&text)
+        let all: PinsByServer = serde_json::from_slice(&text)
             .map_err(|error| PinsError::Damaged { path: self.path.clone(), why: error.to_string() })?;
         Ok(all.into_iter().map(|(server, pinned)| (server, pinned.hashed_again())).collect())
     }
 
     /// Changes what is in it while nobody else does.
-    pub fn change<T>(&self, deed: impl FnOnce(&mut All) -> T) -> Result<T, PinsError> {
+    pub fn change<T>(&self, deed: impl FnOnce(&mut PinsByServer) -> T) -> Result<T, PinsError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = failed.as_ref().filter(|(when, _)| when.elapsed() < RETRY) {
             return Err(error.clone());
@@ -107,7 +107,7 @@ impl File {
         Ok(file)
     }
 
-    fn write(&self, all: &All) -> io::Result<()> {
+    fn write(&self, all: &PinsByServer) -> io::Result<()> {
         let text = serde_json::to_vec(all)?;
         let beside = self.path.with_extension(format!("{}.new", std::process::id()));
         let written = private_file(&beside).and_then(|mut file| {

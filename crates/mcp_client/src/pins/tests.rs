@@ -3,13 +3,13 @@
 //! A server's listing in, what may be offered and what has changed out. No change goes unseen or takes effect by
 //! itself, and a damaged file is never overwritten.
 
-use super::{Change, ChangeKind, Pins, PinsError, SERVER_WORDS, Waiting};
-use aqueduct_operations::mcp::Listing;
+use super::{ChangeKind, PendingApproval, PinChange, Pins, PinsError, SERVER_WORDS};
+use aqueduct_operations::mcp::ServerListing;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-fn listing(tools: Vec<Value>) -> Listing {
-    Listing { tools, ..Listing::default() }
+fn listing(tools: Vec<Value>) -> ServerListing {
+    ServerListing { tools, ..ServerListing::default() }
 }
 
 fn tool(name: &str, description: &str) -> Value {
@@ -35,7 +35,7 @@ impl Place {
     }
 }
 
-fn kinds(changes: &[Change]) -> Vec<(&str, ChangeKind)> {
+fn kinds(changes: &[PinChange]) -> Vec<(&str, ChangeKind)> {
     changes.iter().map(|change| (change.name.as_str(), change.kind)).collect()
 }
 
@@ -87,7 +87,7 @@ fn quarantine_withholds_until_approved() {
     }
     let pins = place.pins();
     let waiting = pins.waiting().unwrap();
-    let [Waiting { server, name, before, now, .. }] = &waiting[..] else { panic!("{waiting:?}") };
+    let [PendingApproval { server, name, before, now, .. }] = &waiting[..] else { panic!("{waiting:?}") };
     assert_eq!((server.as_str(), name.as_str()), ("s", "a"));
     assert_eq!((before, now), (&tool("a", "one"), &tool("a", "other")));
     let known = pins.known("s", true).unwrap().unwrap();
@@ -138,7 +138,7 @@ fn the_words_of_the_server() {
     let said = |title: &str, instructions: &str, version: &str| {
         let server = json!({"name": "x", "title": title, "version": version});
         let Value::Object(server) = server else { panic!() };
-        Listing { server, instructions: Some(instructions.into()), tools: vec![tool("a", "one")] }
+        ServerListing { server, instructions: Some(instructions.into()), tools: vec![tool("a", "one")] }
     };
     pins.review("s", &said("X", "be kind", "1.0"), true).unwrap();
     assert_eq!(

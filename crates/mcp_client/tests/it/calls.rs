@@ -2,9 +2,9 @@ use super::support::{
     LONG, call_of, clients, data, eventually, example, fake, object, program, run, run_with, settings, until,
     variables,
 };
-use aqueduct_mcp_client::{ClientSettings, Event, McpClients, ToolCall};
-use aqueduct_operations::handler::{Answered, Asker, Boxed, HandlerError, Question};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients, ToolCall};
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::mcp::people::{Ear, Person};
 use aqueduct_testkit::mcp::stdio;
 use serde_json::{Value, json};
@@ -153,9 +153,9 @@ async fn questions_are_passed_on() {
     let client = clients.add(fake("fake", &[]));
     let ask = client.handler(call_of("ask"));
     for (says, expected) in [
-        (Answered::Accepted(json!({"ok": true})), json!({"action": "accept", "content": {"ok": true}})),
-        (Answered::Declined, json!({"action": "decline"})),
-        (Answered::Cancelled, json!({"action": "cancel"})),
+        (ElicitResponse::Accepted(json!({"ok": true})), json!({"action": "accept", "content": {"ok": true}})),
+        (ElicitResponse::Declined, json!({"action": "decline"})),
+        (ElicitResponse::Cancelled, json!({"action": "cancel"})),
     ] {
         let person = Arc::new(Person::who_says(says));
         let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
@@ -174,11 +174,11 @@ async fn questions_are_passed_on() {
 async fn a_person_may_take_longer_than_a_server() {
     #[derive(Debug)]
     struct Thoughtful;
-    impl Asker for Thoughtful {
-        fn ask<'a>(&'a self, _question: Question) -> Boxed<'a, Answered> {
+    impl Elicitor for Thoughtful {
+        fn ask<'a>(&'a self, _question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
             Box::pin(async {
                 tokio::time::sleep(Duration::from_millis(1_500)).await;
-                Answered::Declined
+                ElicitResponse::Declined
             })
         }
     }
@@ -197,7 +197,7 @@ async fn questions_go_to_a_call_with_somebody_to_ask() {
     let clients = clients();
     let client = clients.add(fake("fake", &[]));
     let (ask, hang) = (client.handler(call_of("ask")), client.handler(call_of("hang")));
-    let person = Arc::new(Person::who_says(Answered::Accepted(json!({"ok": true}))));
+    let person = Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"ok": true}))));
     let asking = run_with(ask.as_ref(), json!({}), None, Some(person.clone()));
     tokio::select! {
         biased;
@@ -214,10 +214,10 @@ async fn changes_of_the_tools_are_followed() {
     let clients = clients();
     let mut events = clients.events();
     clients.add(fake("fake", &[]));
-    until(&mut events, |event| matches!(event, Event::Listed { .. }).then_some(())).await;
+    until(&mut events, |event| matches!(event, ClientEvent::Listed { .. }).then_some(())).await;
     run(&clients, "fake", "grow", json!({})).await.unwrap();
     let listing = until(&mut events, |event| match event {
-        Event::Changed { name, listing } if name == "fake" => Some(listing),
+        ClientEvent::Changed { name, listing } if name == "fake" => Some(listing),
         _ => None,
     })
     .await;
@@ -232,7 +232,7 @@ async fn a_child_sees_only_its_own() {
     let clients = clients();
     let folder = std::env::temp_dir().canonicalize().unwrap();
     let mut config = fake("fake", &["--secret"]);
-    if let Reach::Stdio { env, cwd, .. } = &mut config.reach {
+    if let ServerTransport::Stdio { env, cwd, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
         *cwd = Some(folder.clone());
     }
@@ -254,7 +254,7 @@ async fn a_child_sees_only_its_own() {
 async fn answers_hide_secrets() {
     let clients = clients();
     let mut config = fake("fake", &[]);
-    if let Reach::Stdio { env, .. } = &mut config.reach {
+    if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
     }
     let tell = clients.add(config).handler(call_of("tell"));
@@ -316,7 +316,7 @@ async fn failing_in_the_same_way_is_told_once() {
     eventually(|| std::fs::read_to_string(tries.path()).unwrap().lines().count() > 4).await;
     let mut told = 0;
     while let Ok(event) = events.try_recv() {
-        told += usize::from(matches!(event, Event::Lost { name, .. } if name == "again"));
+        told += usize::from(matches!(event, ClientEvent::Lost { name, .. } if name == "again"));
     }
     assert_eq!(told, 1);
     clients.close_all().await;
@@ -328,7 +328,7 @@ async fn settings_that_cannot_work_are_named() {
     let clients = clients();
     let mut events = clients.events();
     let mut config = fake("fake", &[]);
-    if let Reach::Stdio { env, .. } = &mut config.reach {
+    if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${NOT_THERE}".into()));
     }
     clients.add(config);
@@ -337,7 +337,7 @@ async fn settings_that_cannot_work_are_named() {
     assert_eq!(missing[0].why, "it needs the environment variable 'NOT_THERE', which is not set");
     assert_eq!(missing[1].why, "its command 'no-such-program-anywhere' was not found");
     let retry = until(&mut events, |event| match event {
-        Event::Lost { name, retry_in, .. } if name == "fake" => Some(retry_in),
+        ClientEvent::Lost { name, retry_in, .. } if name == "fake" => Some(retry_in),
         _ => None,
     })
     .await;
@@ -354,13 +354,13 @@ async fn last_words_hide_secrets() {
     let clients = clients();
     let mut events = clients.events();
     let mut config = fake("fake", &["--secret"]);
-    if let Reach::Stdio { env, .. } = &mut config.reach {
+    if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
     }
     clients.add(config);
     run(&clients, "fake", "die", json!({"code": 3})).await.unwrap_err();
     let (why, words) = until(&mut events, |event| match event {
-        Event::Lost { why, last_words, .. } => Some((why, last_words)),
+        ClientEvent::Lost { why, last_words, .. } => Some((why, last_words)),
         _ => None,
     })
     .await;

@@ -3,7 +3,7 @@
 use super::support::{
     LONG, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
 };
-use aqueduct_mcp_client::{ClientSettings, Event, McpClients};
+use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients};
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -118,12 +118,12 @@ async fn death_behind_the_guard_is_noticed() {
     clients.add(fake("fake", &[]));
     run(&clients, "fake", "die", json!({"code": 5})).await.unwrap_err();
     let why = until(&mut events, |event| match event {
-        Event::Lost { why, .. } => Some(why),
+        ClientEvent::Lost { why, .. } => Some(why),
         _ => None,
     })
     .await;
     assert_eq!(why, "it ended (exit status: 5)");
-    until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
+    until(&mut events, |event| matches!(event, ClientEvent::Same { .. }).then_some(())).await;
     clients.close_all().await;
 }
 

@@ -1,7 +1,7 @@
 use super::support::{
     LONG, clients, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
 };
-use aqueduct_mcp_client::{Backoff, ClientSettings, Event, McpClients};
+use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients};
 use aqueduct_operations::handler::HandlerError;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ async fn a_dead_server_fails_at_once_and_comes_back() {
         let HandlerError::Failed { message, .. } = error else { panic!("{error:?}") };
         assert!(message.starts_with("The MCP server 'mortal' ended during the call"), "{message}");
     }
-    until(&mut events, |event| matches!(event, Event::Lost { .. }).then_some(())).await;
+    until(&mut events, |event| matches!(event, ClientEvent::Lost { .. }).then_some(())).await;
     let asked = Instant::now();
     let error = run(&clients, "mortal", "echo", json!({})).await.unwrap_err();
     assert!(asked.elapsed() < Duration::from_secs(1), "at once");
@@ -34,7 +34,7 @@ async fn a_dead_server_fails_at_once_and_comes_back() {
     assert!(!regex_of_leaks(&message), "{message}");
     run(&clients, "other", "echo", json!({})).await.unwrap();
 
-    until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
+    until(&mut events, |event| matches!(event, ClientEvent::Same { .. }).then_some(())).await;
     let after = data(&clients, "mortal", "process").await["pid"].clone();
     assert_ne!(before, after);
     clients.close_all().await;
@@ -56,7 +56,7 @@ async fn a_server_that_cannot_start_is_tried_again() {
     clients.add(fake("fine", &[]));
     run(&clients, "fine", "echo", json!({})).await.unwrap();
     let (why, words, wait) = until(&mut events, |event| match event {
-        Event::Lost { name, why, last_words, retry_in } if name == "broken" => {
+        ClientEvent::Lost { name, why, last_words, retry_in } if name == "broken" => {
             Some((why, last_words, retry_in))
         }
         _ => None,
@@ -81,12 +81,12 @@ async fn a_server_that_works_is_back_soon() {
         run(&clients, "mortal", "echo", json!({})).await.unwrap();
         run(&clients, "mortal", "die", json!({})).await.unwrap_err();
         let wait = until(&mut events, |event| match event {
-            Event::Lost { retry_in, .. } => retry_in,
+            ClientEvent::Lost { retry_in, .. } => retry_in,
             _ => None,
         })
         .await;
         assert!(wait <= Duration::from_millis(20), "{wait:?}");
-        until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
+        until(&mut events, |event| matches!(event, ClientEvent::Same { .. }).then_some(())).await;
     }
     clients.close_all().await;
 }
@@ -104,12 +104,12 @@ async fn health_takes_the_waits_back() {
     for _ in 0..5 {
         run(&clients, "frail", "die", json!({})).await.unwrap_err();
         let wait = until(&mut events, |event| match event {
-            Event::Lost { retry_in, .. } => retry_in,
+            ClientEvent::Lost { retry_in, .. } => retry_in,
             _ => None,
         })
         .await;
         assert!(wait <= first, "{wait:?}");
-        until(&mut events, |event| matches!(event, Event::Same { .. }).then_some(())).await;
+        until(&mut events, |event| matches!(event, ClientEvent::Same { .. }).then_some(())).await;
     }
     clients.close_all().await;
 }

@@ -1,9 +1,9 @@
 //! Short ways to start clients and to run tools.
 
-use aqueduct_mcp_client::{Backoff, ClientSettings, Event, McpClients, ToolCall, Variables};
+use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall, VariableLookup};
 use aqueduct_operations::call::{Caller, SessionId};
-use aqueduct_operations::handler::{Asker, Envelope, Handler, HandlerError, Run, RunListener};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::handler::{Elicitor, Envelope, Handler, HandlerCall, HandlerError, HandlerProgress};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub fn example(name: &str) -> PathBuf {
     path.join("examples").join(name)
 }
 
-pub fn variables() -> Variables {
-    Variables::new(|name| match name {
+pub fn variables() -> VariableLookup {
+    VariableLookup::new(|name| match name {
         "PATH" | "HOME" => std::env::var(name).ok().map(SecretString::from),
         "GIVEN_SECRET" => Some("given-s3cret".into()),
         "OTHER_SECRET" => Some("other-s3cret".into()),
@@ -52,7 +52,7 @@ pub fn fake(name: &str, args: &[&str]) -> ServerConfig {
 }
 
 pub fn program(name: &str, command: &str, args: &[&str]) -> ServerConfig {
-    let reach = Reach::Stdio {
+    let reach = ServerTransport::Stdio {
         command: command.to_owned(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
         env: Vec::new(),
@@ -76,12 +76,12 @@ pub async fn run(
 pub async fn run_with(
     handler: &dyn Handler,
     values: Value,
-    listener: Option<Arc<dyn RunListener>>,
-    asker: Option<Arc<dyn Asker>>,
+    listener: Option<Arc<dyn HandlerProgress>>,
+    asker: Option<Arc<dyn Elicitor>>,
 ) -> Result<Envelope, HandlerError> {
     let values = values.as_object().unwrap();
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    handler.run(Run { values, session: &session, caller: &caller, listener, asker }).await
+    handler.run(HandlerCall { values, session: &session, caller: &caller, listener, asker }).await
 }
 
 /// The data of a tool that answers.
@@ -94,7 +94,10 @@ pub fn call_of(tool: &str) -> ToolCall {
 }
 
 /// Waits for an event.
-pub async fn until<T>(events: &mut broadcast::Receiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+pub async fn until<T>(
+    events: &mut broadcast::Receiver<ClientEvent>,
+    wanted: impl Fn(ClientEvent) -> Option<T>,
+) -> T {
     let wait = async {
         loop {
             if let Some(found) = wanted(events.recv().await.unwrap()) {

@@ -1,8 +1,8 @@
 use super::support::{LONG, call_of, clients, eventually, run, run_with, until};
 use super::web_replies::Canned;
-use aqueduct_mcp_client::Event;
-use aqueduct_operations::handler::{Answered, HandlerError};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_mcp_client::ClientEvent;
+use aqueduct_operations::handler::{ElicitResponse, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::mcp::people::{Ear, Person};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
 use serde_json::json;
@@ -12,7 +12,7 @@ fn config(server: &WebServer) -> ServerConfig {
     let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
     ServerConfig {
         name: "web".into(),
-        reach: Reach::Http { url: server.url.clone(), headers },
+        reach: ServerTransport::Http { url: server.url.clone(), headers },
         timeout: LONG,
     }
 }
@@ -49,7 +49,7 @@ async fn progress_and_questions_over_http() {
             .unwrap();
         assert_eq!(ear.heard().len(), 3, "{speaks:?}");
         let ask = client.handler(call_of("ask"));
-        let person = Arc::new(Person::who_says(Answered::Accepted(json!({"ok": true}))));
+        let person = Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"ok": true}))));
         let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
         assert_eq!(
             envelope.data["answer"],
@@ -76,7 +76,7 @@ async fn changes_are_followed_over_http() {
         clients.add(config(&server)).ready().await.unwrap();
         let changes = tokio::spawn(async move {
             until(&mut events, |event| match event {
-                Event::Changed { listing, .. } => Some(listing.tools.len()),
+                ClientEvent::Changed { listing, .. } => Some(listing.tools.len()),
                 _ => None,
             })
             .await
@@ -117,7 +117,7 @@ async fn redirects_are_not_followed() {
     let server = WebServer::start(Speaks::Newest).await;
     let mut config = config(&server);
     let url = WebServer::redirecting_to(&server.url).await;
-    if let Reach::Http { url: place, .. } = &mut config.reach {
+    if let ServerTransport::Http { url: place, .. } = &mut config.reach {
         *place = url;
     }
     let clients = clients();
@@ -133,14 +133,14 @@ async fn a_lost_address_is_tried_again() {
     let clients = clients();
     let mut events = clients.events();
     let mut gone = config(&server);
-    if let Reach::Http { url, .. } = &mut gone.reach {
+    if let ServerTransport::Http { url, .. } = &mut gone.reach {
         // Nobody listens on the port of a listener that was closed.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         url.set_port(Some(port)).unwrap();
     }
     gone.name = "gone".into();
     clients.add(gone);
-    until(&mut events, |event| matches!(event, Event::Lost { .. }).then_some(())).await;
+    until(&mut events, |event| matches!(event, ClientEvent::Lost { .. }).then_some(())).await;
     let error = run(&clients, "gone", "echo", json!({})).await.unwrap_err();
     let HandlerError::Unavailable { message } = error else { panic!("{error:?}") };
     assert!(message.contains("'gone'") && message.contains("being restarted"), "{message}");

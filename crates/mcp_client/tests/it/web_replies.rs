@@ -1,7 +1,7 @@
 //! A web server that says the same to everybody, as often as wanted.
 
 use super::support::LONG;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -52,7 +52,7 @@ impl Canned {
     pub fn config(&self) -> ServerConfig {
         let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
         let url = format!("http://127.0.0.1:{}/mcp", self.port).parse().unwrap();
-        ServerConfig { name: "canned".into(), reach: Reach::Http { url, headers }, timeout: LONG }
+        ServerConfig { name: "canned".into(), reach: ServerTransport::Http { url, headers }, timeout: LONG }
     }
 }
 

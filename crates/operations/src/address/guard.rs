@@ -7,7 +7,7 @@ use url::{Host, Url};
 
 /// How far a connection may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum AddressScope {
     /// Public addresses only.
     Public,
     /// Also the private address that the source's own base URL names.
@@ -16,26 +16,29 @@ pub enum Reach {
 
 /// Checks a host as it is written. A base URL may name an address of a private network; nobody may name a metadata
 /// service, nor what is no machine's address. Names are checked when they are resolved.
-pub fn check_host(url: &Url, reach: Reach) -> Result<(), AddressKind> {
+pub fn check_host(url: &Url, reach: AddressScope) -> Result<(), AddressKind> {
     use AddressKind::{CarrierNat, LinkLocal, Loopback, Private, UniqueLocal, Unspecified};
     match (AddressKind::of_host(url), reach) {
         (None, _) => Ok(()),
         // Unspecified is how many write this machine.
-        (Some(Loopback | Private | UniqueLocal | CarrierNat | LinkLocal | Unspecified), Reach::Own) => Ok(()),
+        (
+            Some(Loopback | Private | UniqueLocal | CarrierNat | LinkLocal | Unspecified),
+            AddressScope::Own,
+        ) => Ok(()),
         (Some(kind), _) => Err(kind),
     }
 }
 
 /// Checks an address that a name resolved to.
-pub fn check_resolved(name: &str, address: IpAddr, reach: Reach) -> Result<(), AddressKind> {
+pub fn check_resolved(name: &str, address: IpAddr, reach: AddressScope) -> Result<(), AddressKind> {
     use AddressKind::{CarrierNat, Loopback, Private, Reserved, UniqueLocal};
     match (AddressKind::of(address), reach) {
         // Plain http with credentials is allowed to this machine, so its names must never lead elsewhere.
         (kind, reach) if is_loopback_name(name) => {
-            let is_here = address.to_canonical().is_loopback() && reach == Reach::Own;
+            let is_here = address.to_canonical().is_loopback() && reach == AddressScope::Own;
             if is_here { Ok(()) } else { Err(kind.unwrap_or(Reserved)) }
         }
-        (None, _) | (Some(Loopback | Private | UniqueLocal | CarrierNat), Reach::Own) => Ok(()),
+        (None, _) | (Some(Loopback | Private | UniqueLocal | CarrierNat), AddressScope::Own) => Ok(()),
         (Some(kind), _) => Err(kind),
     }
 }

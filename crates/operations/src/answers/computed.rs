@@ -6,7 +6,7 @@ use super::FieldPath;
 
 /// A field of `_computed`.
 #[derive(Debug, Clone)]
-pub struct Computed {
+pub struct ComputedField {
     /// Its name, without the prefix.
     pub name: String,
     /// Its type, as introspection shows it.
@@ -18,12 +18,12 @@ pub struct Computed {
     /// It may be sorted by.
     pub sortable: bool,
     /// How it is worked out.
-    pub value: Expression,
+    pub value: ComputedExpression,
 }
 
 /// How a value is worked out from an item. Anything missing on the way gives null.
 #[derive(Debug, Clone)]
-pub enum Expression {
+pub enum ComputedExpression {
     /// Whole days since the time at this path.
     AgeDays(FieldPath),
     /// Whole hours since the time at this path.
@@ -40,17 +40,21 @@ pub enum Expression {
     Exists(FieldPath),
 }
 
-impl Expression {
+impl ComputedExpression {
     /// The paths that it looks into.
     pub fn paths(&self) -> Vec<&FieldPath> {
         match self {
-            Expression::AgeDays(path)
-            | Expression::AgeHours(path)
-            | Expression::Count(path)
-            | Expression::Exists(path) => vec![path],
-            Expression::Template(Template(pieces)) => pieces.iter().filter_map(TemplatePiece::path).collect(),
-            Expression::Arithmetic(_, operands) => operands.iter().filter_map(Operand::path).collect(),
-            Expression::Compare(_, left, right) => {
+            ComputedExpression::AgeDays(path)
+            | ComputedExpression::AgeHours(path)
+            | ComputedExpression::Count(path)
+            | ComputedExpression::Exists(path) => vec![path],
+            ComputedExpression::Template(Template(pieces)) => {
+                pieces.iter().filter_map(TemplatePiece::path).collect()
+            }
+            ComputedExpression::Arithmetic(_, operands) => {
+                operands.iter().filter_map(Operand::path).collect()
+            }
+            ComputedExpression::Compare(_, left, right) => {
                 [left, right].into_iter().filter_map(Operand::path).collect()
             }
         }

@@ -12,14 +12,14 @@ pub struct Relationship {
     /// The type it leads to.
     pub to: String,
     /// How it is followed.
-    pub forward: Way,
+    pub forward: RelationshipOperation,
     /// How it is followed back.
-    pub inverse: Option<Way>,
+    pub inverse: Option<RelationshipOperation>,
 }
 
 /// An operation that gives the other ends of a link.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct RelationshipOperation {
     /// The operation, within the same source.
     pub operation: String,
     /// Its parameters, each from this path of the thing at this end.
@@ -28,7 +28,7 @@ pub struct Way {
 
 /// How one thing of a type is read.
 #[derive(Debug, Clone)]
-pub struct Fetch {
+pub struct RelationshipFetch {
     /// The operation, within the same source.
     pub operation: String,
     /// Its parameters, each from this path of the root: `element_name`, or another member of `root`.

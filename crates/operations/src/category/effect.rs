@@ -8,7 +8,7 @@ mod table;
 use super::Category;
 use crate::danger::DangerLevel;
 use crate::naming::words;
-use table::{LOOKING, ONLY_LOOKING, RECORDS, REMOVALS, Row, Use};
+use table::{EffectWord, LOOKING, ONLY_LOOKING, RECORDS, REMOVALS, WordUse};
 
 /// A word that acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    fn of(row: &Row) -> Effect {
+    fn of(row: &EffectWord) -> Effect {
         Effect { word: row.word, category: row.category, level: row.level }
     }
 
@@ -46,17 +46,17 @@ pub fn of_name(name: &str) -> Option<Effect> {
             true
         } else if before.iter().any(|word| is_looking(word)) {
             // `get_delete_topic` deletes a topic; `get_delete_log` looks.
-            row.usage == Use::Verb && index == 1 && !rest.is_empty() && !is_record_of(rest)
+            row.usage == WordUse::Verb && index == 1 && !rest.is_empty() && !is_record_of(rest)
         } else {
             match row.usage {
-                Use::Verb => index == 0 || !looks_last,
+                WordUse::Verb => index == 0 || !looks_last,
                 // `transfer_money` acts; `transfer_status` and `transfers_list` are things that are looked at.
                 // `db_drop` drops.
-                Use::Either if row.category == Category::Delete && index > 0 => rest.is_empty(),
-                Use::Behind if index > 0 => rest.is_empty() && !looks_somewhere,
-                Use::Either | Use::Behind | Use::Thing => {
-                    let is_command = row.usage != Use::Thing || !rest.is_empty();
-                    let looks = if row.usage == Use::Thing { looks_somewhere } else { looks_later };
+                WordUse::Either if row.category == Category::Delete && index > 0 => rest.is_empty(),
+                WordUse::Behind if index > 0 => rest.is_empty() && !looks_somewhere,
+                WordUse::Either | WordUse::Behind | WordUse::Thing => {
+                    let is_command = row.usage != WordUse::Thing || !rest.is_empty();
+                    let looks = if row.usage == WordUse::Thing { looks_somewhere } else { looks_later };
                     let is_looked_at = looks && row.category != Category::Delete;
                     index == 0 && is_command && !is_looked_at && !is_thing(rest, row)
                 }
@@ -73,11 +73,11 @@ pub fn worst(effects: impl Iterator<Item = Effect>) -> Option<Effect> {
 }
 
 /// `get_and_delete` does both; in `by_route_and_stop` two things are joined.
-fn is_joined(before: &[&str], row: &Row) -> bool {
+fn is_joined(before: &[&str], row: &EffectWord) -> bool {
     let is_of_things = before.iter().any(|word| matches!(*word, "by" | "for" | "of" | "with" | "from"));
     match before.last() {
         Some(&"and" | &"then") => !is_of_things,
-        Some(&"or") => !is_of_things && row.usage == Use::Verb,
+        Some(&"or") => !is_of_things && row.usage == WordUse::Verb,
         _ => false,
     }
 }
@@ -94,10 +94,10 @@ pub fn of_path(path: &str, names: &[&str]) -> Option<Effect> {
     if let Some(effect) = commanded(path) {
         return Some(effect);
     }
-    let end = End::of(path);
+    let end = LastSegment::of(path);
     let all: Vec<&str> = end.words.iter().map(String::as_str).collect();
     // `get_transfer` on `/transfer` looks at one; `get_status` on `/reset` says nothing of what it does.
-    let is_looked_at = |row: &Row| {
+    let is_looked_at = |row: &EffectWord| {
         names.iter().any(|name| {
             let stem = row.word.trim_end_matches('e');
             let named = words(name);
@@ -108,16 +108,16 @@ pub fn of_path(path: &str, names: &[&str]) -> Option<Effect> {
     if let Some(row) = row_of(first) {
         let acts = match row.usage {
             // What is asked of a name that mentions it, the name has answered: `sendAs.list` on `/sendAs`.
-            Use::Verb => !is_record_of(rest) && (rest.is_empty() || !is_looked_at(row)),
-            Use::Either | Use::Behind => !end.has_item && !is_thing(rest, row) && !is_looked_at(row),
-            Use::Thing => !end.has_item && !rest.is_empty() && !is_thing(rest, row) && !is_looked_at(row),
+            WordUse::Verb => !is_record_of(rest) && (rest.is_empty() || !is_looked_at(row)),
+            WordUse::Either | WordUse::Behind => !end.has_item && !is_thing(rest, row) && !is_looked_at(row),
+            WordUse::Thing => !end.has_item && !rest.is_empty() && !is_thing(rest, row) && !is_looked_at(row),
         };
         if acts {
             return Some(Effect::of(row));
         }
     }
     let last = rest.last().filter(|_| rest.len() == 1 && !is_looking(first))?;
-    row_of(last).filter(|row| row.usage == Use::Verb && !is_looked_at(row)).map(Effect::of)
+    row_of(last).filter(|row| row.usage == WordUse::Verb && !is_looked_at(row)).map(Effect::of)
 }
 
 /// The word that a fixed part of the query commands: `?action=delete_user`.
@@ -135,17 +135,17 @@ pub fn removal_in(name: &str) -> Option<Effect> {
     words(name).iter().enumerate().find_map(|(index, word)| {
         let word = if REMOVALS.contains(&word.as_str()) { "delete" } else { word };
         let row = row_of(word).filter(|row| row.category == Category::Delete)?;
-        (row.usage == Use::Verb || index == 0).then(|| Effect::of(row))
+        (row.usage == WordUse::Verb || index == 0).then(|| Effect::of(row))
     })
 }
 
 /// The same for the end of a path; `delete-protection` protects.
 pub fn removal_at_end(path: &str) -> Option<Effect> {
-    let end = End::of(path);
+    let end = LastSegment::of(path);
     let all: Vec<&str> = end.words.iter().map(String::as_str).collect();
     all.iter().enumerate().find_map(|(index, word)| {
         let row = row_of(word).filter(|row| row.category == Category::Delete)?;
-        let removes = row.usage == Use::Verb || index == 0;
+        let removes = row.usage == WordUse::Verb || index == 0;
         (removes && !is_record_of(&all[index + 1..])).then(|| Effect::of(row))
     })
 }
@@ -166,7 +166,7 @@ pub fn final_word_in(text: &str) -> Option<&'static str> {
 
 /// Those at the end of a path.
 pub fn final_words_at_end(path: &str) -> Vec<&'static str> {
-    final_words_in(&End::of(path).words.join("_"))
+    final_words_in(&LastSegment::of(path).words.join("_"))
 }
 
 /// True when a word asks or looks.
@@ -175,7 +175,7 @@ pub fn is_looking(word: &str) -> bool {
 }
 
 /// What follows a word that is both verb and noun makes it the noun: a record of what was done.
-fn is_thing(rest: &[&str], row: &Row) -> bool {
+fn is_thing(rest: &[&str], row: &EffectWord) -> bool {
     row.category != Category::Delete && is_record_of(rest)
 }
 
@@ -193,7 +193,7 @@ fn singular(word: &str) -> String {
 }
 
 /// The row of a word in its plain form.
-fn row_of(word: &str) -> Option<&'static Row> {
+fn row_of(word: &str) -> Option<&'static EffectWord> {
     // Names without any mark between their words: `deleteuser`, `batchdelete`.
     const JOINED: [&str; 2] = ["delete", "remove"];
     const OTHERWISE: [&str; 8] = ["un", "non", "no", "not", "is", "can", "pre", "post"];
@@ -206,14 +206,14 @@ fn row_of(word: &str) -> Option<&'static Row> {
 }
 
 /// The last part of a path that is no placeholder.
-struct End {
+struct LastSegment {
     words: Vec<String>,
     /// A placeholder follows it.
     has_item: bool,
 }
 
-impl End {
-    fn of(path: &str) -> End {
+impl LastSegment {
+    fn of(path: &str) -> LastSegment {
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let mut has_item = false;
         let mut last = "";
@@ -231,7 +231,7 @@ impl End {
         let ends = [".json", ".xml", ".php", ".do", ".cgi", ".aspx", ".asp"];
         let last = ends.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last);
         // `chat.delete` and `graph.send` have a namespace in front.
-        End { words: words(last.rsplit('.').next().unwrap_or(last)), has_item }
+        LastSegment { words: words(last.rsplit('.').next().unwrap_or(last)), has_item }
     }
 }
 

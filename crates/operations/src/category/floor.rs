@@ -11,7 +11,7 @@ use crate::target::Method;
 
 /// What an operation shows of itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Shown<'a> {
+pub struct FloorInput<'a> {
     /// Its method; a tool of another server and a function have none.
     pub method: Option<Method>,
     /// Its path, with placeholders in braces.
@@ -24,7 +24,7 @@ pub struct Shown<'a> {
 
 /// The least that an operation is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Floor {
+pub struct CategoryFloor {
     /// Its category.
     pub category: Category,
     /// Its danger, at least.
@@ -33,58 +33,58 @@ pub struct Floor {
     pub reason: String,
 }
 
-impl Floor {
-    fn by_word(effect: Effect) -> Floor {
+impl CategoryFloor {
+    fn by_word(effect: Effect) -> CategoryFloor {
         let Effect { word, category, level } = effect;
         let what = if category == Delete { "removes something" } else { "acts" };
-        Floor { category, level, reason: format!("'{word}' {what}") }
+        CategoryFloor { category, level, reason: format!("'{word}' {what}") }
     }
 
-    fn by_method(method: Method, category: Category) -> Floor {
+    fn by_method(method: Method, category: Category) -> CategoryFloor {
         let (level, what) = match category {
             Delete => (DangerLevel::Destructive, "removes"),
             _ => (DangerLevel::Reversible, "overwrites"),
         };
-        Floor { category, level, reason: format!("{method} {what} something") }
+        CategoryFloor { category, level, reason: format!("{method} {what} something") }
     }
 }
 
 /// What an operation is at least, when that is worse than the category it is given. Given that category, it is the same again.
-pub fn floor(given: Category, shown: &Shown<'_>) -> Option<Floor> {
+pub fn floor(given: Category, shown: &FloorInput<'_>) -> Option<CategoryFloor> {
     let held = once(given, shown)?;
     match once(held.category, shown) {
         Some(next) if next.category != held.category => {
-            Some(Floor { level: next.level.max(held.level), ..next })
+            Some(CategoryFloor { level: next.level.max(held.level), ..next })
         }
-        Some(next) => Some(Floor { level: next.level.max(held.level), ..held }),
+        Some(next) => Some(CategoryFloor { level: next.level.max(held.level), ..held }),
         None => Some(held),
     }
 }
 
-fn once(given: Category, shown: &Shown<'_>) -> Option<Floor> {
+fn once(given: Category, shown: &FloorInput<'_>) -> Option<CategoryFloor> {
     let method = shown.method;
     match given {
         Delete => None,
         Read => of_read(shown),
-        Create if method == Some(Method::Delete) => Some(Floor::by_method(Method::Delete, Delete)),
+        Create if method == Some(Method::Delete) => Some(CategoryFloor::by_method(Method::Delete, Delete)),
         Create | Update | Execute => match removal(shown) {
-            Some(effect) => Some(Floor::by_word(effect)),
+            Some(effect) => Some(CategoryFloor::by_word(effect)),
             // Who cancels with DELETE may call it EXECUTE, but not harmless.
             None if method == Some(Method::Delete) => {
-                Some(Floor { category: given, ..Floor::by_method(Method::Delete, Delete) })
+                Some(CategoryFloor { category: given, ..CategoryFloor::by_method(Method::Delete, Delete) })
             }
             None => None,
         },
     }
 }
 
-fn of_read(shown: &Shown<'_>) -> Option<Floor> {
+fn of_read(shown: &FloorInput<'_>) -> Option<CategoryFloor> {
     let by_method = match shown.method {
-        Some(method @ Method::Delete) => Some(Floor::by_method(method, Delete)),
-        Some(method @ (Method::Put | Method::Patch)) => Some(Floor::by_method(method, Update)),
-        Some(method @ Method::Post) if is_to_item(shown.path) => Some(Floor {
+        Some(method @ Method::Delete) => Some(CategoryFloor::by_method(method, Delete)),
+        Some(method @ (Method::Put | Method::Patch)) => Some(CategoryFloor::by_method(method, Update)),
+        Some(method @ Method::Post) if is_to_item(shown.path) => Some(CategoryFloor {
             reason: "POST to one item overwrites it".to_owned(),
-            ..Floor::by_method(method, Update)
+            ..CategoryFloor::by_method(method, Update)
         }),
         _ => None,
     };
@@ -93,9 +93,9 @@ fn of_read(shown: &Shown<'_>) -> Option<Floor> {
     let names = shown.names.iter().copied().chain(shown.made_name).filter_map(effect::of_name);
     let path = effect::of_path(shown.path, shown.names);
     let by_word = effect::worst(removal(shown).filter(|_| is_post).into_iter().chain(names).chain(path));
-    match (by_method, by_word.map(Floor::by_word)) {
+    match (by_method, by_word.map(CategoryFloor::by_word)) {
         (Some(method), Some(word)) if method.category == Delete => {
-            Some(Floor { level: method.level.max(word.level), ..method })
+            Some(CategoryFloor { level: method.level.max(word.level), ..method })
         }
         (by_method, by_word) => by_word.or(by_method),
     }
@@ -103,7 +103,7 @@ fn of_read(shown: &Shown<'_>) -> Option<Floor> {
 
 /// The word that removes. A POST may be anything, so that one anywhere in its name counts; PUT and PATCH must begin with it or
 /// lead to it.
-fn removal(shown: &Shown<'_>) -> Option<Effect> {
+fn removal(shown: &FloorInput<'_>) -> Option<Effect> {
     let in_names = || {
         let mut names = shown.names.iter().copied().chain(shown.made_name);
         match shown.method {

@@ -37,7 +37,7 @@ pub struct Family {
 
 /// A family as someone wants it; the profile decides which one takes `introspect`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct FamilyRequest {
     /// The short name.
     pub name: String,
     /// What it is for; made from the name when absent.
@@ -155,7 +155,7 @@ impl Profile {
 
     /// A profile of one's own, or everything that keeps it from being one. `introspect` goes to the family that names
     /// it, else to the one that holds READ.
-    pub fn custom(name: &str, wanted: Vec<Wanted>) -> Result<Profile, Vec<ProfileProblem>> {
+    pub fn custom(name: &str, wanted: Vec<FamilyRequest>) -> Result<Profile, Vec<ProfileProblem>> {
         let mut problems = Vec::new();
         if Profile::built_in(name).is_some() {
             problems.push(ProfileProblem::BuiltIn(name.to_owned()));
@@ -175,7 +175,8 @@ impl Profile {
             }
         }
         problems.extend(misplaced(&wanted));
-        let names_it = |family: &&Wanted| family.operations.iter().any(|each| each.as_str() == INTROSPECT);
+        let names_it =
+            |family: &&FamilyRequest| family.operations.iter().any(|each| each.as_str() == INTROSPECT);
         let mut naming = wanted.iter().filter(names_it);
         let named = naming.next();
         if let (Some(first), Some(second)) = (named, naming.next()) {
@@ -187,7 +188,7 @@ impl Profile {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let family = |wanted: Wanted| Family {
+        let family = |wanted: FamilyRequest| Family {
             purpose: wanted.purpose.unwrap_or_else(|| purpose_of(&wanted.name)),
             holds_introspect: introspects.as_deref() == Some(wanted.name.as_str()),
             name: wanted.name,
@@ -224,7 +225,7 @@ impl Family {
 }
 
 /// Every way in which categories are not in exactly one family.
-fn misplaced(wanted: &[Wanted]) -> Vec<ProfileProblem> {
+fn misplaced(wanted: &[FamilyRequest]) -> Vec<ProfileProblem> {
     let mut problems = Vec::new();
     let mut missing = Vec::new();
     for category in Category::ALL {

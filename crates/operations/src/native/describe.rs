@@ -5,7 +5,7 @@
 
 use super::{AccessControl, OperationKind, OperationSpec};
 use crate::operation::Operation;
-use crate::params::{Kind, Param, Shape};
+use crate::params::{Param, Shape, ValueKind};
 use crate::source::Source;
 use serde_json::{Map, Value, json};
 
@@ -84,10 +84,10 @@ fn of_shape(shape: &Shape) -> Value {
     schema
 }
 
-fn of_kind(kind: &Kind) -> Value {
+fn of_kind(kind: &ValueKind) -> Value {
     match kind {
-        Kind::Union(kinds) => json!({"anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>()}),
-        Kind::Array(Some(element)) => json!({"type": "array", "items": of_kind(element)}),
+        ValueKind::Union(kinds) => json!({"anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>()}),
+        ValueKind::Array(Some(element)) => json!({"type": "array", "items": of_kind(element)}),
         plain => json!({"type": plain.to_string()}),
     }
 }
@@ -97,8 +97,8 @@ mod tests {
     use super::OperationSpec;
     use crate::category::Category;
     use crate::native::OperationKind;
-    use crate::params::{Kind, Param, Place};
-    use crate::registry::{Names, Registry};
+    use crate::params::{Param, ParamLocation, ValueKind};
+    use crate::registry::{NamingScheme, Registry};
     use crate::source::Source;
     use aqueduct_schema::LazySchema;
     use serde_json::json;
@@ -108,15 +108,15 @@ mod tests {
     /// of what it gives, that is anything.
     #[test]
     fn eight_facts() {
-        let registry = Registry::build(Vec::new(), Names::Bare).unwrap();
+        let registry = Registry::build(Vec::new(), NamingScheme::Bare).unwrap();
         let mut operation = registry.entries()[0].operation.clone();
         operation.name = "list_books".to_owned();
-        let mut first = Param::new("first", Kind::Integer);
+        let mut first = Param::new("first", ValueKind::Integer);
         first.shape.maximum = Some(9.0);
         first.default = Some(json!(3));
-        let mut by = Param::new("by", Kind::Object);
+        let mut by = Param::new("by", ValueKind::Object);
         by.required = true;
-        by.place = Place::Query;
+        by.place = ParamLocation::Query;
         by.schema = Some(Arc::new(LazySchema::of(json!({"type": "object", "minProperties": 1}))));
         operation.params = vec![first, by];
         operation.required_scopes = vec!["books".to_owned()];

@@ -2,9 +2,9 @@
 //! of adapter files, so that both are judged by the same rules.
 
 use super::Param;
-use super::shape::{Kind, Shape, type_name};
+use super::shape::{Shape, ValueKind, type_name};
 use aqueduct_schema::pattern::Match;
-use aqueduct_schema::{Meter, Stop};
+use aqueduct_schema::{Meter, WorkStop};
 use serde_json::Value;
 
 /// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
@@ -23,7 +23,7 @@ pub struct ValueProblem {
     /// The place inside the value, such as `[2]`; empty for the value itself.
     pub place: String,
     /// Which rule is broken.
-    pub rule: Rule,
+    pub rule: BrokenRule,
     /// What was expected, in words.
     pub expected: String,
     /// The JSON type, or the value, that was found.
@@ -32,7 +32,7 @@ pub struct ValueProblem {
 
 /// Which rule a value breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub enum BrokenRule {
     /// The type.
     Type,
     /// A constraint, named as in the file.
@@ -67,7 +67,7 @@ pub fn of_param_within(param: &Param, value: &Value, meter: &Meter) -> Vec<Value
 }
 
 /// The rule that a keyword of JSON Schema stands for.
-fn rule_of(keyword: &str) -> Rule {
+fn rule_of(keyword: &str) -> BrokenRule {
     const KEYWORDS: [&str; 20] = [
         "enum",
         "const",
@@ -91,17 +91,19 @@ fn rule_of(keyword: &str) -> Rule {
         "not",
     ];
     match keyword {
-        "type" => Rule::Type,
-        other => Rule::Constraint(KEYWORDS.into_iter().find(|known| *known == other).unwrap_or("schema")),
+        "type" => BrokenRule::Type,
+        other => {
+            BrokenRule::Constraint(KEYWORDS.into_iter().find(|known| *known == other).unwrap_or("schema"))
+        }
     }
 }
 
 /// A whole number of up to 64 bits that came as text, because it is too large for many writers of JSON. Smaller ones are
 /// no reason to write text.
-pub fn large_integer(kind: &Kind, text: &str) -> Option<Value> {
-    let takes = |kind: &Kind| matches!(kind, Kind::Integer);
+pub fn large_integer(kind: &ValueKind, text: &str) -> Option<Value> {
+    let takes = |kind: &ValueKind| matches!(kind, ValueKind::Integer);
     let is_wanted = match kind {
-        Kind::Union(kinds) => kinds.iter().any(takes) && !kind.takes_text(),
+        ValueKind::Union(kinds) => kinds.iter().any(takes) && !kind.takes_text(),
         kind => takes(kind),
     };
     let number = if is_wanted { text.parse::<i64>().map(Value::from).ok() } else { return None };
@@ -125,10 +127,10 @@ fn problems_within(shape: &Shape, value: &Value, meter: &Meter) -> Vec<ValueProb
 }
 
 /// The problem of a value whose check was not finished.
-fn unfinished(stop: Stop) -> ValueProblem {
+fn unfinished(stop: WorkStop) -> ValueProblem {
     ValueProblem {
         place: String::new(),
-        rule: Rule::Constraint("work"),
+        rule: BrokenRule::Constraint("work"),
         expected: "a value that can be checked within the steps of a call".to_owned(),
         received: stop.to_string(),
     }
@@ -140,7 +142,7 @@ fn collect(
     place: &str,
     meter: &Meter,
     found: &mut Vec<ValueProblem>,
-) -> Result<(), Stop> {
+) -> Result<(), WorkStop> {
     meter.spend(1 + shape.allowed.as_ref().map_or(0, Vec::len) as u64)?;
     if found.len() >= MOST_PROBLEMS {
         return Ok(());
@@ -152,7 +154,7 @@ fn collect(
     let mut broken = |name, expected: String, received: String| {
         found.push(ValueProblem {
             place: place.to_owned(),
-            rule: Rule::Constraint(name),
+            rule: BrokenRule::Constraint(name),
             expected,
             received,
         });
@@ -181,7 +183,7 @@ fn collect(
             broken("maximum", format!("{maximum} or less"), number.to_string());
         }
         // Whoever wrote it may have rounded it already.
-        let is_integer = !number.is_f64() || shape.kind == Kind::Integer;
+        let is_integer = !number.is_f64() || shape.kind == ValueKind::Integer;
         if is_integer && float.abs() > MAX_SAFE_INTEGER {
             let expected =
                 "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
@@ -226,8 +228,8 @@ fn collect(
 }
 
 /// Points to each element that does not fit when the value is a list of the wrong things.
-fn type_problems(kind: &Kind, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
-    if let (Kind::Array(Some(element)), Value::Array(values)) = (kind, value) {
+fn type_problems(kind: &ValueKind, value: &Value, place: &str, found: &mut Vec<ValueProblem>) {
+    if let (ValueKind::Array(Some(element)), Value::Array(values)) = (kind, value) {
         for (index, wrong) in values.iter().enumerate().filter(|(_, each)| !element.accepts(each)) {
             type_problems(element, wrong, &format!("{place}[{index}]"), found);
         }
@@ -235,7 +237,7 @@ fn type_problems(kind: &Kind, value: &Value, place: &str, found: &mut Vec<ValueP
     }
     found.push(ValueProblem {
         place: place.to_owned(),
-        rule: Rule::Type,
+        rule: BrokenRule::Type,
         expected: kind.to_string(),
         received: type_name(value).to_owned(),
     });
@@ -263,14 +265,14 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{INTEGER_RANGE, Rule, large_integer, problems};
+    use super::{BrokenRule, INTEGER_RANGE, large_integer, problems};
     use crate::params::format::Format;
-    use crate::params::{Kind, Shape};
+    use crate::params::{Shape, ValueKind};
     use aqueduct_schema::Pattern;
     use serde_json::{Value, json};
 
     fn shape(kind: &str, change: impl FnOnce(&mut Shape)) -> Shape {
-        let mut shape = Shape::of(Kind::parse(kind).unwrap());
+        let mut shape = Shape::of(ValueKind::parse(kind).unwrap());
         change(&mut shape);
         shape
     }
@@ -279,8 +281,8 @@ mod tests {
         problems(shape, value)
             .into_iter()
             .map(|p| match p.rule {
-                Rule::Type => "type",
-                Rule::Constraint(name) => name,
+                BrokenRule::Type => "type",
+                BrokenRule::Constraint(name) => name,
             })
             .collect()
     }
@@ -323,15 +325,15 @@ mod tests {
         assert_eq!(rules(&id, &json!(9_007_199_254_740_991_i64)), Vec::<&str>::new());
         for exact in [json!(9_007_199_254_740_993_i64), json!(i64::MIN), json!(u64::MAX)] {
             assert_eq!(rules(&id, &exact), [INTEGER_RANGE], "{exact}");
-            assert_eq!(large_integer(&Kind::Integer, &exact.to_string()), Some(exact));
+            assert_eq!(large_integer(&ValueKind::Integer, &exact.to_string()), Some(exact));
         }
         assert_eq!(rules(&id, &json!(1e300)), [INTEGER_RANGE]);
         for text in
             ["5", "18446744073709551616", "+9007199254740993", "09007199254740993", "9007199254740993.0"]
         {
-            assert_eq!(large_integer(&Kind::Integer, text), None, "{text}");
+            assert_eq!(large_integer(&ValueKind::Integer, text), None, "{text}");
         }
-        let either = Kind::parse("string | integer").unwrap();
+        let either = ValueKind::parse("string | integer").unwrap();
         assert_eq!(large_integer(&either, "9007199254740993"), None, "text is right there");
         assert_eq!(rules(&shape("number", |_| {}), &json!(1e300)), Vec::<&str>::new());
     }

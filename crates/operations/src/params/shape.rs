@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// The type.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The only values allowed.
     pub allowed: Option<Vec<Value>>,
     /// Lower bound, inclusive.
@@ -34,7 +34,7 @@ pub struct Shape {
 
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Text.
     String,
     /// A number without a fractional part.
@@ -44,38 +44,40 @@ pub enum Kind {
     /// True or false.
     Boolean,
     /// A list, of anything or of one kind.
-    Array(Option<Box<Kind>>),
+    Array(Option<Box<ValueKind>>),
     /// An object.
     Object,
     /// Any of these.
-    Union(Vec<Kind>),
+    Union(Vec<ValueKind>),
 }
 
-impl Kind {
+impl ValueKind {
     /// The six plain names.
     pub const NAMES: [&'static str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
     /// Reads a type: one of the six names, `T[]`, or alternatives joined by `|`.
-    pub fn parse(text: &str) -> Option<Kind> {
-        let mut alternatives =
-            text.split('|').map(|part| Kind::parse_one(part.trim())).collect::<Option<Vec<Kind>>>()?;
+    pub fn parse(text: &str) -> Option<ValueKind> {
+        let mut alternatives = text
+            .split('|')
+            .map(|part| ValueKind::parse_one(part.trim()))
+            .collect::<Option<Vec<ValueKind>>>()?;
         match alternatives.len() {
             1 => alternatives.pop(),
-            _ => Some(Kind::Union(alternatives)),
+            _ => Some(ValueKind::Union(alternatives)),
         }
     }
 
-    fn parse_one(text: &str) -> Option<Kind> {
+    fn parse_one(text: &str) -> Option<ValueKind> {
         if let Some(element) = text.strip_suffix("[]") {
-            return Some(Kind::Array(Some(Box::new(Kind::parse_one(element)?))));
+            return Some(ValueKind::Array(Some(Box::new(ValueKind::parse_one(element)?))));
         }
         Some(match text {
-            "string" => Kind::String,
-            "integer" => Kind::Integer,
-            "number" => Kind::Number,
-            "boolean" => Kind::Boolean,
-            "array" => Kind::Array(None),
-            "object" => Kind::Object,
+            "string" => ValueKind::String,
+            "integer" => ValueKind::Integer,
+            "number" => ValueKind::Number,
+            "boolean" => ValueKind::Boolean,
+            "array" => ValueKind::Array(None),
+            "object" => ValueKind::Object,
             _ => return None,
         })
     }
@@ -83,20 +85,20 @@ impl Kind {
     /// True when a value of this JSON type fits, elements of arrays included.
     pub fn accepts(&self, value: &Value) -> bool {
         match (self, value) {
-            (Kind::String, Value::String(_))
-            | (Kind::Number, Value::Number(_))
-            | (Kind::Boolean, Value::Bool(_))
-            | (Kind::Object, Value::Object(_))
-            | (Kind::Array(None), Value::Array(_)) => true,
-            (Kind::Integer, Value::Number(number)) => {
+            (ValueKind::String, Value::String(_))
+            | (ValueKind::Number, Value::Number(_))
+            | (ValueKind::Boolean, Value::Bool(_))
+            | (ValueKind::Object, Value::Object(_))
+            | (ValueKind::Array(None), Value::Array(_)) => true,
+            (ValueKind::Integer, Value::Number(number)) => {
                 number.is_i64()
                     || number.is_u64()
                     || number.as_f64().is_some_and(|float| float.fract() == 0.0)
             }
-            (Kind::Array(Some(element)), Value::Array(values)) => {
+            (ValueKind::Array(Some(element)), Value::Array(values)) => {
                 values.iter().all(|each| element.accepts(each))
             }
-            (Kind::Union(kinds), _) => kinds.iter().any(|kind| kind.accepts(value)),
+            (ValueKind::Union(kinds), _) => kinds.iter().any(|kind| kind.accepts(value)),
             _ => false,
         }
     }
@@ -104,8 +106,8 @@ impl Kind {
     /// True when objects or arrays are among the values that fit: such arguments may arrive as JSON text.
     pub fn is_structured(&self) -> bool {
         match self {
-            Kind::Array(_) | Kind::Object => true,
-            Kind::Union(kinds) => kinds.iter().any(Kind::is_structured),
+            ValueKind::Array(_) | ValueKind::Object => true,
+            ValueKind::Union(kinds) => kinds.iter().any(ValueKind::is_structured),
             _ => false,
         }
     }
@@ -113,8 +115,8 @@ impl Kind {
     /// True when plain text fits.
     pub fn takes_text(&self) -> bool {
         match self {
-            Kind::String => true,
-            Kind::Union(kinds) => kinds.iter().any(Kind::takes_text),
+            ValueKind::String => true,
+            ValueKind::Union(kinds) => kinds.iter().any(ValueKind::takes_text),
             _ => false,
         }
     }
@@ -122,24 +124,24 @@ impl Kind {
     /// True when numbers fit.
     pub fn takes_numbers(&self) -> bool {
         match self {
-            Kind::Integer | Kind::Number => true,
-            Kind::Union(kinds) => kinds.iter().any(Kind::takes_numbers),
+            ValueKind::Integer | ValueKind::Number => true,
+            ValueKind::Union(kinds) => kinds.iter().any(ValueKind::takes_numbers),
             _ => false,
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::String => f.write_str("string"),
-            Kind::Integer => f.write_str("integer"),
-            Kind::Number => f.write_str("number"),
-            Kind::Boolean => f.write_str("boolean"),
-            Kind::Object => f.write_str("object"),
-            Kind::Array(None) => f.write_str("array"),
-            Kind::Array(Some(element)) => write!(f, "{element}[]"),
-            Kind::Union(kinds) => {
+            ValueKind::String => f.write_str("string"),
+            ValueKind::Integer => f.write_str("integer"),
+            ValueKind::Number => f.write_str("number"),
+            ValueKind::Boolean => f.write_str("boolean"),
+            ValueKind::Object => f.write_str("object"),
+            ValueKind::Array(None) => f.write_str("array"),
+            ValueKind::Array(Some(element)) => write!(f, "{element}[]"),
+            ValueKind::Union(kinds) => {
                 for (i, kind) in kinds.iter().enumerate() {
                     if i > 0 {
                         f.write_str(" | ")?;
@@ -154,7 +156,7 @@ impl fmt::Display for Kind {
 
 impl Shape {
     /// A shape with no constraint but its type.
-    pub fn of(kind: Kind) -> Shape {
+    pub fn of(kind: ValueKind) -> Shape {
         Shape {
             kind,
             allowed: None,
@@ -172,7 +174,7 @@ impl Shape {
     /// The type as it is shown: by name where it is a declared one, `User` or `User[]`.
     pub fn shown_type(&self) -> String {
         match (&self.reference, &self.kind) {
-            (Some(name), Kind::Array(_)) => format!("{name}[]"),
+            (Some(name), ValueKind::Array(_)) => format!("{name}[]"),
             (Some(name), _) => name.clone(),
             (None, kind) => kind.to_string(),
         }
@@ -194,7 +196,7 @@ pub fn type_name(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Shape};
+    use super::{Shape, ValueKind};
     use serde_json::json;
 
     /// R4.3-1 O5.2-1: the six names, lists and unions; anything else is no type.
@@ -203,10 +205,10 @@ mod tests {
         for text in
             ["string", "integer", "number", "boolean", "array", "object", "string[]", "string | string[]"]
         {
-            assert_eq!(Kind::parse(text).unwrap().to_string(), text);
+            assert_eq!(ValueKind::parse(text).unwrap().to_string(), text);
         }
         for text in ["", "text", "int", "string|", "[]", "String", "string []x"] {
-            assert_eq!(Kind::parse(text), None, "{text:?}");
+            assert_eq!(ValueKind::parse(text), None, "{text:?}");
         }
     }
 
@@ -215,20 +217,20 @@ mod tests {
     fn declared_types_are_shown_by_name() {
         let of = |kind: &str| Shape {
             reference: Some("User".to_owned()),
-            ..Shape::of(Kind::parse(kind).unwrap())
+            ..Shape::of(ValueKind::parse(kind).unwrap())
         };
         assert_eq!(of("object").shown_type(), "User");
         assert_eq!(of("object[]").shown_type(), "User[]");
-        assert_eq!(Shape::of(Kind::Object).shown_type(), "object");
+        assert_eq!(Shape::of(ValueKind::Object).shown_type(), "object");
     }
 
     #[test]
     fn integers_have_no_fraction() {
-        assert!(Kind::Integer.accepts(&json!(5)));
-        assert!(Kind::Integer.accepts(&json!(5.0)));
-        assert!(!Kind::Integer.accepts(&json!(5.5)));
-        assert!(!Kind::Integer.accepts(&json!("5")));
-        assert!(Kind::parse("string | integer[]").unwrap().accepts(&json!([1, 2])));
-        assert!(!Kind::parse("string | integer[]").unwrap().accepts(&json!([1, "2"])));
+        assert!(ValueKind::Integer.accepts(&json!(5)));
+        assert!(ValueKind::Integer.accepts(&json!(5.0)));
+        assert!(!ValueKind::Integer.accepts(&json!(5.5)));
+        assert!(!ValueKind::Integer.accepts(&json!("5")));
+        assert!(ValueKind::parse("string | integer[]").unwrap().accepts(&json!([1, 2])));
+        assert!(!ValueKind::parse("string | integer[]").unwrap().accepts(&json!([1, "2"])));
     }
 }

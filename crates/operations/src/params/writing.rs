@@ -4,7 +4,7 @@
 
 /// A style, and whether each member stands for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Writing {
+pub struct ParamEncoding {
     /// The style.
     pub style: Style,
     /// Every member of a list or an object is its own value or pair.

@@ -2,11 +2,11 @@
 //!
 //! It goes through routing, validation and the gate as every other operation does.
 
-use crate::answers::{Answers, UpdateRule};
+use crate::answers::{ResponseRules, UpdateRule};
 use crate::category::Category;
-use crate::danger::{Danger, DangerLevel, Origin};
-use crate::operation::{Entry, Example, Grouping, Operation, Returns};
-use crate::params::{Kind, Param};
+use crate::danger::{Danger, DangerLevel, DangerOrigin};
+use crate::operation::{Example, Grouping, Operation, RegistryEntry, ReturnType};
+use crate::params::{Param, ValueKind};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};
@@ -15,26 +15,26 @@ use std::sync::Arc;
 /// The queries that every server answers, then ours (ruling W2).
 pub const QUERIES: [&str; 5] = ["operations", "types", "adapter_info", "danger", "capabilities"];
 
-pub(super) fn entry() -> Entry {
-    let mut query = Param::new("query", Kind::String);
+pub(super) fn entry() -> RegistryEntry {
+    let mut query = Param::new("query", ValueKind::String);
     query.required = true;
     query.shape.allowed = Some(QUERIES.iter().map(|q| Value::from(*q)).collect());
     query.description = Some("What to describe".to_owned());
-    let mut name = Param::new("name", Kind::String);
+    let mut name = Param::new("name", ValueKind::String);
     name.description = Some("An operation or type, to get its details".to_owned());
-    let mut first = Param::new("first", Kind::Integer);
+    let mut first = Param::new("first", ValueKind::Integer);
     first.shape.minimum = Some(1.0);
     first.description = Some("The most items of a list".to_owned());
-    let mut after = Param::new("after", Kind::String);
+    let mut after = Param::new("after", ValueKind::String);
     after.description = Some("Go on with a list after this name (from _protocol.page.after)".to_owned());
-    let mut budget = Param::new("budget", Kind::Integer);
+    let mut budget = Param::new("budget", ValueKind::Integer);
     budget.shape.minimum = Some(1.0);
     budget.description = Some("The most tokens of the operations list, 2000 if absent".to_owned());
     let example = |description: &str, params: Value| Example {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
     };
-    Entry {
+    RegistryEntry {
         public_name: "introspect".to_owned(),
         source: Arc::new(Source::built_in()),
         operation: Operation {
@@ -46,13 +46,13 @@ pub(super) fn entry() -> Entry {
             target: Target::BuiltIn(BuiltIn::Introspect),
             danger: Danger {
                 level: DangerLevel::Safe,
-                origin: Origin::Declared,
+                origin: DangerOrigin::Declared,
                 reasons: Vec::new(),
                 confirmation_message: None,
                 requires_confirmation: false,
             },
             non_idempotent: false,
-            returns: Returns {
+            returns: ReturnType {
                 name: "IntrospectionData".to_owned(),
                 kind: "union",
                 description: Some("Operations or types, listed or in detail".to_owned()),
@@ -63,7 +63,7 @@ pub(super) fn entry() -> Entry {
             ],
             tags: Vec::new(),
             when_to_use: None,
-            answers: Answers::default(),
+            answers: ResponseRules::default(),
             update: UpdateRule::default(),
             cache: None,
             invalidates: None,

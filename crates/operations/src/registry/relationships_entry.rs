@@ -5,8 +5,8 @@
 
 use super::introspect_entry;
 use crate::answers::{FieldPath, Relationship};
-use crate::operation::{Entry, Example, Operation, Returns};
-use crate::params::{Kind, Param, Shape};
+use crate::operation::{Example, Operation, RegistryEntry, ReturnType};
+use crate::params::{Param, Shape, ValueKind};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ const MOST_TYPES: usize = 30;
 const PARTS: [&str; 4] = ["root", "relationships", "graph.nodes", "graph.edges"];
 
 /// The operation, under a name that is not taken.
-pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) -> Option<Entry> {
+pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) -> Option<RegistryEntry> {
     let declaring = || sources.iter().filter(|source| !source.relationships.is_empty());
     let relationships: Vec<Relationship> =
         declaring().flat_map(|source| source.relationships.iter().cloned()).collect();
@@ -33,7 +33,7 @@ pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) ->
         description: "Follow links from one thing to others".to_owned(),
         params: params(&relationships, max_depth),
         target: Target::BuiltIn(BuiltIn::QueryRelationships),
-        returns: Returns {
+        returns: ReturnType {
             name: "RelationshipGraph".to_owned(),
             kind: "object",
             description: Some("{root, relationships, graph: {nodes, edges}}".to_owned()),
@@ -42,12 +42,14 @@ pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) ->
         ..introspect_entry::entry().operation
     };
     let source = Source { relationships, max_relationship_depth: max_depth, ..Source::built_in() };
-    Some(Entry { public_name: name, operation, source: Arc::new(source) })
+    Some(RegistryEntry { public_name: name, operation, source: Arc::new(source) })
 }
 
 fn params(relationships: &[Relationship], max_depth: u64) -> Vec<Param> {
-    let described =
-        |name: &str, kind: Kind, about: String| Param { description: Some(about), ..Param::new(name, kind) };
+    let described = |name: &str, kind: ValueKind, about: String| Param {
+        description: Some(about),
+        ..Param::new(name, kind)
+    };
     let ends = relationships.iter().flat_map(|each| [each.from.as_str(), each.to.as_str()]);
     let mut types = distinct(ends);
     if types.len() > MOST_TYPES {
@@ -55,26 +57,29 @@ fn params(relationships: &[Relationship], max_depth: u64) -> Vec<Param> {
         types.push("...");
     }
     let about = format!("Where to start: {{element_type, element_name}}. Types: {}", types.join(", "));
-    let mut root = described("root", Kind::Object, about);
+    let mut root = described("root", ValueKind::Object, about);
     root.required = true;
     let about = "outgoing: what the links of the root lead to; incoming: what leads to it";
-    let mut direction = described("direction", Kind::String, about.to_owned());
+    let mut direction = described("direction", ValueKind::String, about.to_owned());
     direction.required = true;
     direction.shape.allowed = Some(words(&["outgoing", "incoming", "both"]));
     let mut relationship =
-        described("relationship", Kind::String, "Only links of this type; all if absent".to_owned());
+        described("relationship", ValueKind::String, "Only links of this type; all if absent".to_owned());
     let names = distinct(relationships.iter().map(|each| each.name.as_str()));
     relationship.shape.allowed = Some(words(&names));
-    let mut depth = described("depth", Kind::Integer, format!("How many links in a row, up to {max_depth}"));
+    let mut depth =
+        described("depth", ValueKind::Integer, format!("How many links in a row, up to {max_depth}"));
     depth.shape.minimum = Some(1.0);
     depth.default = Some(1.into());
     let about = "Parts of the answer; all if absent, the root always";
-    let mut include = described("include", Kind::Array(Some(Box::new(Kind::String))), about.to_owned());
-    include.shape.items = Some(Box::new(Shape { allowed: Some(words(&PARTS)), ..Shape::of(Kind::String) }));
-    let mut first = described("first", Kind::Integer, "Most links in the answer".to_owned());
+    let mut include =
+        described("include", ValueKind::Array(Some(Box::new(ValueKind::String))), about.to_owned());
+    include.shape.items =
+        Some(Box::new(Shape { allowed: Some(words(&PARTS)), ..Shape::of(ValueKind::String) }));
+    let mut first = described("first", ValueKind::Integer, "Most links in the answer".to_owned());
     first.shape.minimum = Some(1.0);
     let about = "details.after of the warning that an answer was cut, to go on behind it";
-    let after = described("after", Kind::String, about.to_owned());
+    let after = described("after", ValueKind::String, about.to_owned());
     vec![root, direction, relationship, depth, include, first, after]
 }
 
@@ -115,10 +120,10 @@ fn example(source: &Source) -> Option<Example> {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::{Fetch, FieldPath, Relationship, Way};
+    use crate::answers::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
     use crate::example::request_showing;
     use crate::operation::Operation;
-    use crate::registry::{Loaded, Names, Registry, introspect_entry};
+    use crate::registry::{LoadedSource, NamingScheme, Registry, introspect_entry};
     use crate::source::Source;
     use crate::types::{TypeBody, TypeDef};
     use serde_json::json;
@@ -127,8 +132,11 @@ mod tests {
         FieldPath::parse(text).unwrap()
     }
 
-    fn loaded(source: &str, operation: &str, links: &[(&str, &str, &str)]) -> Loaded {
-        let way = || Way { operation: operation.to_owned(), params: vec![("id".to_owned(), path("id"))] };
+    fn loaded(source: &str, operation: &str, links: &[(&str, &str, &str)]) -> LoadedSource {
+        let way = || RelationshipOperation {
+            operation: operation.to_owned(),
+            params: vec![("id".to_owned(), path("id"))],
+        };
         let link = |(name, from, to): &(&str, &str, &str)| Relationship {
             name: (*name).to_owned(),
             from: (*from).to_owned(),
@@ -137,9 +145,9 @@ mod tests {
             inverse: None,
         };
         let params = vec![("id".to_owned(), path("element_name")), ("org".to_owned(), path("org.name"))];
-        let fetch = Some(Fetch { operation: operation.to_owned(), params });
+        let fetch = Some(RelationshipFetch { operation: operation.to_owned(), params });
         let agent = TypeDef { fetch, ..TypeDef::new("Agent", None, TypeBody::Scalar) };
-        Loaded {
+        LoadedSource {
             source: Source {
                 name: source.to_owned(),
                 types: vec![agent],
@@ -159,9 +167,9 @@ mod tests {
     /// X-rel-1, ruling N4: it is there when a source declares relationships, and only then.
     #[test]
     fn only_where_relationships_are_declared() {
-        let without = Registry::build(vec![loaded("a", "x", &[])], Names::Bare).unwrap();
+        let without = Registry::build(vec![loaded("a", "x", &[])], NamingScheme::Bare).unwrap();
         assert_eq!(names(&without), ["x", "introspect"]);
-        let with = Registry::build(vec![loaded("a", "x", USES)], Names::Bare).unwrap();
+        let with = Registry::build(vec![loaded("a", "x", USES)], NamingScheme::Bare).unwrap();
         assert_eq!(names(&with), ["x", "query_relationships", "introspect"]);
     }
 
@@ -169,10 +177,11 @@ mod tests {
     #[test]
     fn a_source_keeps_its_name() {
         let own = "query_relationships";
-        let one = Registry::build(vec![loaded("a", own, USES)], Names::Bare).unwrap();
+        let one = Registry::build(vec![loaded("a", own, USES)], NamingScheme::Bare).unwrap();
         assert_eq!(names(&one), [own, "aql_query_relationships", "introspect"]);
         let several =
-            Registry::build(vec![loaded("a", own, USES), loaded("b", "x", &[])], Names::Namespaced).unwrap();
+            Registry::build(vec![loaded("a", own, USES), loaded("b", "x", &[])], NamingScheme::Namespaced)
+                .unwrap();
         assert_eq!(several.find(own).unwrap().1.public_name, "a__query_relationships");
         assert!(several.find("aql_query_relationships").is_some());
     }
@@ -181,7 +190,7 @@ mod tests {
     #[test]
     fn types_of_several_sources() {
         let sources = vec![loaded("a", "x", USES), loaded("b", "y", &[])];
-        let registry = Registry::build(sources, Names::Namespaced).unwrap();
+        let registry = Registry::build(sources, NamingScheme::Namespaced).unwrap();
         let (_, entry) = registry.find("query_relationships").unwrap();
         let ends: Vec<_> = entry.source.relationships.iter().map(|link| (&*link.from, &*link.to)).collect();
         assert_eq!(ends, [("a__Agent", "a__Skill"), ("a__Skill", "a__Skill")]);
@@ -192,7 +201,7 @@ mod tests {
     /// The example has all that the type's reading takes.
     #[test]
     fn an_example_that_works() {
-        let registry = Registry::build(vec![loaded("a", "x", USES)], Names::Bare).unwrap();
+        let registry = Registry::build(vec![loaded("a", "x", USES)], NamingScheme::Bare).unwrap();
         let (_, entry) = registry.find("query_relationships").unwrap();
         let root = json!({"element_type": "Agent", "element_name": "name", "org": {"name": "name"}});
         assert_eq!(request_showing(entry, &[])["params"], json!({"root": root, "direction": "outgoing"}));

@@ -5,7 +5,7 @@
 
 /// What is wrong with one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct SourceProblem {
     /// The source's name, or what its file's name says when the file does not.
     pub name: String,
     /// Its last good version is in service.
@@ -16,7 +16,7 @@ pub struct Trouble {
     pub withheld: Vec<String>,
 }
 
-impl Trouble {
+impl SourceProblem {
     /// The word for it.
     pub fn state(&self) -> &'static str {
         match self.is_served {

@@ -3,16 +3,16 @@
 //! A loaded source in, the same with every name of a type rewritten, wherever it stands: where the type is declared, in
 //! members and fields, in relationships, and in what operations return. So a name means one type in every answer.
 
-use super::Loaded;
+use super::LoadedSource;
 use crate::naming::namespaced;
-use crate::params::{Kind, Shape};
+use crate::params::{Shape, ValueKind};
 use crate::types::TypeBody;
 
 /// Puts the source's name before the name of every type. Plain JSON types keep theirs.
-pub(super) fn qualify(loaded: &mut Loaded) {
+pub(super) fn qualify(loaded: &mut LoadedSource) {
     let source = loaded.source.name.clone();
     let qualified = |name: &mut String| {
-        if Kind::parse(name).is_none() {
+        if ValueKind::parse(name).is_none() {
             *name = namespaced(&source, name);
         }
     };
@@ -50,30 +50,31 @@ fn references(shape: &mut Shape) -> impl Iterator<Item = &mut String> {
 #[cfg(test)]
 mod tests {
     use crate::operation::Operation;
-    use crate::params::{Kind, Param};
-    use crate::registry::{Loaded, Names, Registry, introspect_entry};
+    use crate::params::{Param, ValueKind};
+    use crate::registry::{LoadedSource, NamingScheme, Registry, introspect_entry};
     use crate::source::Source;
     use crate::types::{TypeBody, TypeDef};
 
-    fn loaded(source: &str) -> Loaded {
-        let mut owner = Param::new("owner", Kind::Object);
+    fn loaded(source: &str) -> LoadedSource {
+        let mut owner = Param::new("owner", ValueKind::Object);
         owner.shape.reference = Some("Owner".to_owned());
         let define = |name: &str, body| TypeDef::new(name, None, body);
         let types = vec![
-            define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", Kind::Integer)])),
+            define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", ValueKind::Integer)])),
             define("Owner", TypeBody::Union(vec!["Item".to_owned(), "string".to_owned()])),
         ];
         let mut operation = Operation { name: "get_item".to_owned(), ..introspect_entry::entry().operation };
         operation.returns.name = "Item".to_owned();
         operation.params = vec![owner];
         let source = Source { name: source.to_owned(), types, ..Source::built_in() };
-        Loaded { source, operations: vec![operation] }
+        LoadedSource { source, operations: vec![operation] }
     }
 
     /// X-intro-26 C9.2-1: the same name in two sources stays two types, and each answer calls them the same.
     #[test]
     fn types_of_several_sources_are_namespaced() {
-        let registry = Registry::build(vec![loaded("my-shop"), loaded("bank")], Names::Namespaced).unwrap();
+        let registry =
+            Registry::build(vec![loaded("my-shop"), loaded("bank")], NamingScheme::Namespaced).unwrap();
         let names: Vec<&str> = registry.types().map(|each| each.name.as_str()).collect();
         assert_eq!(names, ["my_shop__Item", "my_shop__Owner", "bank__Item", "bank__Owner"]);
         let bodies: Vec<&TypeBody> = registry.types().map(|each| &each.body).collect();
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn types_of_one_source_keep_their_names() {
-        let registry = Registry::build(vec![loaded("my-shop")], Names::Bare).unwrap();
+        let registry = Registry::build(vec![loaded("my-shop")], NamingScheme::Bare).unwrap();
         let names: Vec<&str> = registry.types().map(|each| each.name.as_str()).collect();
         assert_eq!(names, ["Item", "Owner"]);
         assert_eq!(registry.find("introspect").unwrap().1.operation.returns.name, "IntrospectionData");

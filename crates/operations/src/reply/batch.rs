@@ -13,7 +13,7 @@ pub struct BatchReply {
     /// One for each operation that ran, in the order of the request.
     pub results: Vec<ItemResult>,
     /// Where it stopped to have something confirmed.
-    pub halted: Option<Halt>,
+    pub halted: Option<BatchHalt>,
     /// Those that the budget had no room for, and which are as if they had not run: index, name and parameters.
     pub pending: Vec<(usize, String, Value)>,
     /// Remarks that several items share.
@@ -33,7 +33,7 @@ pub struct ItemResult {
 
 /// Where a batch stopped.
 #[derive(Debug, Clone)]
-pub struct Halt {
+pub struct BatchHalt {
     /// The operation that needs a person's yes.
     pub at: ItemResult,
     /// Those behind it, which did not run: index, name and parameters, to be sent again.
@@ -69,7 +69,7 @@ impl BatchReply {
         }
         out.push(']');
         if let Some(halt) = &self.halted {
-            let Halt { at, pending } = halt;
+            let BatchHalt { at, pending } = halt;
             let result = Reply::to_json(&at.reply);
             let name = Value::from(at.operation.as_str());
             out.push_str(&format!(

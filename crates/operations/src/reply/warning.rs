@@ -14,12 +14,12 @@ pub struct Warning {
     /// Facts to act on.
     pub details: Map<String, Value>,
     /// How much it matters; absent counts as medium.
-    pub severity: Option<Severity>,
+    pub severity: Option<WarningSeverity>,
 }
 
 /// How much a warning matters, most first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum WarningSeverity {
     /// Act on it.
     High,
     /// Know it.
@@ -28,13 +28,13 @@ pub enum Severity {
     Low,
 }
 
-impl Severity {
+impl WarningSeverity {
     /// The word on the wire.
     pub fn name(self) -> &'static str {
         match self {
-            Severity::High => "high",
-            Severity::Medium => "medium",
-            Severity::Low => "low",
+            WarningSeverity::High => "high",
+            WarningSeverity::Medium => "medium",
+            WarningSeverity::Low => "low",
         }
     }
 }
@@ -54,7 +54,7 @@ impl Warning {
 
     /// Says how much it matters.
     #[must_use]
-    pub fn rated(mut self, severity: Severity) -> Warning {
+    pub fn rated(mut self, severity: WarningSeverity) -> Warning {
         self.severity = Some(severity);
         self
     }
@@ -79,14 +79,14 @@ fn tidied(warnings: &[Warning]) -> Vec<Warning> {
         .into_iter()
         .map(|(warning, count)| if count > 1 { warning.with("occurrence_count", count) } else { warning })
         .collect();
-    tidied.sort_by_key(|warning| warning.severity.unwrap_or(Severity::Medium));
+    tidied.sort_by_key(|warning| warning.severity.unwrap_or(WarningSeverity::Medium));
     if tidied.len() > MOST_WARNINGS {
         let left = tidied.len() - MOST_WARNINGS + 1;
         tidied.truncate(MOST_WARNINGS - 1);
         tidied.push(
             Warning::new("WARNINGS_OMITTED", format!("{left} more warnings were left out"))
                 .with("omitted", left)
-                .rated(Severity::Low),
+                .rated(WarningSeverity::Low),
         );
     }
     tidied
@@ -113,7 +113,7 @@ fn warning_value(warning: &Warning) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Severity, Warning, push_warnings};
+    use super::{Warning, WarningSeverity, push_warnings};
     use serde_json::{Value, json};
 
     fn sent(warnings: &[Warning]) -> Value {
@@ -127,9 +127,9 @@ mod tests {
     /// without a severity counts as medium.
     #[test]
     fn shape_and_order() {
-        let low = Warning::new("LOW_ONE", "l").rated(Severity::Low);
-        let high = Warning::new("HIGH_ONE", "h").with("a", 1).rated(Severity::High);
-        let medium = Warning::new("MEDIUM_ONE", "m").rated(Severity::Medium);
+        let low = Warning::new("LOW_ONE", "l").rated(WarningSeverity::Low);
+        let high = Warning::new("HIGH_ONE", "h").with("a", 1).rated(WarningSeverity::High);
+        let medium = Warning::new("MEDIUM_ONE", "m").rated(WarningSeverity::Medium);
         let plain = Warning::new("PLAIN_ONE", "p");
         let sent = sent(&[low, plain, medium, high]);
         assert_eq!(
@@ -154,9 +154,9 @@ mod tests {
         let many: Vec<Warning> = (0..14)
             .map(|n| {
                 Warning::new("MANY_OF_THEM", "m").with("n", n).rated(if n == 13 {
-                    Severity::High
+                    WarningSeverity::High
                 } else {
-                    Severity::Low
+                    WarningSeverity::Low
                 })
             })
             .collect();

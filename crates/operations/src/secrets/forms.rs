@@ -13,7 +13,7 @@ const FEWEST_LETTERS: usize = 6;
 
 /// How a form is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SecretShape {
     /// It is what it is.
     Exact,
     /// The letters on both sides may hold a part of it too.
@@ -22,17 +22,17 @@ pub(super) enum Shape {
 
 /// One form of one secret.
 #[derive(Clone)]
-pub(super) struct Form {
+pub(super) struct SecretForm {
     text: Zeroizing<Vec<u8>>,
-    pub shape: Shape,
+    pub shape: SecretShape,
     /// How far after its beginning it can begin again.
     pub period: usize,
 }
 
-impl Form {
-    fn new(text: Zeroizing<Vec<u8>>, shape: Shape) -> Form {
+impl SecretForm {
+    fn new(text: Zeroizing<Vec<u8>>, shape: SecretShape) -> SecretForm {
         let period = period(&text);
-        Form { text, shape, period }
+        SecretForm { text, shape, period }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -41,20 +41,20 @@ impl Form {
 }
 
 /// Every form of these secrets, each once.
-pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<Form> {
-    let mut forms: Vec<Form> = Vec::new();
+pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<SecretForm> {
+    let mut forms: Vec<SecretForm> = Vec::new();
     for secret in secrets {
         let bytes = secret.as_bytes();
-        add(&mut forms, Zeroizing::new(bytes.to_vec()), Shape::Exact);
+        add(&mut forms, Zeroizing::new(bytes.to_vec()), SecretShape::Exact);
         for digits in [b"0123456789abcdef", b"0123456789ABCDEF"] {
-            add(&mut forms, hex(bytes, digits), Shape::Exact);
+            add(&mut forms, hex(bytes, digits), SecretShape::Exact);
         }
         for alphabet in [&STANDARD, &URL_SAFE] {
             let engine = GeneralPurpose::new(alphabet, NO_PAD);
             for before in 0..3 {
                 let letters = letters(bytes, before, &engine);
                 if letters.len() >= FEWEST_LETTERS {
-                    add(&mut forms, letters, Shape::Base64);
+                    add(&mut forms, letters, SecretShape::Base64);
                 }
             }
         }
@@ -62,9 +62,9 @@ pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<Form> {
     forms
 }
 
-fn add(forms: &mut Vec<Form>, text: Zeroizing<Vec<u8>>, shape: Shape) {
+fn add(forms: &mut Vec<SecretForm>, text: Zeroizing<Vec<u8>>, shape: SecretShape) {
     if !forms.iter().any(|known| known.bytes() == text.as_slice()) {
-        forms.push(Form::new(text, shape));
+        forms.push(SecretForm::new(text, shape));
     }
 }
 

@@ -9,16 +9,16 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text, seen in some way.
-pub(super) struct View<'t> {
+pub(super) struct TextView<'t> {
     bytes: Cow<'t, [u8]>,
     /// Where each byte begins in the original, and at the end where that ends; nothing for the original itself.
     places: Option<Vec<u32>>,
 }
 
-impl<'t> View<'t> {
+impl<'t> TextView<'t> {
     /// The original.
-    pub fn whole(text: &'t [u8]) -> View<'t> {
-        View { bytes: Cow::Borrowed(text), places: None }
+    pub fn whole(text: &'t [u8]) -> TextView<'t> {
+        TextView { bytes: Cow::Borrowed(text), places: None }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -31,7 +31,7 @@ impl<'t> View<'t> {
     }
 
     /// With `%XX` undone.
-    pub fn percent_decoded(&self, alphabet: &Alphabet) -> Option<View<'static>> {
+    pub fn percent_decoded(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let bytes = self.bytes();
         let hides = |at: usize| percent(&bytes[at..]).is_some_and(|byte| alphabet.has(byte) || byte == b'%');
         memchr_iter(b'%', bytes)
@@ -40,7 +40,7 @@ impl<'t> View<'t> {
     }
 
     /// With `%XX` undone and `+` as the space that it is in forms.
-    pub fn with_spaces(&self, alphabet: &Alphabet) -> Option<View<'static>> {
+    pub fn with_spaces(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let is_form = alphabet.has(b' ') && memchr(b'+', self.bytes()).is_some();
         is_form.then(|| {
             let mut view = self.rewritten(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3)));
@@ -56,7 +56,7 @@ impl<'t> View<'t> {
     }
 
     /// With the escapes of JSON undone.
-    pub fn unescaped(&self, alphabet: &Alphabet) -> Option<View<'static>> {
+    pub fn unescaped(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let bytes = self.bytes();
         let hides = |at: usize| {
             escape(&bytes[at..]).is_some_and(|(decoded, length)| {
@@ -71,7 +71,7 @@ impl<'t> View<'t> {
     }
 
     /// With each escape, which begins with this byte, as what it stands for.
-    fn rewritten(&self, sign: u8, read: impl Fn(&[u8]) -> Option<(Decoded, usize)>) -> View<'static> {
+    fn rewritten(&self, sign: u8, read: impl Fn(&[u8]) -> Option<(Decoded, usize)>) -> TextView<'static> {
         let bytes = self.bytes();
         let mut out = Vec::with_capacity(bytes.len());
         let mut places = Vec::with_capacity(bytes.len() + 1);
@@ -95,7 +95,7 @@ impl<'t> View<'t> {
             }
         }
         places.push(self.short_place(bytes.len()));
-        View { bytes: Cow::Owned(out), places: Some(places) }
+        TextView { bytes: Cow::Owned(out), places: Some(places) }
     }
 
     fn place(&self, at: usize) -> usize {

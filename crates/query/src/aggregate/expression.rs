@@ -3,25 +3,25 @@
 //! In: the value beside a label, and what the adapter offers. Out: what is to be worked out, or all mistakes.
 
 use crate::error::{Parsed, QueryError};
-use crate::item::Key;
+use crate::item::ItemKey;
 use aqueduct_operations::answers::{AggregateFunction, AggregateRule};
 use aqueduct_operations::failure::wording::echo;
 use serde_json::Value;
 
 /// What is asked for under one label.
 #[derive(Debug, Clone)]
-pub(super) struct Expression {
+pub(super) struct AggregateExpression {
     /// The field whose values are the groups.
-    pub(super) group_by: Option<Key>,
+    pub(super) group_by: Option<ItemKey>,
     /// The items are counted.
     pub(super) count: bool,
     /// `sum`, `avg`, `min` and `max` with their fields, in this order.
-    pub(super) over: Vec<(AggregateFunction, Key)>,
+    pub(super) over: Vec<(AggregateFunction, ItemKey)>,
 }
 
-impl Expression {
+impl AggregateExpression {
     /// Reads what stands beside a label.
-    pub(super) fn parse(place: &str, value: &Value, rule: &AggregateRule) -> Parsed<Expression> {
+    pub(super) fn parse(place: &str, value: &Value, rule: &AggregateRule) -> Parsed<AggregateExpression> {
         let Value::Object(members) = value else {
             return Err(vec![QueryError::wrong_type(place, "object", value).with_hint(
                 "For example {\"count\": true} or {\"group_by\": \"status\", \"count\": true}.",
@@ -32,7 +32,7 @@ impl Expression {
             .filter(|name| AggregateFunction::parse(name).is_none_or(|function| !offered(function, rule)))
             .map(|name| QueryError::unknown(place, name, &format!("one of {}", offered_names(rule))))
             .collect();
-        let mut expression = Expression { group_by: None, count: false, over: Vec::new() };
+        let mut expression = AggregateExpression { group_by: None, count: false, over: Vec::new() };
         for (name, function) in
             AggregateFunction::ALL.into_iter().filter(|(_, function)| offered(*function, rule))
         {
@@ -65,7 +65,7 @@ impl Expression {
     }
 
     /// The fields that it reads.
-    pub(super) fn keys(&self) -> impl Iterator<Item = (AggregateFunction, &Key)> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = (AggregateFunction, &ItemKey)> {
         let group = self.group_by.iter().map(|key| (AggregateFunction::GroupBy, key));
         group.chain(self.over.iter().map(|(function, key)| (*function, key)))
     }
@@ -89,7 +89,7 @@ fn allowed_fields(function: AggregateFunction, rule: &AggregateRule) -> Option<&
     }
 }
 
-fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<Key, QueryError> {
+fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<ItemKey, QueryError> {
     let Value::String(name) = value else {
         return Err(QueryError::wrong_type(param, "string", value));
     };
@@ -99,7 +99,7 @@ fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<Key, 
     {
         return Err(QueryError::bad_value(param, format!("one of {}", allowed.join(", ")), &received));
     }
-    Key::parse(name).ok_or_else(|| {
+    ItemKey::parse(name).ok_or_else(|| {
         QueryError::bad_value(param, "the name of a field, or names with dots between them", &received)
     })
 }

@@ -3,8 +3,8 @@
 //! In: items. Out: the answer of an expression over them. A count, and the sum of nothing, are zero; a mean and the
 //! extremes of nothing are null.
 
-use super::expression::Expression;
-use super::looked_up::LookedUp;
+use super::expression::AggregateExpression;
+use super::looked_up::ItemLookup;
 use crate::number::{Number, Sum};
 use crate::order::Rank;
 use aqueduct_operations::answers::AggregateFunction;
@@ -13,13 +13,13 @@ use std::cmp::Ordering;
 
 /// Running results, as many as the expression has functions.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(super) struct Accumulator {
     count: Option<u64>,
-    over: Vec<(AggregateFunction, Running)>,
+    over: Vec<(AggregateFunction, RunningValue)>,
 }
 
 #[derive(Debug, Clone)]
-enum Running {
+enum RunningValue {
     Total { sum: Sum, skipped: u64 },
     Extreme(Box<Extreme>),
 }
@@ -39,19 +39,19 @@ struct Best {
     seen: u64,
 }
 
-impl Tally {
+impl Accumulator {
     /// Nothing seen yet.
-    pub(super) fn new(expression: &Expression) -> Tally {
+    pub(super) fn new(expression: &AggregateExpression) -> Accumulator {
         let running = |function| match function {
-            AggregateFunction::Min | AggregateFunction::Max => Running::Extreme(Box::default()),
-            _ => Running::Total { sum: Sum::default(), skipped: 0 },
+            AggregateFunction::Min | AggregateFunction::Max => RunningValue::Extreme(Box::default()),
+            _ => RunningValue::Total { sum: Sum::default(), skipped: 0 },
         };
         let over = expression.over.iter().map(|(function, _)| (*function, running(*function)));
-        Tally { count: expression.count.then_some(0), over: over.collect() }
+        Accumulator { count: expression.count.then_some(0), over: over.collect() }
     }
 
     /// One item more.
-    pub(super) fn add<'k>(&mut self, item: &mut LookedUp<'k, '_>, expression: &'k Expression) {
+    pub(super) fn add<'k>(&mut self, item: &mut ItemLookup<'k, '_>, expression: &'k AggregateExpression) {
         self.count = self.count.map(|count| count + 1);
         for ((function, running), (_, key)) in self.over.iter_mut().zip(&expression.over) {
             item.find(key).elements().for_each(|value| running.add(value, *function));
@@ -59,7 +59,7 @@ impl Tally {
     }
 
     /// The items of another one of the same expression more.
-    pub(super) fn join(&mut self, other: &Tally) {
+    pub(super) fn join(&mut self, other: &Accumulator) {
         self.count = self.count.zip(other.count).map(|(count, more)| count + more);
         for ((function, running), (_, more)) in self.over.iter_mut().zip(&other.over) {
             running.join(more, *function);
@@ -84,17 +84,17 @@ impl Tally {
     }
 }
 
-impl Running {
+impl RunningValue {
     fn add(&mut self, value: &Value, function: AggregateFunction) {
         if value.is_null() {
             return;
         }
         match self {
-            Running::Total { sum, skipped } => match Number::of(value) {
+            RunningValue::Total { sum, skipped } => match Number::of(value) {
                 Some(number) => sum.add(number),
                 None => *skipped += 1,
             },
-            Running::Extreme(extreme) => match value {
+            RunningValue::Extreme(extreme) => match value {
                 Value::Number(_) => extreme.numbers.offer(value, function),
                 Value::String(_) => extreme.texts.offer(value, function),
                 _ => extreme.skipped += 1,
@@ -102,38 +102,44 @@ impl Running {
         }
     }
 
-    fn join(&mut self, other: &Running, function: AggregateFunction) {
+    fn join(&mut self, other: &RunningValue, function: AggregateFunction) {
         match (self, other) {
-            (Running::Total { sum, skipped }, Running::Total { sum: more, skipped: more_skipped }) => {
+            (
+                RunningValue::Total { sum, skipped },
+                RunningValue::Total { sum: more, skipped: more_skipped },
+            ) => {
                 sum.join(more);
                 *skipped += more_skipped;
             }
-            (Running::Extreme(extreme), Running::Extreme(more)) => {
+            (RunningValue::Extreme(extreme), RunningValue::Extreme(more)) => {
                 extreme.numbers.join(&more.numbers, function);
                 extreme.texts.join(&more.texts, function);
                 extreme.skipped += more.skipped;
             }
             // Both are of the same function.
-            (Running::Total { .. }, Running::Extreme(_)) | (Running::Extreme(_), Running::Total { .. }) => {}
+            (RunningValue::Total { .. }, RunningValue::Extreme(_))
+            | (RunningValue::Extreme(_), RunningValue::Total { .. }) => {}
         }
     }
 
     /// Where there are numbers, texts were not used.
     fn skipped(&self) -> u64 {
         match self {
-            Running::Total { skipped, .. } => *skipped,
-            Running::Extreme(extreme) if extreme.numbers.seen > 0 => extreme.skipped + extreme.texts.seen,
-            Running::Extreme(extreme) => extreme.skipped,
+            RunningValue::Total { skipped, .. } => *skipped,
+            RunningValue::Extreme(extreme) if extreme.numbers.seen > 0 => {
+                extreme.skipped + extreme.texts.seen
+            }
+            RunningValue::Extreme(extreme) => extreme.skipped,
         }
     }
 
     fn answer(self, function: AggregateFunction) -> Value {
         match self {
-            Running::Total { sum, .. } if function == AggregateFunction::Avg => {
+            RunningValue::Total { sum, .. } if function == AggregateFunction::Avg => {
                 sum.mean().map_or(Value::Null, Number::to_json)
             }
-            Running::Total { sum, .. } => sum.total().to_json(),
-            Running::Extreme(extreme) => {
+            RunningValue::Total { sum, .. } => sum.total().to_json(),
+            RunningValue::Extreme(extreme) => {
                 extreme.numbers.value.or(extreme.texts.value).map_or(Value::Null, |(_, value)| value)
             }
         }

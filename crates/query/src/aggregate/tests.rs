@@ -4,7 +4,9 @@
 use super::Aggregate;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
-use aqueduct_operations::answers::{AggregateFunction, AggregateRule, Computed, Expression, FieldPath};
+use aqueduct_operations::answers::{
+    AggregateFunction, AggregateRule, ComputedExpression, ComputedField, FieldPath,
+};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
@@ -195,13 +197,13 @@ fn values_that_could_not_be_used_are_counted() {
 
 #[test]
 fn computed_fields() {
-    let computed = [Computed {
+    let computed = [ComputedField {
         name: "label_count".to_owned(),
         type_name: "number".to_owned(),
         description: None,
         filterable: true,
         sortable: true,
-        value: Expression::Count(FieldPath::parse("labels").unwrap()),
+        value: ComputedExpression::Count(FieldPath::parse("labels").unwrap()),
     }];
     let request = json!({"x": {"group_by": "status", "sum": "_computed.label_count"}});
     let mut aggregate = Aggregate::parse(&request, &AggregateRule::default()).unwrap();

@@ -3,7 +3,7 @@
 
 use super::{computed_member, value};
 use aqueduct_operations::answers::{
-    Comparison, Computed, Expression, FieldPath, Operand, Operator, Template,
+    Comparison, ComputedExpression, ComputedField, FieldPath, Operand, Operator, Template,
 };
 use jiff::Timestamp;
 use proptest::proptest;
@@ -23,8 +23,8 @@ fn path(text: &str) -> FieldPath {
     FieldPath::parse(text).unwrap()
 }
 
-fn computed(name: &str, value: Expression) -> Computed {
-    Computed {
+fn computed(name: &str, value: ComputedExpression) -> ComputedField {
+    ComputedField {
         name: name.to_owned(),
         type_name: "number".to_owned(),
         description: None,
@@ -34,7 +34,7 @@ fn computed(name: &str, value: Expression) -> Computed {
     }
 }
 
-fn result(expression: Expression) -> Value {
+fn result(expression: ComputedExpression) -> Value {
     value(&computed("x", expression), ITEM, now())
 }
 
@@ -42,13 +42,13 @@ fn result(expression: Expression) -> Value {
 #[test]
 fn ages() {
     for field in ["created_at", "unix", "millis"] {
-        assert_eq!(result(Expression::AgeDays(path(field))), 1, "{field}");
-        assert_eq!(result(Expression::AgeHours(path(field))), 47, "{field}");
+        assert_eq!(result(ComputedExpression::AgeDays(path(field))), 1, "{field}");
+        assert_eq!(result(ComputedExpression::AgeHours(path(field))), 47, "{field}");
     }
     for field in ["nothing", "none", "name", "flag", "tags", "owner.none", "big"] {
-        assert_eq!(result(Expression::AgeDays(path(field))), Value::Null, "{field}");
+        assert_eq!(result(ComputedExpression::AgeDays(path(field))), Value::Null, "{field}");
     }
-    let future = computed("x", Expression::AgeHours(path("created_at")));
+    let future = computed("x", ComputedExpression::AgeHours(path("created_at")));
     assert_eq!(value(&future, ITEM, "2024-05-01T07:30:00Z".parse().unwrap()), -2);
 }
 
@@ -58,10 +58,10 @@ fn counts() {
     for (field, expected) in
         [("tags", 2), ("no_tags", 0), ("owner", 2), ("name", 5), ("labels", 4), ("labels.name", 2)]
     {
-        assert_eq!(result(Expression::Count(path(field))), expected, "{field}");
+        assert_eq!(result(ComputedExpression::Count(path(field))), expected, "{field}");
     }
     for field in ["nothing", "none", "stars", "flag", "owner.none"] {
-        assert_eq!(result(Expression::Count(path(field))), Value::Null, "{field}");
+        assert_eq!(result(ComputedExpression::Count(path(field))), Value::Null, "{field}");
     }
 }
 
@@ -76,7 +76,11 @@ fn templates() {
         ("{nothing}", Value::Null),
         ("{no_tags}", Value::Null),
     ] {
-        assert_eq!(result(Expression::Template(Template::parse(template).unwrap())), expected, "{template}");
+        assert_eq!(
+            result(ComputedExpression::Template(Template::parse(template).unwrap())),
+            expected,
+            "{template}"
+        );
     }
 }
 
@@ -102,7 +106,7 @@ fn arithmetic() {
         (Add, vec![], Value::Null),
     ] {
         let text = format!("{operator:?} {operands:?}");
-        assert_eq!(result(Expression::Arithmetic(operator, operands)), expected, "{text}");
+        assert_eq!(result(ComputedExpression::Arithmetic(operator, operands)), expected, "{text}");
     }
 }
 
@@ -124,7 +128,7 @@ fn comparisons() {
         (Equal, field("none"), field("nothing"), Value::Null),
     ] {
         let text = format!("{comparison:?} {left:?} {right:?}");
-        assert_eq!(result(Expression::Compare(comparison, left, right)), expected, "{text}");
+        assert_eq!(result(ComputedExpression::Compare(comparison, left, right)), expected, "{text}");
     }
 }
 
@@ -133,16 +137,16 @@ fn existence() {
     for (field, expected) in
         [("stars", true), ("no_tags", true), ("nothing", false), ("none", false), ("labels.name", true)]
     {
-        assert_eq!(result(Expression::Exists(path(field))), expected, "{field}");
+        assert_eq!(result(ComputedExpression::Exists(path(field))), expected, "{field}");
     }
 }
 
 /// X-comp-1: the fields that are asked for, in that order, in one object.
 #[test]
 fn the_object() {
-    let tags = computed("tag_count", Expression::Count(path("tags")));
-    let slug = computed("slug", Expression::Template(Template::parse("\"{owner.login}\"").unwrap()));
-    let none = computed("none", Expression::Count(path("none")));
+    let tags = computed("tag_count", ComputedExpression::Count(path("tags")));
+    let slug = computed("slug", ComputedExpression::Template(Template::parse("\"{owner.login}\"").unwrap()));
+    let none = computed("none", ComputedExpression::Count(path("none")));
     let text = computed_member(&[&slug, &tags, &none], ITEM, now());
     assert_eq!(text, r#"{"slug":"\"ann\"","tag_count":2,"none":null}"#);
     assert_eq!(computed_member(&[], ITEM, now()), "{}");
@@ -153,11 +157,11 @@ proptest! {
     fn any_item_is_survived(item in aqueduct_testkit::json::any_json(), number in proptest::num::i64::ANY) {
         let item = json!({"a": item, "n": number}).to_string();
         for expression in [
-            Expression::AgeDays(path("n")),
-            Expression::AgeDays(path("a")),
-            Expression::Count(path("a")),
-            Expression::Arithmetic(Operator::Mul, vec![Operand::Path(path("n")), Operand::Path(path("n"))]),
-            Expression::Arithmetic(Operator::Div, vec![Operand::Path(path("n")), Operand::Path(path("a"))]),
+            ComputedExpression::AgeDays(path("n")),
+            ComputedExpression::AgeDays(path("a")),
+            ComputedExpression::Count(path("a")),
+            ComputedExpression::Arithmetic(Operator::Mul, vec![Operand::Path(path("n")), Operand::Path(path("n"))]),
+            ComputedExpression::Arithmetic(Operator::Div, vec![Operand::Path(path("n")), Operand::Path(path("a"))]),
         ] {
             value(&computed("x", expression), &item, now());
         }

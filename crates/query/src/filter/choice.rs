@@ -3,30 +3,30 @@
 //! Values of the request in; whether one of an item is among them out, in a time that does not grow with the list. It says
 //! what comparing with each of them would say.
 
-use super::condition::Wanted;
+use super::condition::ComparedWith;
 use super::scalar::Scalar;
-use crate::number::Identity;
+use crate::number::NumberIdentity;
 use serde_json::Value;
 use std::collections::HashSet;
 
 /// Values of which one must be found.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Choice {
-    values: Vec<Wanted>,
+pub(super) struct AnyOf {
+    values: Vec<ComparedWith>,
     texts: HashSet<String>,
     /// Of the numbers in the list: texts that spell one are equal to them too.
-    numbers: HashSet<Identity>,
+    numbers: HashSet<NumberIdentity>,
     /// Of texts that spell numbers: only numbers are equal to them, other texts are not.
-    spelled: HashSet<Identity>,
+    spelled: HashSet<NumberIdentity>,
     has_true: bool,
     has_false: bool,
     has_null: bool,
 }
 
-impl Choice {
-    pub(super) fn of(values: Vec<Wanted>) -> Choice {
+impl AnyOf {
+    pub(super) fn of(values: Vec<ComparedWith>) -> AnyOf {
         let has = |wanted: &Value| values.iter().any(|value| value.value() == wanted);
-        let mut choice = Choice {
+        let mut choice = AnyOf {
             has_true: has(&Value::Bool(true)),
             has_false: has(&Value::Bool(false)),
             has_null: has(&Value::Null),
@@ -45,11 +45,11 @@ impl Choice {
                 _ => choice.numbers.extend(number),
             }
         }
-        Choice { values, ..choice }
+        AnyOf { values, ..choice }
     }
 
     /// The one value, where there is only one.
-    pub(super) fn only(&self) -> Option<&Wanted> {
+    pub(super) fn only(&self) -> Option<&ComparedWith> {
         if self.values.len() == 1 { self.values.first() } else { None }
     }
 
@@ -60,7 +60,8 @@ impl Choice {
     /// True when this value is one of them.
     pub(super) fn has(&self, found: &Scalar<'_>) -> bool {
         let number = found.number().map(|number| number.identity());
-        let is_in = |numbers: &HashSet<Identity>| number.is_some_and(|number| numbers.contains(&number));
+        let is_in =
+            |numbers: &HashSet<NumberIdentity>| number.is_some_and(|number| numbers.contains(&number));
         match found.value() {
             Value::Null => self.has_null,
             Value::Bool(true) => self.has_true || self.texts.contains("true"),
@@ -79,7 +80,7 @@ impl Choice {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Scalar};
+    use super::{AnyOf, Scalar};
     use proptest::prelude::{Just, Strategy, any, prop_oneof};
     use proptest::{collection, prop_assert_eq, proptest};
     use serde_json::{Value, json};
@@ -106,7 +107,7 @@ mod tests {
             let values: Vec<_> = wanted.iter().map(|value| Scalar::new(Cow::Owned(value.clone()))).collect();
             let found = Scalar::new(Cow::Borrowed(&found));
             let expected = values.iter().any(|value| value.equals(&found));
-            prop_assert_eq!(Choice::of(values).has(&found), expected);
+            prop_assert_eq!(AnyOf::of(values).has(&found), expected);
         }
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! In: the value beside a key of `filter`. Out: conditions, and whether they hold for the values found.
 
-use super::choice::Choice;
+use super::choice::AnyOf;
 use super::scalar::Scalar;
 use crate::error::{Parsed, QueryError};
-use crate::item::Found;
+use crate::item::FoundValue;
 use crate::search::fold;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -19,23 +19,23 @@ const SCALAR: &str = "string, number, boolean or null";
 
 /// What must be true.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Condition {
+pub(super) enum FilterCondition {
     /// Equal to one of these.
-    AnyOf(Choice),
+    AnyOf(AnyOf),
     /// Equal to none of these.
-    NoneOf(Choice),
+    NoneOf(AnyOf),
     /// On this side of a number or text.
-    Bound(Bound, Wanted),
+    Bound(Bound, ComparedWith),
     /// Has this text in it, or this element. A text is in lower case.
-    Contains(Wanted),
+    Contains(ComparedWith),
     /// There, and not null; or the opposite.
     Exists(bool),
 }
 
 /// A value of the request.
-pub(super) type Wanted = Scalar<'static>;
+pub(super) type ComparedWith = Scalar<'static>;
 
-fn wanted(value: &Value) -> Wanted {
+fn wanted(value: &Value) -> ComparedWith {
     Scalar::new(Cow::Owned(value.clone()))
 }
 
@@ -63,18 +63,20 @@ impl Bound {
     }
 }
 
-impl Condition {
+impl FilterCondition {
     /// Reads what stands beside a key.
-    pub(super) fn parse(place: &str, value: &Value) -> Parsed<Vec<Condition>> {
+    pub(super) fn parse(place: &str, value: &Value) -> Parsed<Vec<FilterCondition>> {
         let Value::Object(operators) = value else {
-            return Ok(vec![Condition::AnyOf(alternatives(place, value).map_err(|error| vec![error])?)]);
+            return Ok(vec![FilterCondition::AnyOf(
+                alternatives(place, value).map_err(|error| vec![error])?,
+            )]);
         };
         if operators.is_empty() {
             return Err(vec![QueryError::bad_value(place, OPERATORS, "an empty object")]);
         }
         let (mut conditions, mut errors) = (Vec::new(), Vec::new());
         for (operator, operand) in operators {
-            match Condition::operator(place, operator, operand) {
+            match FilterCondition::operator(place, operator, operand) {
                 Ok(condition) => conditions.push(condition),
                 Err(error) => errors.push(error),
             }
@@ -82,30 +84,30 @@ impl Condition {
         if errors.is_empty() { Ok(conditions) } else { Err(errors) }
     }
 
-    fn operator(place: &str, operator: &str, operand: &Value) -> Result<Condition, QueryError> {
+    fn operator(place: &str, operator: &str, operand: &Value) -> Result<FilterCondition, QueryError> {
         let param = format!("{place}.{operator}");
         let bound = |bound: Bound| match operand {
-            Value::Number(_) | Value::String(_) => Ok(Condition::Bound(bound, wanted(operand))),
+            Value::Number(_) | Value::String(_) => Ok(FilterCondition::Bound(bound, wanted(operand))),
             other => Err(QueryError::wrong_type(&param, "number or string", other)),
         };
         match operator {
-            "eq" => Ok(Condition::AnyOf(alternatives(&param, operand)?)),
-            "ne" => Ok(Condition::NoneOf(alternatives(&param, operand)?)),
-            "in" if operand.is_array() => Ok(Condition::AnyOf(alternatives(&param, operand)?)),
+            "eq" => Ok(FilterCondition::AnyOf(alternatives(&param, operand)?)),
+            "ne" => Ok(FilterCondition::NoneOf(alternatives(&param, operand)?)),
+            "in" if operand.is_array() => Ok(FilterCondition::AnyOf(alternatives(&param, operand)?)),
             "in" => Err(QueryError::wrong_type(&param, "array", operand)),
             "gt" => bound(Bound::Greater),
             "gte" => bound(Bound::GreaterOrEqual),
             "lt" => bound(Bound::Less),
             "lte" => bound(Bound::LessOrEqual),
             "contains" if is_scalar(operand) && !operand.is_null() => {
-                Ok(Condition::Contains(match operand {
+                Ok(FilterCondition::Contains(match operand {
                     Value::String(text) => wanted(&fold(text).into()),
                     other => wanted(other),
                 }))
             }
             "contains" => Err(QueryError::wrong_type(&param, "string, number or boolean", operand)),
             "exists" => match operand {
-                Value::Bool(wanted) => Ok(Condition::Exists(*wanted)),
+                Value::Bool(wanted) => Ok(FilterCondition::Exists(*wanted)),
                 other => Err(QueryError::wrong_type(&param, "boolean", other)),
             },
             _ => Err(QueryError::unknown(place, operator, OPERATORS)
@@ -114,21 +116,21 @@ impl Condition {
     }
 
     /// Whether it is true of what was found.
-    pub(super) fn holds(&self, found: &Found) -> bool {
+    pub(super) fn holds(&self, found: &FoundValue) -> bool {
         match self {
-            Condition::AnyOf(choice) => equals_any(found, choice),
-            Condition::NoneOf(choice) => !equals_any(found, choice),
-            Condition::Bound(bound, limit) => found
+            FilterCondition::AnyOf(choice) => equals_any(found, choice),
+            FilterCondition::NoneOf(choice) => !equals_any(found, choice),
+            FilterCondition::Bound(bound, limit) => found
                 .elements()
                 .any(|value| found_scalar(value).order(limit).is_some_and(|order| bound.admits(order))),
-            Condition::Contains(wanted) => found.values.iter().any(|value| contains(value, wanted)),
-            Condition::Exists(wanted) => found.exists() == *wanted,
+            FilterCondition::Contains(wanted) => found.values.iter().any(|value| contains(value, wanted)),
+            FilterCondition::Exists(wanted) => found.exists() == *wanted,
         }
     }
 }
 
 /// One scalar, or a list of them.
-fn alternatives(param: &str, value: &Value) -> Result<Choice, QueryError> {
+fn alternatives(param: &str, value: &Value) -> Result<AnyOf, QueryError> {
     match value {
         Value::Array(values) if values.is_empty() => {
             Err(QueryError::bad_value(param, "one or more values", "an empty array"))
@@ -138,10 +140,10 @@ fn alternatives(param: &str, value: &Value) -> Result<Choice, QueryError> {
         }
         Value::Array(values) => match values.iter().position(|value| !is_scalar(value)) {
             Some(index) => Err(QueryError::wrong_type(format!("{param}.{index}"), SCALAR, &values[index])),
-            None => Ok(Choice::of(values.iter().map(wanted).collect())),
+            None => Ok(AnyOf::of(values.iter().map(wanted).collect())),
         },
         Value::Object(_) => Err(QueryError::wrong_type(param, SCALAR, value)),
-        scalar => Ok(Choice::of(vec![wanted(scalar)])),
+        scalar => Ok(AnyOf::of(vec![wanted(scalar)])),
     }
 }
 
@@ -149,7 +151,7 @@ fn is_scalar(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-fn equals_any(found: &Found, choice: &Choice) -> bool {
+fn equals_any(found: &FoundValue, choice: &AnyOf) -> bool {
     if found.values.is_empty() {
         return choice.has_null();
     }
@@ -157,7 +159,7 @@ fn equals_any(found: &Found, choice: &Choice) -> bool {
 }
 
 /// A text has a part of it, an array an element that is it, both whatever the case.
-fn contains(value: &Value, wanted: &Wanted) -> bool {
+fn contains(value: &Value, wanted: &ComparedWith) -> bool {
     match (value, wanted.value()) {
         (Value::String(text), Value::String(part)) => fold(text).contains(part.as_str()),
         (Value::Array(elements), wanted_value) => {

@@ -4,7 +4,7 @@
 use super::Filter;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
-use aqueduct_operations::answers::{Computed, Expression, FieldPath};
+use aqueduct_operations::answers::{ComputedExpression, ComputedField, FieldPath};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -265,13 +265,13 @@ fn what_the_upstream_sees_to_is_taken_out() {
 /// X-comp-2: a computed field as a key of `filter`.
 #[test]
 fn by_a_computed_field() {
-    let computed = [Computed {
+    let computed = [ComputedField {
         name: "tag_count".to_owned(),
         type_name: "number".to_owned(),
         description: None,
         filterable: true,
         sortable: true,
-        value: Expression::Count(FieldPath::parse("tags").unwrap()),
+        value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
     }];
     let item = Item::new(ITEM, &computed, Timestamp::UNIX_EPOCH);
     for (limit, expected) in [(1, true), (2, false)] {

@@ -4,9 +4,9 @@
 
 /// A place in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Node(usize);
+pub(super) struct FieldNode(usize);
 
-impl Node {
+impl FieldNode {
     /// Its number, less than the tree's length.
     pub(super) fn index(self) -> usize {
         self.0
@@ -15,25 +15,25 @@ impl Node {
 
 /// A tree of names.
 #[derive(Debug, Clone)]
-pub(super) struct Trie(Vec<Entry>);
+pub(super) struct FieldTrie(Vec<FieldEntry>);
 
 #[derive(Debug, Clone, Default)]
-struct Entry {
+struct FieldEntry {
     /// A path ends here: everything below is kept.
     is_end: bool,
     /// Sorted by length first: most names in a document are told apart by it.
-    children: Vec<(String, Node)>,
+    children: Vec<(String, FieldNode)>,
 }
 
-impl Default for Trie {
-    fn default() -> Trie {
-        Trie(vec![Entry::default()])
+impl Default for FieldTrie {
+    fn default() -> FieldTrie {
+        FieldTrie(vec![FieldEntry::default()])
     }
 }
 
-impl Trie {
+impl FieldTrie {
     /// Where a document begins.
-    pub(super) const ROOT: Node = Node(0);
+    pub(super) const ROOT: FieldNode = FieldNode(0);
 
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
@@ -42,13 +42,13 @@ impl Trie {
 
     /// Adds a path.
     pub(super) fn insert(&mut self, names: &[String]) {
-        let mut node = Trie::ROOT;
+        let mut node = FieldTrie::ROOT;
         for name in names {
             node = match self.find(node, name) {
                 Ok(found) => self.0[node.0].children[found].1,
                 Err(free) => {
-                    let new = Node(self.0.len());
-                    self.0.push(Entry::default());
+                    let new = FieldNode(self.0.len());
+                    self.0.push(FieldEntry::default());
                     self.0[node.0].children.insert(free, (name.clone(), new));
                     new
                 }
@@ -58,17 +58,17 @@ impl Trie {
     }
 
     /// The node below this one by this name.
-    pub(super) fn child(&self, node: Node, name: &str) -> Option<Node> {
+    pub(super) fn child(&self, node: FieldNode, name: &str) -> Option<FieldNode> {
         let found = self.find(node, name).ok()?;
         Some(self.0[node.0].children[found].1)
     }
 
     /// Whether everything at this node is kept.
-    pub(super) fn is_leaf(&self, node: Node) -> bool {
+    pub(super) fn is_leaf(&self, node: FieldNode) -> bool {
         self.0[node.0].is_end
     }
 
-    fn find(&self, node: Node, name: &str) -> Result<usize, usize> {
+    fn find(&self, node: FieldNode, name: &str) -> Result<usize, usize> {
         let wanted = (name.len(), name);
         self.0[node.0].children.binary_search_by(|(other, _)| (other.len(), other.as_str()).cmp(&wanted))
     }

@@ -5,7 +5,7 @@
 //! compile. Credentials are in it by the name of their variable. What the operator wrote into headers is hashed with the rest.
 
 use super::params_hash::{Digest32, hash_of_params};
-use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::target::{HandlerTarget, HttpTarget, Site, Target};
 use secrecy::ExposeSecret;
@@ -13,11 +13,15 @@ use serde_json::{Map, Value, json};
 
 /// What a call would send, and where to, in one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved(Digest32);
+pub struct ResolvedRequest(Digest32);
 
-impl Resolved {
+impl ResolvedRequest {
     /// The digest of a call of this operation, which merges its values into what `reads_first` shows, if that is given.
-    pub fn of(entry: &Entry, values: &Map<String, Value>, reads_first: Option<&Entry>) -> Resolved {
+    pub fn of(
+        entry: &RegistryEntry,
+        values: &Map<String, Value>,
+        reads_first: Option<&RegistryEntry>,
+    ) -> ResolvedRequest {
         let read = reads_first.map(|read| json!([read.operation.name, target(&read.operation, values)]));
         let whole = json!({
             "operation": target(&entry.operation, values),
@@ -26,7 +30,7 @@ impl Resolved {
             "update": format!("{:?}", entry.operation.update),
             "reads_first": read,
         });
-        Resolved(hash_of_params(&Map::from_iter([("resolved".to_owned(), whole)])))
+        ResolvedRequest(hash_of_params(&Map::from_iter([("resolved".to_owned(), whole)])))
     }
 }
 
@@ -99,11 +103,11 @@ fn params(operation: &Operation, values: &Map<String, Value>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::Resolved;
+    use super::ResolvedRequest;
     use aqueduct_operations::auth::Auth;
     use aqueduct_operations::category::Category;
-    use aqueduct_operations::operation::Entry;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::operation::RegistryEntry;
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_operations::source::Source;
     use aqueduct_operations::target::{BodyFormat, Method, Segment, Site, Target};
     use aqueduct_testkit::operation::{operation, param, site, target};
@@ -111,15 +115,17 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    fn entry() -> Entry {
+    fn entry() -> RegistryEntry {
         let mut remove = operation(
             "delete_order",
             Category::Delete,
             target(site("https://api.example/v1"), Method::Delete, "/orders/{order_id}"),
         );
-        remove.params =
-            vec![param("order_id", Kind::String, Place::Path), param("reason", Kind::String, Place::Query)];
-        Entry {
+        remove.params = vec![
+            param("order_id", ValueKind::String, ParamLocation::Path),
+            param("reason", ValueKind::String, ParamLocation::Query),
+        ];
+        RegistryEntry {
             public_name: "delete_order".to_owned(),
             operation: remove,
             source: Arc::new(Source::built_in()),
@@ -130,13 +136,13 @@ mod tests {
         json!({"order_id": "7"}).as_object().unwrap().clone()
     }
 
-    fn digest(change: impl FnOnce(&mut Entry)) -> Resolved {
+    fn digest(change: impl FnOnce(&mut RegistryEntry)) -> ResolvedRequest {
         let mut entry = entry();
         change(&mut entry);
-        Resolved::of(&entry, &values(), None)
+        ResolvedRequest::of(&entry, &values(), None)
     }
 
-    fn with_site(change: impl FnOnce(&mut Site)) -> impl FnOnce(&mut Entry) {
+    fn with_site(change: impl FnOnce(&mut Site)) -> impl FnOnce(&mut RegistryEntry) {
         move |entry| {
             let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
             change(Arc::get_mut(&mut target.site).unwrap());
@@ -145,7 +151,7 @@ mod tests {
 
     fn with_target(
         change: impl FnOnce(&mut aqueduct_operations::target::HttpTarget),
-    ) -> impl FnOnce(&mut Entry) {
+    ) -> impl FnOnce(&mut RegistryEntry) {
         move |entry| {
             let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
             change(target);
@@ -160,7 +166,7 @@ mod tests {
         assert_eq!(digest(|entry| entry.operation.danger.reasons.push("x".to_owned())), same);
         assert_eq!(digest(|entry| entry.operation.params[0].description = Some("x".to_owned())), same);
         assert_eq!(digest(with_site(|site| site.timeout = Duration::from_secs(1))), same);
-        let more = param("note", Kind::String, Place::Query);
+        let more = param("note", ValueKind::String, ParamLocation::Query);
         assert_eq!(digest(|entry| entry.operation.params.push(more)), same, "it is not sent in this call");
     }
 
@@ -180,9 +186,9 @@ mod tests {
             digest(with_target(|target| target.static_query = Some("force=1".to_owned()))),
             digest(with_target(|target| target.body = BodyFormat::Form)),
             digest(|entry| entry.operation.params[0].upstream_name = "id".to_owned()),
-            digest(|entry| entry.operation.params[0].place = Place::Query),
+            digest(|entry| entry.operation.params[0].place = ParamLocation::Query),
             digest(|entry| entry.operation.update.if_match ^= true),
-            Resolved::of(&entry(), &values(), Some(&entry())),
+            ResolvedRequest::of(&entry(), &values(), Some(&entry())),
         ];
         for (index, other) in changed.iter().enumerate() {
             assert_ne!(*other, same, "change {index}");

@@ -2,13 +2,13 @@
 //!
 //! Each refusal is told apart from the others, and none of them uses the token up.
 
-use super::{MOST_PER_SOURCE, Resolved, Scope, TokenRefusal, Tokens, masked};
+use super::{ConfirmationTokens, MOST_PER_SOURCE, ResolvedRequest, TokenRefusal, TokenScope, masked};
 use crate::gatekeeper::GateSettings;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::operation::{operation, site, target};
@@ -31,22 +31,22 @@ impl Clock for HandClock {
     }
 }
 
-fn tokens(settings: GateSettings) -> (Tokens, Arc<HandClock>) {
+fn tokens(settings: GateSettings) -> (ConfirmationTokens, Arc<HandClock>) {
     let clock = Arc::new(HandClock(Mutex::new("2026-02-04T10:00:00Z".parse().unwrap())));
-    (Tokens::new(settings, Arc::clone(&clock) as Arc<dyn Clock>), clock)
+    (ConfirmationTokens::new(settings, Arc::clone(&clock) as Arc<dyn Clock>), clock)
 }
 
-fn scope(session: &str, source: &str, name: &str, id: i64) -> Scope {
+fn scope(session: &str, source: &str, name: &str, id: i64) -> TokenScope {
     resolved(session, (source, name), id, "https://api.example")
 }
 
 /// The scope of a call whose operation goes to this site.
-fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str) -> Scope {
+fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str) -> TokenScope {
     let operation = operation(name, Category::Delete, target(site(base_url), Method::Delete, "/things"));
     let source = Source { name: source.to_owned(), ..Source::built_in() };
-    let entry = Entry { public_name: name.to_owned(), operation, source: Arc::new(source) };
+    let entry = RegistryEntry { public_name: name.to_owned(), operation, source: Arc::new(source) };
     let values = json!({"id": id}).as_object().unwrap().clone();
-    Scope::new(&SessionId::new(session), &entry, &values, Resolved::of(&entry, &values, None))
+    TokenScope::new(&SessionId::new(session), &entry, &values, ResolvedRequest::of(&entry, &values, None))
 }
 
 /// X-token-1 X-token-3: the prefix and 256 random bits; two tokens are never alike.

@@ -2,7 +2,7 @@
 //!
 //! What is asked for in, the reason for a no out. It can only forbid: what the gatekeeper forbids stays forbidden.
 
-use super::Application;
+use super::GateRequest;
 use std::fmt::Debug;
 
 /// What a request is for.
@@ -21,5 +21,5 @@ pub enum Purpose {
 /// Forbids requests.
 pub trait Policy: Debug + Send + Sync {
     /// Why this request may not go out; nothing when it may.
-    fn denies(&self, application: &Application<'_>) -> Option<String>;
+    fn denies(&self, application: &GateRequest<'_>) -> Option<String>;
 }

@@ -3,14 +3,14 @@
 //! Worked out once per registry. Denied operations are left out of every list.
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{DangerLevel, Origin};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::danger::{DangerLevel, DangerOrigin};
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
-use aqueduct_operations::trust::{Cell, TrustLevel};
+use aqueduct_operations::trust::{MatrixDecision, TrustLevel};
 
 /// The standing of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum GateDecision {
     /// It runs.
     Allowed,
     /// A person says yes to each call, for these reasons.
@@ -53,7 +53,7 @@ impl Denial {
     }
 
     /// The flag that lets the operation run; where names are namespaced, flags name the source too (ruling S7).
-    pub fn setting(&self, entry: &Entry) -> String {
+    pub fn setting(&self, entry: &RegistryEntry) -> String {
         let level = self.needed().name();
         if entry.public_name == entry.operation.name {
             format!("--trust {level}")
@@ -63,11 +63,11 @@ impl Denial {
     }
 }
 
-impl Standing {
+impl GateDecision {
     /// Judges an operation by its source's trust and its own danger. The stricter of the two wins.
-    pub fn of(entry: &Entry) -> Standing {
+    pub fn of(entry: &RegistryEntry) -> GateDecision {
         if matches!(entry.operation.target, Target::BuiltIn(_)) {
-            return Standing::Allowed;
+            return GateDecision::Allowed;
         }
         let trust = entry.source.trust;
         let category = entry.operation.category;
@@ -75,65 +75,67 @@ impl Standing {
         let minimum = TrustLevel::least_for(category, danger.level);
         if waits_for_review(entry) {
             let required = if minimum == TrustLevel::Generated { TrustLevel::Validated } else { minimum };
-            return Standing::Denied(Denial::Trust { required, actual: trust, danger: danger.level });
+            return GateDecision::Denied(Denial::Trust { required, actual: trust, danger: danger.level });
         }
         if !trust.permits(category) {
-            return Standing::Denied(Denial::Trust {
+            return GateDecision::Denied(Denial::Trust {
                 required: minimum,
                 actual: trust,
                 danger: danger.level,
             });
         }
         match trust.cell(danger.level) {
-            Cell::Deny => Standing::Denied(Denial::Danger {
+            MatrixDecision::Deny => GateDecision::Denied(Denial::Danger {
                 level: danger.level,
                 actual: trust,
                 minimum,
                 reasons: reasons(entry),
             }),
-            Cell::Confirm => Standing::NeedsConfirmation(reasons(entry)),
-            Cell::Allow if danger.requires_confirmation || danger.level >= DangerLevel::Destructive => {
-                Standing::NeedsConfirmation(reasons(entry))
+            MatrixDecision::Confirm => GateDecision::NeedsConfirmation(reasons(entry)),
+            MatrixDecision::Allow
+                if danger.requires_confirmation || danger.level >= DangerLevel::Destructive =>
+            {
+                GateDecision::NeedsConfirmation(reasons(entry))
             }
-            Cell::Allow => Standing::Allowed,
+            MatrixDecision::Allow => GateDecision::Allowed,
         }
     }
 
     /// True when the operation is left out of lists, search and descriptions.
     pub fn is_hidden(&self) -> bool {
-        matches!(self, Standing::Denied(_))
+        matches!(self, GateDecision::Denied(_))
     }
 
     /// The word for it in answers.
     pub fn decision(&self) -> &'static str {
         match self {
-            Standing::Allowed => "allow",
-            Standing::NeedsConfirmation(_) => "confirm",
-            Standing::Denied(_) => "deny",
+            GateDecision::Allowed => "allow",
+            GateDecision::NeedsConfirmation(_) => "confirm",
+            GateDecision::Denied(_) => "deny",
         }
     }
 
     /// Which rule decided, in words.
-    pub fn rule(&self, entry: &Entry) -> String {
+    pub fn rule(&self, entry: &RegistryEntry) -> String {
         let danger = &entry.operation.danger;
         let origin = match &danger.origin {
-            Origin::Declared => "declared".to_owned(),
-            Origin::Pattern(pattern) => format!("by the name pattern {pattern}"),
-            Origin::Category => format!("by the category {}", entry.operation.category.upper()),
-            Origin::Method => "by its method and name".to_owned(),
-            Origin::Word(word) => format!("by the word '{word}'"),
+            DangerOrigin::Declared => "declared".to_owned(),
+            DangerOrigin::Pattern(pattern) => format!("by the name pattern {pattern}"),
+            DangerOrigin::Category => format!("by the category {}", entry.operation.category.upper()),
+            DangerOrigin::Method => "by its method and name".to_owned(),
+            DangerOrigin::Word(word) => format!("by the word '{word}'"),
         };
         let (trust, level) = (entry.source.trust.name(), danger.level.name());
         match self {
-            Standing::Denied(Denial::Trust { .. })
+            GateDecision::Denied(Denial::Trust { .. })
                 if waits_for_review(entry) && entry.source.trust.permits(entry.operation.category) =>
             {
                 format!("trust {trust} does not run what needs review")
             }
-            Standing::Denied(Denial::Trust { .. }) => {
+            GateDecision::Denied(Denial::Trust { .. }) => {
                 format!("trust {trust} does not run {}", entry.operation.category.upper())
             }
-            Standing::NeedsConfirmation(_) if danger.requires_confirmation => {
+            GateDecision::NeedsConfirmation(_) if danger.requires_confirmation => {
                 "the adapter asks for confirmation".to_owned()
             }
             _ => format!("trust {trust}, danger {level} ({origin})"),
@@ -142,18 +144,18 @@ impl Standing {
 }
 
 /// What a person should look at first is not offered where nobody has looked at anything (ruling N3).
-fn waits_for_review(entry: &Entry) -> bool {
+fn waits_for_review(entry: &RegistryEntry) -> bool {
     let needs_review = entry.operation.origin.as_ref().is_some_and(|origin| origin.needs_review);
     needs_review && entry.source.trust == TrustLevel::Generated
 }
 
 /// The author's reasons, else one of our own.
-fn reasons(entry: &Entry) -> Vec<String> {
+fn reasons(entry: &RegistryEntry) -> Vec<String> {
     let operation = &entry.operation;
     if !operation.danger.reasons.is_empty() {
         return operation.danger.reasons.clone();
     }
-    if let Origin::Word(word) = operation.danger.origin {
+    if let DangerOrigin::Word(word) = operation.danger.origin {
         return vec![format!("'{word}' moves money or cannot be taken back")];
     }
     let reason = match operation.danger.level {

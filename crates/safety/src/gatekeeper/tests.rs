@@ -2,14 +2,14 @@
 //!
 //! Both tables of ruling S1 and the levels of S2 are walked through in full.
 
-use super::{Application, Denial, GateSettings, Gatekeeper, Purpose, Refusal, Standing};
-use aqueduct_operations::answers::{Answers, UpdateRule};
+use super::{Denial, GateDecision, GateRefusal, GateRequest, GateSettings, Gatekeeper, Purpose};
+use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin};
-use aqueduct_operations::operation::{Entry, Grouping, Operation, Returns};
-use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
+use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ReturnType};
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
+fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
     let site = Site {
         base_url: "https://api.example.com".parse().unwrap(),
         names_private_address: false,
@@ -28,9 +28,9 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
         timeout: Duration::from_secs(1),
         retries: 0,
     };
-    let mut secret = Param::new("secret", Kind::String);
+    let mut secret = Param::new("secret", ValueKind::String);
     secret.sensitive = true;
-    Entry {
+    RegistryEntry {
         public_name: "act".into(),
         source: Arc::new(Source {
             name: "shop".into(),
@@ -41,7 +41,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             name: "act".into(),
             description: String::new(),
             category,
-            params: vec![Param::new("id", Kind::Integer), secret],
+            params: vec![Param::new("id", ValueKind::Integer), secret],
             grouping: Grouping::Flat,
             target: Target::Http(HttpTarget {
                 site: Arc::new(site),
@@ -60,17 +60,17 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
             }),
             danger: Danger {
                 level: danger,
-                origin: Origin::Declared,
+                origin: DangerOrigin::Declared,
                 reasons: Vec::new(),
                 confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
                 requires_confirmation: false,
             },
             non_idempotent: false,
-            returns: Returns { name: "Thing".into(), kind: "object", description: None },
+            returns: ReturnType { name: "Thing".into(), kind: "object", description: None },
             examples: Vec::new(),
             tags: Vec::new(),
             when_to_use: None,
-            answers: Answers::default(),
+            answers: ResponseRules::default(),
             update: UpdateRule::default(),
             cache: None,
             invalidates: None,
@@ -83,10 +83,10 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> Entry {
     }
 }
 
-fn word(standing: &Standing) -> &'static str {
+fn word(standing: &GateDecision) -> &'static str {
     match standing {
-        Standing::Denied(Denial::Trust { .. }) => "trust",
-        Standing::Denied(Denial::Danger { .. }) => "danger",
+        GateDecision::Denied(Denial::Trust { .. }) => "trust",
+        GateDecision::Denied(Denial::Danger { .. }) => "danger",
         other => other.decision(),
     }
 }
@@ -117,7 +117,7 @@ fn standings() {
     ] {
         let found: Vec<_> = cases
             .iter()
-            .map(|(category, danger)| word(&Standing::of(&entry(trust, *category, *danger))))
+            .map(|(category, danger)| word(&GateDecision::of(&entry(trust, *category, *danger))))
             .collect();
         assert_eq!(found.join(" "), expected, "{trust}");
     }
@@ -126,17 +126,17 @@ fn standings() {
 #[test]
 fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     let mut mild = entry("validated", Category::Read, DangerLevel::Safe);
-    assert_eq!(Standing::of(&mild), Standing::Allowed);
+    assert_eq!(GateDecision::of(&mild), GateDecision::Allowed);
     mild.operation.danger.requires_confirmation = true;
-    assert_eq!(word(&Standing::of(&mild)), "confirm");
+    assert_eq!(word(&GateDecision::of(&mild)), "confirm");
 }
 
 /// N3: what needs review is not offered where nobody has looked, and runs where somebody has.
 #[test]
 fn what_needs_review_waits() {
     let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
-    assert_eq!(Standing::of(&doubtful), Standing::Allowed);
-    let origin = aqueduct_operations::origin::Origin {
+    assert_eq!(GateDecision::of(&doubtful), GateDecision::Allowed);
+    let origin = aqueduct_operations::origin::ImportOrigin {
         is_unnamed: false,
         name: "x".into(),
         place: "POST /x".into(),
@@ -145,14 +145,14 @@ fn what_needs_review_waits() {
         needs_review: true,
     };
     doubtful.operation.origin = Some(origin.clone());
-    let standing = Standing::of(&doubtful);
+    let standing = GateDecision::of(&doubtful);
     assert_eq!(word(&standing), "trust");
     assert_eq!(standing.rule(&doubtful), "trust generated does not run what needs review");
-    let Standing::Denied(denial) = standing else { panic!("it waits") };
+    let GateDecision::Denied(denial) = standing else { panic!("it waits") };
     assert_eq!(denial.needed().name(), "validated");
     let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
     looked_at.operation.origin = Some(origin);
-    assert_eq!(Standing::of(&looked_at), Standing::Allowed);
+    assert_eq!(GateDecision::of(&looked_at), GateDecision::Allowed);
 }
 
 /// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
@@ -160,11 +160,11 @@ fn what_needs_review_waits() {
 fn confirmation_round_trip() {
     let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
     let entry = entry("validated", Category::Delete, DangerLevel::Destructive);
-    let standing = Standing::of(&entry);
+    let standing = GateDecision::of(&entry);
     let values: Map<String, Value> = json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone();
     let session = SessionId::new("s");
     let ask = |token| {
-        gatekeeper.admit(Application {
+        gatekeeper.admit(GateRequest {
             scopes: &Scopes::unrestricted(),
             entry: &entry,
             standing: &standing,
@@ -175,11 +175,11 @@ fn confirmation_round_trip() {
             reads_first: None,
         })
     };
-    let Err(Refusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
+    let Err(GateRefusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
         panic!("not asked");
     };
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     assert!(ask(Some(&issued.token)).is_ok());
-    assert!(matches!(ask(Some(&issued.token)), Err(Refusal::Token(_))));
+    assert!(matches!(ask(Some(&issued.token)), Err(GateRefusal::Token(_))));
 }

@@ -5,8 +5,8 @@
 
 use super::equal::weight;
 use super::rules::{
-    Applied, ArrayRule, Condition, Contains, Id, Literals, NumberRule, ObjectRule, Program, Rule, TextRule,
-    Types,
+    AppliedRules, ArrayRule, ConditionalRule, Contains, Literals, NumberRule, ObjectRule, Program, RuleId,
+    SchemaRule, TextRule, TypeSet,
 };
 use crate::format::Format;
 use crate::pattern::{Dialect, Pattern};
@@ -14,8 +14,8 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Makes rules of definitions, by their numbers, and of the schemas that begin with them.
-pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<Id>) {
-    let mut builder = Builder {
+pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<RuleId>) {
+    let mut builder = ProgramBuilder {
         ends: ends(definitions),
         program: Program::default(),
         ids: vec![None; definitions.len()],
@@ -27,7 +27,7 @@ pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<I
         let rule = builder.rule(&definitions[number]);
         builder.program.rules[id as usize] = rule;
     }
-    let Builder { mut program, uses, .. } = builder;
+    let ProgramBuilder { mut program, uses, .. } = builder;
     program.rules.iter_mut().for_each(|rule| rule.leads = rule.leads_on());
     for (id, uses) in uses {
         let rule = &mut program.rules[id as usize];
@@ -36,21 +36,21 @@ pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<I
     (program, ids)
 }
 
-struct Builder {
+struct ProgramBuilder {
     /// Where a definition that is only a reference leads in the end.
     ends: Vec<usize>,
     program: Program,
     /// The rule of each definition, once it has one.
-    ids: Vec<Option<Id>>,
+    ids: Vec<Option<RuleId>>,
     /// How often the rule of a definition is used.
-    uses: HashMap<Id, usize>,
+    uses: HashMap<RuleId, usize>,
     /// Definitions whose rules are still to be filled in.
-    waiting: Vec<(usize, Id)>,
+    waiting: Vec<(usize, RuleId)>,
 }
 
-impl Builder {
+impl ProgramBuilder {
     /// The rule of a schema.
-    fn id(&mut self, schema: &Value) -> Id {
+    fn id(&mut self, schema: &Value) -> RuleId {
         match self.followed(schema) {
             Some(number) => self.definition(number),
             None => {
@@ -62,12 +62,12 @@ impl Builder {
         }
     }
 
-    fn place(&mut self) -> Id {
-        self.program.rules.push(Rule::default());
-        (self.program.rules.len() - 1) as Id
+    fn place(&mut self) -> RuleId {
+        self.program.rules.push(SchemaRule::default());
+        (self.program.rules.len() - 1) as RuleId
     }
 
-    fn definition(&mut self, number: usize) -> Id {
+    fn definition(&mut self, number: usize) -> RuleId {
         let id = match self.ids[number] {
             Some(id) => id,
             None => {
@@ -86,14 +86,14 @@ impl Builder {
         only_reference(schema).map(|number| self.ends[number])
     }
 
-    fn rule(&mut self, schema: &Value) -> Rule {
+    fn rule(&mut self, schema: &Value) -> SchemaRule {
         let keywords = match schema {
-            Value::Bool(false) => return Rule { never: true, ..Rule::default() },
+            Value::Bool(false) => return SchemaRule { never: true, ..SchemaRule::default() },
             // References that only lead to each other say nothing.
             Value::Object(keywords) if only_reference(schema).is_none() => keywords,
-            _ => return Rule::default(),
+            _ => return SchemaRule::default(),
         };
-        Rule {
+        SchemaRule {
             never: false,
             remembered: false,
             leads: false,
@@ -163,18 +163,18 @@ impl Builder {
         }))
     }
 
-    fn applied(&mut self, keywords: &Map<String, Value>) -> Option<Box<Applied>> {
+    fn applied(&mut self, keywords: &Map<String, Value>) -> Option<Box<AppliedRules>> {
         const SAID: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
         if !SAID.iter().any(|keyword| keywords.contains_key(*keyword)) {
             return None;
         }
         let target = keywords.get("$ref").and_then(numbered);
-        let condition = self.one(keywords, "if").map(|when| Condition {
+        let condition = self.one(keywords, "if").map(|when| ConditionalRule {
             when,
             then: self.one(keywords, "then"),
             otherwise: self.one(keywords, "else"),
         });
-        Some(Box::new(Applied {
+        Some(Box::new(AppliedRules {
             reference: target.map(|number| self.definition(self.ends[number])),
             all_of: self.list(keywords, "allOf"),
             any_of: self.list(keywords, "anyOf"),
@@ -184,16 +184,16 @@ impl Builder {
         }))
     }
 
-    fn one(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Option<Id> {
+    fn one(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Option<RuleId> {
         keywords.get(keyword).map(|schema| self.id(schema))
     }
 
-    fn list(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Vec<Id> {
+    fn list(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Vec<RuleId> {
         let schemas = keywords.get(keyword).and_then(Value::as_array).into_iter().flatten();
         schemas.map(|schema| self.id(schema)).collect()
     }
 
-    fn named(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Vec<(String, Id)> {
+    fn named(&mut self, keywords: &Map<String, Value>, keyword: &str) -> Vec<(String, RuleId)> {
         let schemas = keywords.get(keyword).and_then(Value::as_object).into_iter().flatten();
         schemas.map(|(name, schema)| (name.clone(), self.id(schema))).collect()
     }
@@ -232,10 +232,10 @@ fn numbered(reference: &Value) -> Option<usize> {
     reference.as_str()?.strip_prefix("#/$defs/")?.parse().ok()
 }
 
-fn types(value: &Value) -> Types {
+fn types(value: &Value) -> TypeSet {
     match value {
-        Value::Array(names) => Types::of(names.iter().filter_map(Value::as_str)),
-        one => Types::of(one.as_str().into_iter()),
+        Value::Array(names) => TypeSet::of(names.iter().filter_map(Value::as_str)),
+        one => TypeSet::of(one.as_str().into_iter()),
     }
 }
 

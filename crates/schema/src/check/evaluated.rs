@@ -3,30 +3,30 @@
 //! A rule and a value that it holds for in; out, what none of its parts has spoken of and what the keyword then refuses.
 //! Each rule is gone through once for a value, however many ways lead to it.
 
-use super::rules::{Applied, Id};
-use super::run::Run;
+use super::rules::{AppliedRules, RuleId};
+use super::run::Evaluation;
 use crate::pattern::Match;
-use crate::work::Stop;
+use crate::work::WorkStop;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// What has been looked at so far.
-struct Looked<'v> {
+struct EvaluatedParts<'v> {
     members: HashSet<&'v str>,
     items: HashSet<usize>,
     all: bool,
     /// Rules that were gone through.
-    seen: HashSet<Id>,
+    seen: HashSet<RuleId>,
 }
 
-impl<'p, 'v> Run<'p, 'v> {
+impl<'p, 'v> Evaluation<'p, 'v> {
     /// The members that nothing else speaks of and that do not fit.
     pub(super) fn unevaluated_members(
         &mut self,
-        id: Id,
+        id: RuleId,
         value: &'v Value,
         members: &'v Map<String, Value>,
-    ) -> Result<Vec<&'v str>, Stop> {
+    ) -> Result<Vec<&'v str>, WorkStop> {
         let rule = self.program.rule(id).object.as_deref();
         let Some(unevaluated) = rule.and_then(|rule| rule.unevaluated) else { return Ok(Vec::new()) };
         let looked = self.looked(id, value)?;
@@ -43,10 +43,10 @@ impl<'p, 'v> Run<'p, 'v> {
     /// The items that nothing else speaks of and that do not fit.
     pub(super) fn unevaluated_items(
         &mut self,
-        id: Id,
+        id: RuleId,
         value: &'v Value,
         items: &'v [Value],
-    ) -> Result<Vec<usize>, Stop> {
+    ) -> Result<Vec<usize>, WorkStop> {
         let rule = self.program.rule(id).array.as_deref();
         let Some(unevaluated) = rule.and_then(|rule| rule.unevaluated) else { return Ok(Vec::new()) };
         let looked = self.looked(id, value)?;
@@ -61,15 +61,24 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// What the parts of a rule have looked at, its own `unevaluated` keyword aside.
-    fn looked(&mut self, id: Id, value: &'v Value) -> Result<Looked<'v>, Stop> {
-        let mut looked =
-            Looked { members: HashSet::new(), items: HashSet::new(), all: false, seen: HashSet::from([id]) };
+    fn looked(&mut self, id: RuleId, value: &'v Value) -> Result<EvaluatedParts<'v>, WorkStop> {
+        let mut looked = EvaluatedParts {
+            members: HashSet::new(),
+            items: HashSet::new(),
+            all: false,
+            seen: HashSet::from([id]),
+        };
         self.own(id, value, &mut looked)?;
         self.applied(id, value, &mut looked)?;
         Ok(looked)
     }
 
-    fn look(&mut self, id: Id, value: &'v Value, looked: &mut Looked<'v>) -> Result<(), Stop> {
+    fn look(
+        &mut self,
+        id: RuleId,
+        value: &'v Value,
+        looked: &mut EvaluatedParts<'v>,
+    ) -> Result<(), WorkStop> {
         self.meter.spend(1)?;
         if looked.all || !looked.seen.insert(id) {
             return Ok(());
@@ -87,7 +96,7 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// What the keywords of a rule itself speak of.
-    fn own(&mut self, id: Id, value: &'v Value, looked: &mut Looked<'v>) -> Result<(), Stop> {
+    fn own(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> Result<(), WorkStop> {
         let rule = self.program.rule(id);
         match (value, &rule.object, &rule.array) {
             (Value::Object(members), Some(rule), _) => {
@@ -124,9 +133,14 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// What the rules that hold for the same value speak of: only those that fit.
-    fn applied(&mut self, id: Id, value: &'v Value, looked: &mut Looked<'v>) -> Result<(), Stop> {
+    fn applied(
+        &mut self,
+        id: RuleId,
+        value: &'v Value,
+        looked: &mut EvaluatedParts<'v>,
+    ) -> Result<(), WorkStop> {
         let Some(applied) = self.program.rule(id).applied.as_deref() else { return Ok(()) };
-        let Applied { reference, all_of, any_of, one_of, not: _, condition } = applied;
+        let AppliedRules { reference, all_of, any_of, one_of, not: _, condition } = applied;
         for id in reference.iter().chain(all_of).chain(any_of).chain(one_of) {
             if self.fits(*id, value)? {
                 self.look(*id, value, looked)?;

@@ -3,14 +3,14 @@
 //! A rule and a value that does not fit it in; faults out, each with its place and its words. As many are told as anybody
 //! reads; what a rule that is used in several places finds in a value is worked out once.
 
-use super::rules::{Applied, ArrayRule, Id, NumberRule, ObjectRule, Rule, TextRule};
-use super::run::Run;
+use super::rules::{AppliedRules, ArrayRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule};
+use super::run::Evaluation;
 use super::{equal, number};
 use crate::pattern::Match;
-use crate::place::Place;
+use crate::place::ValuePath;
 use crate::problem::words::{a_type, counted, kind_of, list, properties, shown};
-use crate::problem::{Problem, alternatives};
-use crate::work::Stop;
+use crate::problem::{SchemaProblem, alternatives};
+use crate::work::WorkStop;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(crate) struct Fault {
     /// Levels between the whole value and the place.
     pub(crate) depth: usize,
     pub(crate) mark: Mark,
-    pub(crate) problems: Vec<(usize, Problem)>,
+    pub(crate) problems: Vec<(usize, SchemaProblem)>,
 }
 
 /// What tells alternatives apart.
@@ -44,17 +44,23 @@ pub(crate) enum Mark {
     Other,
 }
 
-type Found = Vec<Fault>;
+type FoundFaults = Vec<Fault>;
 
-impl<'p, 'v> Run<'p, 'v> {
+impl<'p, 'v> Evaluation<'p, 'v> {
     /// Everything that is wrong with a value.
-    pub(super) fn all_faults(&mut self, id: Id, value: &'v Value) -> Result<Vec<Fault>, Stop> {
+    pub(super) fn all_faults(&mut self, id: RuleId, value: &'v Value) -> Result<Vec<Fault>, WorkStop> {
         let mut found = Vec::new();
-        self.faults(id, value, &Place::root(), &mut found)?;
+        self.faults(id, value, &ValuePath::root(), &mut found)?;
         Ok(found)
     }
 
-    fn faults(&mut self, id: Id, value: &'v Value, at: &Place<'_>, found: &mut Found) -> Result<(), Stop> {
+    fn faults(
+        &mut self,
+        id: RuleId,
+        value: &'v Value,
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         if found.len() >= MOST || self.fits(id, value)? {
             return Ok(());
         }
@@ -79,13 +85,13 @@ impl<'p, 'v> Run<'p, 'v> {
 
     fn faults_of(
         &mut self,
-        id: Id,
-        rule: &'p Rule,
+        id: RuleId,
+        rule: &'p SchemaRule,
         value: &'v Value,
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
-        let mut note = Notes { at, found, run: self };
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
+        let mut note = FaultCollector { at, found, run: self };
         if rule.never {
             return note.add(
                 "falseSchema",
@@ -134,9 +140,9 @@ impl<'p, 'v> Run<'p, 'v> {
         &mut self,
         rule: &'p ArrayRule,
         items: &'v [Value],
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         for (index, (item, id)) in items.iter().zip(&rule.prefix).enumerate() {
             self.faults(*id, item, &at.item(index), found)?;
         }
@@ -144,7 +150,7 @@ impl<'p, 'v> Run<'p, 'v> {
         match rule.rest {
             Some(rest) if self.program.rule(rest).never && items.len() > behind => {
                 let words = format!("{} or fewer", counted(behind as u64, "item"));
-                let mut note = Notes { at, found, run: self };
+                let mut note = FaultCollector { at, found, run: self };
                 note.add("items", Mark::Other, words, counted(items.len() as u64, "item"))?;
             }
             Some(rest) => {
@@ -156,7 +162,7 @@ impl<'p, 'v> Run<'p, 'v> {
         }
         if !self.contains_enough(rule, items)? {
             let words = "the required number of items of one kind (see 'contains')".to_owned();
-            let mut note = Notes { at, found, run: self };
+            let mut note = FaultCollector { at, found, run: self };
             note.add("contains", Mark::Other, words, counted(items.len() as u64, "item"))?;
         }
         Ok(())
@@ -167,9 +173,9 @@ impl<'p, 'v> Run<'p, 'v> {
         rule: &'p ObjectRule,
         value: &'v Value,
         members: &'v Map<String, Value>,
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         let mut unexpected = Vec::new();
         for (name, member) in members {
             let here = at.property(name);
@@ -196,7 +202,7 @@ impl<'p, 'v> Run<'p, 'v> {
                 self.name_faults(names, name, at, found)?;
             }
         }
-        Notes { at, found, run: self }.unexpected("additionalProperties", &unexpected, members)?;
+        FaultCollector { at, found, run: self }.unexpected("additionalProperties", &unexpected, members)?;
         for (name, id) in &rule.dependent {
             if members.contains_key(name) {
                 self.faults(*id, value, at, found)?;
@@ -205,10 +211,16 @@ impl<'p, 'v> Run<'p, 'v> {
         Ok(())
     }
 
-    fn name_faults(&mut self, id: Id, name: &str, at: &Place<'_>, found: &mut Found) -> Result<(), Stop> {
+    fn name_faults(
+        &mut self,
+        id: RuleId,
+        name: &str,
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         let value = Value::from(name);
-        let faults = Run::new(self.program, self.meter, self.deepest).all_faults(id, &value)?;
-        let mut note = Notes { at, found, run: self };
+        let faults = Evaluation::new(self.program, self.meter, self.deepest).all_faults(id, &value)?;
+        let mut note = FaultCollector { at, found, run: self };
         let problems = faults.into_iter().flat_map(|fault| fault.problems);
         for (_, problem) in problems.take(MOST_SHARED) {
             let words = format!("property names, each {}", problem.expected);
@@ -219,11 +231,11 @@ impl<'p, 'v> Run<'p, 'v> {
 
     fn applied_faults(
         &mut self,
-        applied: &'p Applied,
+        applied: &'p AppliedRules,
         value: &'v Value,
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         for id in applied.reference.iter().chain(&applied.all_of) {
             self.faults(*id, value, at, found)?;
         }
@@ -236,7 +248,7 @@ impl<'p, 'v> Run<'p, 'v> {
                 1 => {}
                 _ => {
                     let words = "a value fitting exactly one of the alternatives (this fits several)";
-                    let mut note = Notes { at, found, run: self };
+                    let mut note = FaultCollector { at, found, run: self };
                     note.add("oneOf", Mark::Other, words.to_owned(), found_in(value))?;
                 }
             }
@@ -245,7 +257,12 @@ impl<'p, 'v> Run<'p, 'v> {
             && self.fits(not, value)?
         {
             let words = "a value other than those ruled out by 'not'".to_owned();
-            Notes { at, found, run: self }.add("not", Mark::Other, words, kind_of(value).to_owned())?;
+            FaultCollector { at, found, run: self }.add(
+                "not",
+                Mark::Other,
+                words,
+                kind_of(value).to_owned(),
+            )?;
         }
         if let Some(condition) = applied.condition {
             let chosen = if self.fits(condition.when, value)? { condition.then } else { condition.otherwise };
@@ -260,11 +277,11 @@ impl<'p, 'v> Run<'p, 'v> {
     fn branches(
         &mut self,
         keyword: &'static str,
-        ids: &[Id],
+        ids: &[RuleId],
         value: &'v Value,
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         let mut branches = Vec::new();
         for id in ids {
             let mut branch = Vec::new();
@@ -282,19 +299,19 @@ impl<'p, 'v> Run<'p, 'v> {
 
     fn unevaluated(
         &mut self,
-        id: Id,
+        id: RuleId,
         value: &'v Value,
-        at: &Place<'_>,
-        found: &mut Found,
-    ) -> Result<(), Stop> {
+        at: &ValuePath<'_>,
+        found: &mut FoundFaults,
+    ) -> Result<(), WorkStop> {
         match value {
             Value::Object(members) => {
                 let refused = self.unevaluated_members(id, value, members)?;
-                Notes { at, found, run: self }.unexpected("unevaluatedProperties", &refused, members)
+                FaultCollector { at, found, run: self }.unexpected("unevaluatedProperties", &refused, members)
             }
             Value::Array(items) if !self.unevaluated_items(id, value, items)?.is_empty() => {
                 let words = "no further items".to_owned();
-                let mut note = Notes { at, found, run: self };
+                let mut note = FaultCollector { at, found, run: self };
                 note.add("unevaluatedItems", Mark::Other, words, counted(items.len() as u64, "item"))
             }
             _ => Ok(()),
@@ -303,14 +320,14 @@ impl<'p, 'v> Run<'p, 'v> {
 }
 
 /// Puts faults of one place together.
-struct Notes<'r, 'f, 'p, 'v> {
-    at: &'r Place<'r>,
-    found: &'f mut Found,
-    run: &'f mut Run<'p, 'v>,
+struct FaultCollector<'r, 'f, 'p, 'v> {
+    at: &'r ValuePath<'r>,
+    found: &'f mut FoundFaults,
+    run: &'f mut Evaluation<'p, 'v>,
 }
 
-impl Notes<'_, '_, '_, '_> {
-    fn add(&mut self, keyword: &str, mark: Mark, expected: String, received: String) -> Result<(), Stop> {
+impl FaultCollector<'_, '_, '_, '_> {
+    fn add(&mut self, keyword: &str, mark: Mark, expected: String, received: String) -> Result<(), WorkStop> {
         let place = self.at.text();
         self.put(keyword, mark, [(place, expected, received)].into_iter())
     }
@@ -320,18 +337,18 @@ impl Notes<'_, '_, '_, '_> {
         keyword: &str,
         mark: Mark,
         told: impl Iterator<Item = (String, String, String)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WorkStop> {
         self.run.meter.spend(STEPS)?;
         let depth = self.at.depth();
         let keyword = keyword.to_owned();
         let problem = |(place, expected, received)| {
-            (depth, Problem { place, keyword: keyword.clone(), expected, received })
+            (depth, SchemaProblem { place, keyword: keyword.clone(), expected, received })
         };
         self.found.push(Fault { depth, mark, problems: told.map(problem).collect() });
         Ok(())
     }
 
-    fn text(&mut self, rule: &TextRule, text: &str, value: &Value) -> Result<(), Stop> {
+    fn text(&mut self, rule: &TextRule, text: &str, value: &Value) -> Result<(), WorkStop> {
         let length = text.chars().count() as u64;
         let came = || counted(length, "character");
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
@@ -361,7 +378,7 @@ impl Notes<'_, '_, '_, '_> {
         }
     }
 
-    fn number(&mut self, rule: &NumberRule, number: &Number) -> Result<(), Stop> {
+    fn number(&mut self, rule: &NumberRule, number: &Number) -> Result<(), WorkStop> {
         let bounds = [
             ("minimum", &rule.minimum, "or more", [Ordering::Greater, Ordering::Equal]),
             ("maximum", &rule.maximum, "or less", [Ordering::Less, Ordering::Equal]),
@@ -384,7 +401,7 @@ impl Notes<'_, '_, '_, '_> {
         }
     }
 
-    fn sizes(&mut self, rule: &ArrayRule, items: &[Value]) -> Result<(), Stop> {
+    fn sizes(&mut self, rule: &ArrayRule, items: &[Value]) -> Result<(), WorkStop> {
         let length = items.len() as u64;
         let came = || counted(length, "item");
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
@@ -399,7 +416,7 @@ impl Notes<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn required(&mut self, rule: &ObjectRule, members: &Map<String, Value>) -> Result<(), Stop> {
+    fn required(&mut self, rule: &ObjectRule, members: &Map<String, Value>) -> Result<(), WorkStop> {
         let length = members.len() as u64;
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
             let words = format!("{} or more", properties(fewest));
@@ -424,7 +441,7 @@ impl Notes<'_, '_, '_, '_> {
         keyword: &str,
         names: &[&str],
         members: &Map<String, Value>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WorkStop> {
         if names.is_empty() {
             return Ok(());
         }

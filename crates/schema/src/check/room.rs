@@ -3,7 +3,7 @@
 //! Work in, its result out. What stays within the usual number of levels runs where it is; the rest is begun again on a
 //! thread of its own, so that no schema and no value can exhaust the stack of whoever asks.
 
-use crate::work::Stop;
+use crate::work::WorkStop;
 
 /// Levels for which every thread has room.
 const USUAL: usize = 160;
@@ -12,14 +12,14 @@ const DEEPEST: usize = 12_000;
 const STACK: usize = 128 * 1024 * 1024;
 
 /// Runs this with as many levels as it needs.
-pub(super) fn with_room<T: Send>(work: impl Fn(usize) -> Result<T, Stop> + Sync) -> Result<T, Stop> {
+pub(super) fn with_room<T: Send>(work: impl Fn(usize) -> Result<T, WorkStop> + Sync) -> Result<T, WorkStop> {
     match work(USUAL) {
-        Err(Stop::Deep(_)) => {}
+        Err(WorkStop::Deep(_)) => {}
         done => return done,
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || work(DEEPEST));
         let done = thread.ok().and_then(|thread| thread.join().ok());
-        done.unwrap_or(Err(Stop::Deep(USUAL)))
+        done.unwrap_or(Err(WorkStop::Deep(USUAL)))
     })
 }

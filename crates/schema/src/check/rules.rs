@@ -8,35 +8,35 @@ use serde_json::{Number, Value};
 use std::sync::Arc;
 
 /// The number of a rule.
-pub(crate) type Id = u32;
+pub(crate) type RuleId = u32;
 
 /// All rules of a schema.
 #[derive(Default)]
 pub(crate) struct Program {
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<SchemaRule>,
 }
 
 /// One schema.
 #[derive(Default)]
-pub(super) struct Rule {
+pub(super) struct SchemaRule {
     /// No value fits.
     pub(super) never: bool,
     /// The verdict about a value is remembered: the rule is used in several places and takes some work.
     pub(super) remembered: bool,
     /// It leads to other rules.
     pub(super) leads: bool,
-    pub(super) types: Option<Types>,
+    pub(super) types: Option<TypeSet>,
     pub(super) literals: Option<Box<Literals>>,
     pub(super) text: Option<Box<TextRule>>,
     pub(super) number: Option<Box<NumberRule>>,
     pub(super) array: Option<Box<ArrayRule>>,
     pub(super) object: Option<Box<ObjectRule>>,
-    pub(super) applied: Option<Box<Applied>>,
+    pub(super) applied: Option<Box<AppliedRules>>,
 }
 
 /// A set of JSON types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Types(pub(super) u8);
+pub(crate) struct TypeSet(pub(super) u8);
 
 /// The only values there are.
 pub(super) struct Literals {
@@ -69,14 +69,14 @@ pub(super) struct ArrayRule {
     pub(super) fewest: Option<u64>,
     pub(super) most: Option<u64>,
     pub(super) all_differ: bool,
-    pub(super) prefix: Vec<Id>,
-    pub(super) rest: Option<Id>,
+    pub(super) prefix: Vec<RuleId>,
+    pub(super) rest: Option<RuleId>,
     pub(super) contains: Option<Contains>,
-    pub(super) unevaluated: Option<Id>,
+    pub(super) unevaluated: Option<RuleId>,
 }
 
 pub(super) struct Contains {
-    pub(super) rule: Id,
+    pub(super) rule: RuleId,
     pub(super) fewest: u64,
     pub(super) most: Option<u64>,
 }
@@ -87,49 +87,49 @@ pub(super) struct ObjectRule {
     pub(super) most: Option<u64>,
     pub(super) required: Vec<String>,
     /// In the order of their names.
-    pub(super) properties: Vec<(String, Id)>,
-    pub(super) patterns: Vec<(Pattern, Id)>,
-    pub(super) additional: Option<Id>,
-    pub(super) names: Option<Id>,
+    pub(super) properties: Vec<(String, RuleId)>,
+    pub(super) patterns: Vec<(Pattern, RuleId)>,
+    pub(super) additional: Option<RuleId>,
+    pub(super) names: Option<RuleId>,
     pub(super) needs: Vec<(String, Vec<String>)>,
-    pub(super) dependent: Vec<(String, Id)>,
-    pub(super) unevaluated: Option<Id>,
+    pub(super) dependent: Vec<(String, RuleId)>,
+    pub(super) unevaluated: Option<RuleId>,
 }
 
 /// Rules that hold for the same value.
 #[derive(Default)]
-pub(super) struct Applied {
-    pub(super) reference: Option<Id>,
-    pub(super) all_of: Vec<Id>,
-    pub(super) any_of: Vec<Id>,
-    pub(super) one_of: Vec<Id>,
-    pub(super) not: Option<Id>,
-    pub(super) condition: Option<Condition>,
+pub(super) struct AppliedRules {
+    pub(super) reference: Option<RuleId>,
+    pub(super) all_of: Vec<RuleId>,
+    pub(super) any_of: Vec<RuleId>,
+    pub(super) one_of: Vec<RuleId>,
+    pub(super) not: Option<RuleId>,
+    pub(super) condition: Option<ConditionalRule>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Condition {
-    pub(super) when: Id,
-    pub(super) then: Option<Id>,
-    pub(super) otherwise: Option<Id>,
+pub(super) struct ConditionalRule {
+    pub(super) when: RuleId,
+    pub(super) then: Option<RuleId>,
+    pub(super) otherwise: Option<RuleId>,
 }
 
 impl ObjectRule {
     /// The rule of a declared property.
-    pub(super) fn property(&self, name: &str) -> Option<Id> {
+    pub(super) fn property(&self, name: &str) -> Option<RuleId> {
         let found = self.properties.binary_search_by(|(declared, _)| declared.as_str().cmp(name));
         found.ok().map(|at| self.properties[at].1)
     }
 }
 
-impl Types {
+impl TypeSet {
     /// In the order in which they are named.
     pub(super) const NAMES: [&'static str; 7] =
         ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-    pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Types {
-        let bit = |name: &str| Types::NAMES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
-        Types(names.map(bit).fold(0, |all, one| all | one))
+    pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> TypeSet {
+        let bit = |name: &str| TypeSet::NAMES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
+        TypeSet(names.map(bit).fold(0, |all, one| all | one))
     }
 
     pub(super) fn admits(self, value: &Value) -> bool {
@@ -147,7 +147,7 @@ impl Types {
 
     /// The names of the types in it.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
-        Types::NAMES
+        TypeSet::NAMES
             .into_iter()
             .enumerate()
             .filter(move |(at, _)| self.0 & 1 << at != 0)
@@ -156,12 +156,12 @@ impl Types {
 }
 
 impl Program {
-    pub(super) fn rule(&self, id: Id) -> &Rule {
+    pub(super) fn rule(&self, id: RuleId) -> &SchemaRule {
         &self.rules[id as usize]
     }
 }
 
-impl Rule {
+impl SchemaRule {
     /// True when it leads to other rules, worked out.
     pub(super) fn leads_on(&self) -> bool {
         let leads = |object: &ObjectRule| {

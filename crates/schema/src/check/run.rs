@@ -5,10 +5,12 @@
 
 use super::equal::{all_differ, equal};
 use super::number;
-use super::rules::{Applied, ArrayRule, Id, Literals, NumberRule, ObjectRule, Program, Rule, TextRule};
+use super::rules::{
+    AppliedRules, ArrayRule, Literals, NumberRule, ObjectRule, Program, RuleId, SchemaRule, TextRule,
+};
 use crate::check::faults::Fault;
 use crate::pattern::Match;
-use crate::work::{Meter, Stop};
+use crate::work::{Meter, WorkStop};
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -20,23 +22,23 @@ const MOST_REMEMBERED: usize = 2_000_000;
 const BYTES_IN_A_STEP: u64 = 64;
 
 /// A rule and the place of a value.
-type Pair = (Id, *const Value);
+type RuleAndPlace = (RuleId, *const Value);
 
 /// A check under way.
-pub(super) struct Run<'p, 'v> {
+pub(super) struct Evaluation<'p, 'v> {
     pub(super) program: &'p Program,
     pub(super) meter: &'p Meter,
-    decided: HashMap<Pair, bool>,
+    decided: HashMap<RuleAndPlace, bool>,
     /// What was found to be wrong, for rules that are used in several places.
-    pub(super) explained: HashMap<Pair, Rc<[Fault]>>,
+    pub(super) explained: HashMap<RuleAndPlace, Rc<[Fault]>>,
     levels: usize,
     pub(super) deepest: usize,
     values: std::marker::PhantomData<&'v Value>,
 }
 
-impl<'p, 'v> Run<'p, 'v> {
-    pub(super) fn new(program: &'p Program, meter: &'p Meter, deepest: usize) -> Run<'p, 'v> {
-        Run {
+impl<'p, 'v> Evaluation<'p, 'v> {
+    pub(super) fn new(program: &'p Program, meter: &'p Meter, deepest: usize) -> Evaluation<'p, 'v> {
+        Evaluation {
             program,
             meter,
             decided: HashMap::new(),
@@ -48,7 +50,7 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// Whether the value fits.
-    pub(super) fn fits(&mut self, id: Id, value: &'v Value) -> Result<bool, Stop> {
+    pub(super) fn fits(&mut self, id: RuleId, value: &'v Value) -> Result<bool, WorkStop> {
         self.meter.spend(1)?;
         let rule = self.program.rule(id);
         if !rule.leads {
@@ -75,10 +77,10 @@ impl<'p, 'v> Run<'p, 'v> {
     /// Runs this one level further down.
     pub(super) fn deeper<T>(
         &mut self,
-        work: impl FnOnce(&mut Run<'p, 'v>) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        work: impl FnOnce(&mut Evaluation<'p, 'v>) -> Result<T, WorkStop>,
+    ) -> Result<T, WorkStop> {
         if self.levels >= self.deepest {
-            return Err(Stop::Deep(self.deepest));
+            return Err(WorkStop::Deep(self.deepest));
         }
         self.levels += 1;
         let done = work(self);
@@ -87,7 +89,7 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// What a rule says by itself.
-    fn fits_alone(&mut self, rule: &'p Rule, value: &'v Value) -> Result<bool, Stop> {
+    fn fits_alone(&mut self, rule: &'p SchemaRule, value: &'v Value) -> Result<bool, WorkStop> {
         if rule.never || rule.types.is_some_and(|types| !types.admits(value)) {
             return Ok(false);
         }
@@ -107,7 +109,7 @@ impl<'p, 'v> Run<'p, 'v> {
         }
     }
 
-    fn fits_rule(&mut self, id: Id, rule: &'p Rule, value: &'v Value) -> Result<bool, Stop> {
+    fn fits_rule(&mut self, id: RuleId, rule: &'p SchemaRule, value: &'v Value) -> Result<bool, WorkStop> {
         if !self.fits_alone(rule, value)? {
             return Ok(false);
         }
@@ -135,12 +137,12 @@ impl<'p, 'v> Run<'p, 'v> {
         }
     }
 
-    pub(super) fn is_one_of(&mut self, literals: &Literals, value: &Value) -> Result<bool, Stop> {
+    pub(super) fn is_one_of(&mut self, literals: &Literals, value: &Value) -> Result<bool, WorkStop> {
         self.meter.spend(literals.weight)?;
         Ok(literals.options.iter().any(|option| equal(option, value)))
     }
 
-    fn fits_text(&mut self, rule: &TextRule, text: &str) -> Result<bool, Stop> {
+    fn fits_text(&mut self, rule: &TextRule, text: &str) -> Result<bool, WorkStop> {
         if rule.fewest.or(rule.most).is_some() {
             self.meter.spend(text.len() as u64 / BYTES_IN_A_STEP)?;
             let length = text.chars().count() as u64;
@@ -165,7 +167,7 @@ impl<'p, 'v> Run<'p, 'v> {
         }
     }
 
-    fn is_sized(&mut self, rule: &ArrayRule, items: &[Value]) -> Result<bool, Stop> {
+    fn is_sized(&mut self, rule: &ArrayRule, items: &[Value]) -> Result<bool, WorkStop> {
         let length = items.len() as u64;
         if rule.fewest.is_some_and(|fewest| length < fewest) || rule.most.is_some_and(|most| length > most) {
             return Ok(false);
@@ -177,7 +179,7 @@ impl<'p, 'v> Run<'p, 'v> {
         Ok(true)
     }
 
-    fn fits_items(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> Result<bool, Stop> {
+    fn fits_items(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> Result<bool, WorkStop> {
         for (item, id) in items.iter().zip(&rule.prefix) {
             if !self.fits(*id, item)? {
                 return Ok(false);
@@ -193,7 +195,11 @@ impl<'p, 'v> Run<'p, 'v> {
         self.contains_enough(rule, items)
     }
 
-    pub(super) fn contains_enough(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> Result<bool, Stop> {
+    pub(super) fn contains_enough(
+        &mut self,
+        rule: &'p ArrayRule,
+        items: &'v [Value],
+    ) -> Result<bool, WorkStop> {
         let Some(contains) = &rule.contains else { return Ok(true) };
         let mut found = 0;
         for item in items {
@@ -213,7 +219,7 @@ impl<'p, 'v> Run<'p, 'v> {
         rule: &'p ObjectRule,
         value: &'v Value,
         members: &'v Map<String, Value>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, WorkStop> {
         for (name, member) in members {
             let mut is_declared = false;
             if let Some(id) = rule.property(name) {
@@ -256,12 +262,12 @@ impl<'p, 'v> Run<'p, 'v> {
     }
 
     /// A name is a value of its own, which nothing else knows.
-    fn name_fits(&mut self, id: Id, name: &str) -> Result<bool, Stop> {
+    fn name_fits(&mut self, id: RuleId, name: &str) -> Result<bool, WorkStop> {
         let name = Value::from(name);
-        Run::new(self.program, self.meter, self.deepest.saturating_sub(self.levels)).fits(id, &name)
+        Evaluation::new(self.program, self.meter, self.deepest.saturating_sub(self.levels)).fits(id, &name)
     }
 
-    fn applies(&mut self, applied: &'p Applied, value: &'v Value) -> Result<bool, Stop> {
+    fn applies(&mut self, applied: &'p AppliedRules, value: &'v Value) -> Result<bool, WorkStop> {
         for id in applied.reference.iter().chain(&applied.all_of) {
             if !self.fits(*id, value)? {
                 return Ok(false);
@@ -285,12 +291,17 @@ impl<'p, 'v> Run<'p, 'v> {
         Ok(true)
     }
 
-    pub(super) fn fits_any(&mut self, ids: &[Id], value: &'v Value) -> Result<bool, Stop> {
+    pub(super) fn fits_any(&mut self, ids: &[RuleId], value: &'v Value) -> Result<bool, WorkStop> {
         Ok(self.fitting(ids, value, 1)? > 0)
     }
 
     /// How many of these fit, counted up to `enough`.
-    pub(super) fn fitting(&mut self, ids: &[Id], value: &'v Value, enough: usize) -> Result<usize, Stop> {
+    pub(super) fn fitting(
+        &mut self,
+        ids: &[RuleId],
+        value: &'v Value,
+        enough: usize,
+    ) -> Result<usize, WorkStop> {
         let mut count = 0;
         for id in ids {
             count += usize::from(self.fits(*id, value)?);

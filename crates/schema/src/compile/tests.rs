@@ -3,7 +3,7 @@
 //! Documents with bad patterns, endless references or anything at all go in: each compiles, and what is sound in it
 //! still refuses values.
 
-use super::{Reading, compile};
+use super::{CheckLevel, compile};
 use crate::from_schema;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::{collection, proptest};
@@ -199,8 +199,8 @@ proptest! {
     /// S-schema-17: every document compiles once what is wrong in it is left out, in both readings.
     #[test]
     fn every_document_compiles(document in hostile(), value in hostile()) {
-        assert_eq!(compile(&document, &[&document], Reading::Strict).starts.len(), 1, "{document}");
-        assert_eq!(compile(&document, &[&document], Reading::Lenient).starts.len(), 1, "{document}");
+        assert_eq!(compile(&document, &[&document], CheckLevel::Strict).starts.len(), 1, "{document}");
+        assert_eq!(compile(&document, &[&document], CheckLevel::Lenient).starts.len(), 1, "{document}");
         let schema = from_schema(&document);
         assert_eq!(schema.accepts(&value), schema.problems(&value).is_empty());
         let once = schema.normalise(&value);

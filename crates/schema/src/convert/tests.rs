@@ -2,14 +2,14 @@
 //!
 //! A document in, the kind of its root node compared: one test for each group of keywords.
 
-use crate::{Kind, Node, from_schema};
+use crate::{NodeKind, SchemaNode, from_schema};
 use serde_json::{Value, json};
 
-fn kind(document: Value) -> Kind {
+fn kind(document: Value) -> NodeKind {
     from_schema(&document).node().kind.clone()
 }
 
-fn kinds(nodes: &[Node]) -> Vec<&Kind> {
+fn kinds(nodes: &[SchemaNode]) -> Vec<&NodeKind> {
     nodes.iter().map(|node| &node.kind).collect()
 }
 
@@ -17,11 +17,11 @@ fn kinds(nodes: &[Node]) -> Vec<&Kind> {
 #[test]
 fn scalars_keep_their_keywords() {
     for (name, expected) in [
-        ("string", Kind::String),
-        ("number", Kind::Number),
-        ("integer", Kind::Integer),
-        ("boolean", Kind::Boolean),
-        ("null", Kind::Null),
+        ("string", NodeKind::String),
+        ("number", NodeKind::Number),
+        ("integer", NodeKind::Integer),
+        ("boolean", NodeKind::Boolean),
+        ("null", NodeKind::Null),
     ] {
         let schema = from_schema(&json!({"type": name, "minLength": 2, "maximum": 3, "default": null}));
         assert_eq!(schema.node().kind, expected);
@@ -34,17 +34,20 @@ fn scalars_keep_their_keywords() {
 #[test]
 fn combinations() {
     let branches = json!([{"type": "string"}, {"type": "null"}]);
-    let Kind::Intersection(all) = kind(json!({"allOf": branches})) else { panic!("an intersection") };
-    assert_eq!(kinds(&all), [&Kind::String, &Kind::Null]);
+    let NodeKind::Intersection(all) = kind(json!({"allOf": branches})) else { panic!("an intersection") };
+    assert_eq!(kinds(&all), [&NodeKind::String, &NodeKind::Null]);
     for keyword in ["anyOf", "oneOf"] {
-        let Kind::Union(any) = kind(json!({keyword: branches})) else { panic!("a union") };
-        assert_eq!(kinds(&any), [&Kind::String, &Kind::Null]);
+        let NodeKind::Union(any) = kind(json!({keyword: branches})) else { panic!("a union") };
+        assert_eq!(kinds(&any), [&NodeKind::String, &NodeKind::Null]);
     }
     let both =
         kind(json!({"type": "object", "properties": {"a": true}, "oneOf": branches, "allOf": branches}));
-    let Kind::Intersection(parts) = both else { panic!("an intersection") };
+    let NodeKind::Intersection(parts) = both else { panic!("an intersection") };
     assert!(
-        matches!(kinds(&parts)[..], [Kind::Object(_), Kind::Union(_), Kind::String, Kind::Null]),
+        matches!(
+            kinds(&parts)[..],
+            [NodeKind::Object(_), NodeKind::Union(_), NodeKind::String, NodeKind::Null]
+        ),
         "{parts:?}"
     );
 }
@@ -52,9 +55,11 @@ fn combinations() {
 /// S-schema-6 S-schema-10: enumerations are unions of literals, constants are literals.
 #[test]
 fn literals() {
-    let Kind::Union(options) = kind(json!({"type": "string", "enum": ["a", 1]})) else { panic!("a union") };
-    assert_eq!(kinds(&options), [&Kind::Literal(json!("a")), &Kind::Literal(json!(1))]);
-    assert_eq!(kind(json!({"const": null})), Kind::Literal(Value::Null));
+    let NodeKind::Union(options) = kind(json!({"type": "string", "enum": ["a", 1]})) else {
+        panic!("a union")
+    };
+    assert_eq!(kinds(&options), [&NodeKind::Literal(json!("a")), &NodeKind::Literal(json!(1))]);
+    assert_eq!(kind(json!({"const": null})), NodeKind::Literal(Value::Null));
 }
 
 /// S-schema-7: the names in `required` are mandatory, others are not.
@@ -66,28 +71,28 @@ fn objects() {
         "required": ["b"],
         "additionalProperties": false
     });
-    let Kind::Object(object) = kind(document) else { panic!("an object") };
+    let NodeKind::Object(object) = kind(document) else { panic!("an object") };
     assert_eq!(object.properties.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-    assert_eq!(object.property("b").map(|node| &node.kind), Some(&Kind::String));
+    assert_eq!(object.property("b").map(|node| &node.kind), Some(&NodeKind::String));
     assert_eq!(object.required, ["b"]);
-    assert_eq!(object.additional.map(|node| node.kind), Some(Kind::Never));
-    assert!(matches!(kind(json!({"required": ["a"]})), Kind::Object(_)));
+    assert_eq!(object.additional.map(|node| node.kind), Some(NodeKind::Never));
+    assert!(matches!(kind(json!({"required": ["a"]})), NodeKind::Object(_)));
 }
 
 /// S-schema-8 S-schema-9: a list under `items` is a tuple, a schema an array.
 #[test]
 fn arrays_and_tuples() {
-    let Kind::Array(item) = kind(json!({"type": "array", "items": {"type": "string"}})) else {
+    let NodeKind::Array(item) = kind(json!({"type": "array", "items": {"type": "string"}})) else {
         panic!("an array")
     };
-    assert_eq!(item.kind, Kind::String);
+    assert_eq!(item.kind, NodeKind::String);
     for document in [
         json!({"type": "array", "items": [{"type": "string"}, {}], "additionalItems": false}),
         json!({"type": "array", "prefixItems": [{"type": "string"}, {}], "items": false}),
     ] {
-        let Kind::Tuple { items, rest } = kind(document) else { panic!("a tuple") };
-        assert_eq!(kinds(&items), [&Kind::String, &Kind::Any]);
-        assert_eq!(rest.map(|node| node.kind), Some(Kind::Never));
+        let NodeKind::Tuple { items, rest } = kind(document) else { panic!("a tuple") };
+        assert_eq!(kinds(&items), [&NodeKind::String, &NodeKind::Any]);
+        assert_eq!(rest.map(|node| node.kind), Some(NodeKind::Never));
     }
 }
 
@@ -98,9 +103,9 @@ fn references_stay_unresolved() {
         "properties": {"self": {"$ref": "#"}, "far": {"$ref": "other.json#/x", "description": "d"}},
     });
     let schema = from_schema(&document);
-    let Kind::Object(object) = &schema.node().kind else { panic!("an object") };
+    let NodeKind::Object(object) = &schema.node().kind else { panic!("an object") };
     let far = object.property("far").expect("declared");
-    assert_eq!(far.kind, Kind::Reference("other.json#/x".to_owned()));
+    assert_eq!(far.kind, NodeKind::Reference("other.json#/x".to_owned()));
     assert_eq!(far.annotations["description"], "d");
     assert_eq!(schema.target("#"), Some(schema.node()));
     assert_eq!(schema.target("other.json#/x"), None);
@@ -146,16 +151,16 @@ fn the_unknown_is_any() {
         json!({}),
         json!(true),
     ] {
-        assert_eq!(kind(document.clone()), Kind::Any, "{document}");
+        assert_eq!(kind(document.clone()), NodeKind::Any, "{document}");
     }
-    assert_eq!(kind(json!(false)), Kind::Never);
-    assert_eq!(kind(json!({"properties": 1, "type": "object"})), Kind::Object(Box::default()));
+    assert_eq!(kind(json!(false)), NodeKind::Never);
+    assert_eq!(kind(json!({"properties": 1, "type": "object"})), NodeKind::Object(Box::default()));
 }
 
 #[test]
 fn lists_of_types_and_nullable_are_unions() {
     for document in [json!({"type": ["string", "null"]}), json!({"type": "string", "nullable": true})] {
-        let Kind::Union(branches) = kind(document) else { panic!("a union") };
-        assert_eq!(kinds(&branches), [&Kind::String, &Kind::Null]);
+        let NodeKind::Union(branches) = kind(document) else { panic!("a union") };
+        assert_eq!(kinds(&branches), [&NodeKind::String, &NodeKind::Null]);
     }
 }

@@ -4,8 +4,8 @@
 //! union the first branch that fits applies; the others only declare. Each reference is entered once, so cycles end.
 
 use crate::Schema;
-use crate::node::{Kind, Node, Object};
-use crate::work::{Meter, Stop};
+use crate::node::{NodeKind, ObjectNode, SchemaNode};
+use crate::work::{Meter, WorkStop};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -14,29 +14,29 @@ const HOPS: usize = 16;
 
 /// A node that speaks of the value.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'s> {
-    pub(super) node: &'s Node,
+pub(super) struct ApplicableNode<'s> {
+    pub(super) node: &'s SchemaNode,
     /// False for branches of a union that were not chosen: they declare, but fill nothing.
     pub(super) applies: bool,
 }
 
 /// Everything that is said about one value.
-pub(super) struct View<'s> {
-    objects: Vec<(&'s Object, bool)>,
-    lists: Vec<Part<'s>>,
+pub(super) struct SchemaView<'s> {
+    objects: Vec<(&'s ObjectNode, bool)>,
+    lists: Vec<ApplicableNode<'s>>,
     open: bool,
 }
 
-impl<'s> View<'s> {
+impl<'s> SchemaView<'s> {
     pub(super) fn of(
         schema: &'s Schema,
-        parts: &[Part<'s>],
+        parts: &[ApplicableNode<'s>],
         value: &Value,
         meter: &Meter,
-    ) -> Result<View<'s>, Stop> {
-        let mut view = View { objects: Vec::new(), lists: Vec::new(), open: false };
-        let mut seen: HashSet<(*const Node, bool)> = HashSet::new();
-        let mut rest: Vec<Part<'s>> = parts.iter().rev().copied().collect();
+    ) -> Result<SchemaView<'s>, WorkStop> {
+        let mut view = SchemaView { objects: Vec::new(), lists: Vec::new(), open: false };
+        let mut seen: HashSet<(*const SchemaNode, bool)> = HashSet::new();
+        let mut rest: Vec<ApplicableNode<'s>> = parts.iter().rev().copied().collect();
         while let Some(part) = rest.pop() {
             meter.spend(1)?;
             if seen.insert((std::ptr::from_ref(part.node), part.applies)) {
@@ -49,14 +49,16 @@ impl<'s> View<'s> {
     fn take(
         &mut self,
         schema: &'s Schema,
-        part: Part<'s>,
+        part: ApplicableNode<'s>,
         (value, meter): (&Value, &Meter),
-        rest: &mut Vec<Part<'s>>,
-    ) -> Result<(), Stop> {
-        let Part { node, applies } = part;
+        rest: &mut Vec<ApplicableNode<'s>>,
+    ) -> Result<(), WorkStop> {
+        let ApplicableNode { node, applies } = part;
         match &node.kind {
-            Kind::Intersection(nodes) => rest.extend(nodes.iter().rev().map(|node| Part { node, applies })),
-            Kind::Union(branches) => {
+            NodeKind::Intersection(nodes) => {
+                rest.extend(nodes.iter().rev().map(|node| ApplicableNode { node, applies }))
+            }
+            NodeKind::Union(branches) => {
                 let mut chosen = None;
                 for (index, branch) in branches.iter().enumerate().filter(|_| applies) {
                     if schema.fits(branch, value, meter)? {
@@ -66,17 +68,19 @@ impl<'s> View<'s> {
                 }
                 self.open |= branches.iter().any(|branch| is_free(schema, branch));
                 let branches = branches.iter().enumerate().rev();
-                rest.extend(branches.map(|(index, node)| Part { node, applies: chosen == Some(index) }));
+                rest.extend(
+                    branches.map(|(index, node)| ApplicableNode { node, applies: chosen == Some(index) }),
+                );
             }
-            Kind::Reference(path) => match schema.target(path) {
-                Some(node) => rest.push(Part { node, applies }),
+            NodeKind::Reference(path) => match schema.target(path) {
+                Some(node) => rest.push(ApplicableNode { node, applies }),
                 None => self.open = true,
             },
-            Kind::Object(object) => {
+            NodeKind::Object(object) => {
                 self.open |= object.is_open();
                 self.objects.push((object, applies));
             }
-            Kind::Array(_) | Kind::Tuple { .. } => self.lists.push(part),
+            NodeKind::Array(_) | NodeKind::Tuple { .. } => self.lists.push(part),
             _ => {}
         }
         Ok(())
@@ -103,10 +107,10 @@ impl<'s> View<'s> {
     }
 
     /// What is said about a property; for one without declaration, what is said about all others.
-    pub(super) fn property(&self, name: &str) -> Vec<Part<'s>> {
-        let parts = |get: &dyn Fn(&'s Object) -> Option<&'s Node>| -> Vec<Part<'s>> {
+    pub(super) fn property(&self, name: &str) -> Vec<ApplicableNode<'s>> {
+        let parts = |get: &dyn Fn(&'s ObjectNode) -> Option<&'s SchemaNode>| -> Vec<ApplicableNode<'s>> {
             let said = self.objects.iter().filter_map(|(object, applies)| Some((get(object)?, *applies)));
-            said.map(|(node, applies)| Part { node, applies }).collect()
+            said.map(|(node, applies)| ApplicableNode { node, applies }).collect()
         };
         let declared = parts(&|object| object.property(name));
         let by_pattern = self.objects.iter().any(|(object, _)| !object.patterns.is_empty());
@@ -118,27 +122,27 @@ impl<'s> View<'s> {
     }
 
     /// The properties that may be filled in.
-    pub(super) fn fillable(&self) -> impl Iterator<Item = (&'s str, &'s Node)> {
+    pub(super) fn fillable(&self) -> impl Iterator<Item = (&'s str, &'s SchemaNode)> {
         let applying = self.objects.iter().filter(|(_, applies)| *applies);
         applying.flat_map(|(object, _)| object.properties.iter().map(|(name, node)| (name.as_str(), node)))
     }
 
     /// What is said about an item.
-    pub(super) fn item(&self, index: usize) -> Vec<Part<'s>> {
-        let said = self.lists.iter().filter_map(|Part { node, applies }| {
+    pub(super) fn item(&self, index: usize) -> Vec<ApplicableNode<'s>> {
+        let said = self.lists.iter().filter_map(|ApplicableNode { node, applies }| {
             let node = match &node.kind {
-                Kind::Array(items) => Some(&**items),
-                Kind::Tuple { items, rest } => items.get(index).or(rest.as_deref()),
+                NodeKind::Array(items) => Some(&**items),
+                NodeKind::Tuple { items, rest } => items.get(index).or(rest.as_deref()),
                 _ => None,
             };
-            node.map(|node| Part { node, applies: *applies })
+            node.map(|node| ApplicableNode { node, applies: *applies })
         });
         said.collect()
     }
 }
 
 /// True for an alternative that is any object: it says nothing about properties.
-fn is_free(schema: &Schema, branch: &Node) -> bool {
+fn is_free(schema: &Schema, branch: &SchemaNode) -> bool {
     let mut node = branch;
     for _ in 0..HOPS {
         if node.annotations.contains_key("not") {
@@ -146,12 +150,12 @@ fn is_free(schema: &Schema, branch: &Node) -> bool {
         }
         match &node.kind {
             // Without a place of its own it is a type of the schema around it, not an alternative.
-            Kind::Any => return branch.pointer.is_some(),
-            Kind::Object(object) => {
+            NodeKind::Any => return branch.pointer.is_some(),
+            NodeKind::Object(object) => {
                 let says_nothing = object.properties.is_empty() && object.required.is_empty();
                 return says_nothing && branch.pointer.is_some();
             }
-            Kind::Reference(path) => match schema.target(path) {
+            NodeKind::Reference(path) => match schema.target(path) {
                 Some(target) => node = target,
                 None => return true,
             },

@@ -2,7 +2,7 @@
 //!
 //! The text of a pattern in; an engine, and what a match with a text can take at most, out.
 
-use super::size::{self, Size};
+use super::size::{self, PatternSize};
 use super::{Dialect, LONGEST_PATTERN, Match, PatternError};
 use regex::{Regex, RegexBuilder};
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ const LONGEST_TEXT: usize = 10_000;
 
 /// A pattern that can be run, or why it cannot.
 pub(super) enum Engine {
-    Linear { regex: Regex, size: Size, _share: Share },
+    Linear { regex: Regex, size: PatternSize, _share: MemoryShare },
     Looking { short: Box<fancy_regex::Regex>, long: Box<fancy_regex::Regex> },
     TooLarge,
     Unknown,
@@ -92,7 +92,7 @@ impl Engine {
 }
 
 /// What is wrong with a pattern in the engine's own dialect, told from its syntax.
-pub(super) fn judge(text: &str) -> Result<Size, PatternError> {
+pub(super) fn judge(text: &str) -> Result<PatternSize, PatternError> {
     if text.len() > LONGEST_PATTERN {
         return Err(PatternError::TooLarge);
     }
@@ -124,7 +124,7 @@ fn is_too_large_to_look(text: &str) -> bool {
 
 fn linear(text: &str) -> Result<Engine, PatternError> {
     let size = judge(text)?;
-    let share = Share::take(size.transitions).ok_or(PatternError::TooLarge)?;
+    let share = MemoryShare::take(size.transitions).ok_or(PatternError::TooLarge)?;
     let regex = RegexBuilder::new(text).size_limit(MOST_BYTES).build();
     let regex = regex.map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
@@ -134,19 +134,19 @@ fn linear(text: &str) -> Result<Engine, PatternError> {
 }
 
 /// A share of what all compiled patterns may take, given back with its pattern.
-pub(super) struct Share(u64);
+pub(super) struct MemoryShare(u64);
 
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
-impl Share {
-    fn take(transitions: u64) -> Option<Share> {
-        let share = Share(transitions);
+impl MemoryShare {
+    fn take(transitions: u64) -> Option<MemoryShare> {
+        let share = MemoryShare(transitions);
         let before = TAKEN.fetch_add(transitions, Ordering::Relaxed);
         (before.saturating_add(transitions) <= MOST_IN_ALL).then_some(share)
     }
 }
 
-impl Drop for Share {
+impl Drop for MemoryShare {
     fn drop(&mut self) {
         TAKEN.fetch_sub(self.0, Ordering::Relaxed);
     }

@@ -7,25 +7,25 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The size of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct PatternSize {
     pub(super) transitions: u64,
     pub(super) positions: u64,
 }
 
-impl Size {
-    fn plain(count: u64) -> Size {
-        Size { transitions: count, positions: count }
+impl PatternSize {
+    fn plain(count: u64) -> PatternSize {
+        PatternSize { transitions: count, positions: count }
     }
 
-    fn and(self, other: Size) -> Size {
-        Size {
+    fn and(self, other: PatternSize) -> PatternSize {
+        PatternSize {
             transitions: self.transitions.saturating_add(other.transitions),
             positions: self.positions.saturating_add(other.positions),
         }
     }
 
-    fn times(self, count: u64) -> Size {
-        Size {
+    fn times(self, count: u64) -> PatternSize {
+        PatternSize {
             transitions: self.transitions.saturating_mul(count),
             positions: self.positions.saturating_mul(count),
         }
@@ -33,23 +33,27 @@ impl Size {
 }
 
 /// Measures a tree. The parser bounds its depth.
-pub(super) fn of(tree: &Hir) -> Size {
+pub(super) fn of(tree: &Hir) -> PatternSize {
     match tree.kind() {
-        HirKind::Empty | HirKind::Look(_) => Size::plain(1),
-        HirKind::Literal(literal) => Size::plain(literal.0.len() as u64),
-        HirKind::Class(Class::Bytes(_)) => Size::plain(1),
+        HirKind::Empty | HirKind::Look(_) => PatternSize::plain(1),
+        HirKind::Literal(literal) => PatternSize::plain(literal.0.len() as u64),
+        HirKind::Class(Class::Bytes(_)) => PatternSize::plain(1),
         HirKind::Class(Class::Unicode(class)) => {
             let is_ascii = class.ranges().last().is_none_or(|range| range.end().is_ascii());
             let ranges = class.ranges().len() as u64;
-            if is_ascii { Size::plain(1) } else { Size { transitions: 2 * ranges + 2, positions: 4 } }
+            if is_ascii {
+                PatternSize::plain(1)
+            } else {
+                PatternSize { transitions: 2 * ranges + 2, positions: 4 }
+            }
         }
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1);
-            of(&repetition.sub).and(Size::plain(1)).times(u64::from(most))
+            of(&repetition.sub).and(PatternSize::plain(1)).times(u64::from(most))
         }
-        HirKind::Capture(capture) => of(&capture.sub).and(Size::plain(1)),
+        HirKind::Capture(capture) => of(&capture.sub).and(PatternSize::plain(1)),
         HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().map(of).fold(Size::plain(1), Size::and)
+            parts.iter().map(of).fold(PatternSize::plain(1), PatternSize::and)
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A pattern and a text in, the verdict out; what is too much is told, not done.
 
 use super::{Dialect, LONGEST_PATTERN, Match, Pattern, PatternError};
-use crate::work::{Meter, Stop};
+use crate::work::{Meter, WorkStop};
 
 fn matches(pattern: &str, text: &str) -> Match {
     Pattern::of(pattern, Dialect::Ecma).matches(text, &Meter::default()).expect("within the steps")
@@ -46,7 +46,7 @@ fn bombs_are_not_decided() {
 #[test]
 fn steps_are_counted() {
     let pattern = Pattern::of("^(?:[a-f0-9]{2})+$", Dialect::Plain);
-    assert!(matches!(pattern.matches("00", &Meter::new(100)), Err(Stop::Spent(100))));
+    assert!(matches!(pattern.matches("00", &Meter::new(100)), Err(WorkStop::Spent(100))));
     assert_eq!(pattern.matches("00", &Meter::new(2_000)), Ok(Match::Yes));
     assert!(pattern.matches(&"00".repeat(100_000), &Meter::new(2_000)).is_err());
 }

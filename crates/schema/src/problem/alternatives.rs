@@ -4,7 +4,7 @@
 //! what each branch wants. A branch is far when the kind of value is another, or a fixed value (a `kind: "circle"`)
 //! is another; among the near ones the fewest problems win.
 
-use super::Problem;
+use super::SchemaProblem;
 use super::words::{joined, kind_of, list, short, shown};
 use crate::check::{Fault, Mark};
 use serde_json::Value;
@@ -21,11 +21,11 @@ pub(crate) fn problems(
     keyword: &str,
     value: &Value,
     branches: &[Vec<Fault>],
-) -> Vec<(usize, Problem)> {
+) -> Vec<(usize, SchemaProblem)> {
     let one = |expected: String, received: String| {
         // Alternatives of alternatives name what each wants: the text must not grow with every level.
         let expected = short(&expected);
-        vec![(depth, Problem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
+        vec![(depth, SchemaProblem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
     };
     if let Some((options, more)) = literals(branches, depth) {
         return one(format!("one of {}", list(options.into_iter(), more)), shown(value));
@@ -34,7 +34,7 @@ pub(crate) fn problems(
     if of_its_kind.is_empty() {
         return one(joined(wanted_kinds(branches)), kind_of(value).to_owned());
     }
-    let explained: Vec<Vec<(usize, Problem)>> = of_its_kind
+    let explained: Vec<Vec<(usize, SchemaProblem)>> = of_its_kind
         .iter()
         .map(|branch| branch.iter().flat_map(|fault| fault.problems.clone()).collect())
         .collect();
@@ -78,7 +78,7 @@ fn wanted_kinds(branches: &[Vec<Fault>]) -> impl Iterator<Item = String> {
 }
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
-fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, Problem)>]) -> Option<usize> {
+fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, SchemaProblem)>]) -> Option<usize> {
     let marked = |branch: &[Fault]| branch.iter().any(|fault| matches!(fault.mark, Mark::Literal(_)));
     let mut ranked: Vec<(bool, usize, usize)> = branches
         .iter()
@@ -95,7 +95,7 @@ fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, Problem)>]) -> Opt
 }
 
 /// What each branch wants, briefly.
-fn wanted(branches: &[Vec<(usize, Problem)>]) -> String {
+fn wanted(branches: &[Vec<(usize, SchemaProblem)>]) -> String {
     let mut shown: Vec<String> = Vec::new();
     for branch in branches {
         let wishes: Vec<String> =
@@ -111,7 +111,7 @@ fn wanted(branches: &[Vec<(usize, Problem)>]) -> String {
     if rest == 0 { listed } else { format!("{listed}; or one of {rest} more alternatives") }
 }
 
-fn wish(problem: &Problem) -> String {
+fn wish(problem: &SchemaProblem) -> String {
     if problem.place.is_empty() {
         problem.expected.clone()
     } else {

@@ -3,10 +3,10 @@
 //! A document and a value in; place, expectation and finding of each problem compared. No text may look like a line
 //! of a stack trace: every test checks that on its way.
 
-use crate::{Problem, from_schema};
+use crate::{SchemaProblem, from_schema};
 use serde_json::{Value, json};
 
-fn problems(document: Value, value: Value) -> Vec<Problem> {
+fn problems(document: Value, value: Value) -> Vec<SchemaProblem> {
     let problems = from_schema(&document).problems(&value);
     for problem in &problems {
         assert!(!names_a_code_place(&problem.expected), "{}", problem.expected);

@@ -38,8 +38,8 @@ pub(super) use operation::Draft;
 pub(crate) use server::credential_headers;
 pub(super) use target::{Address, TargetBlock};
 
-use crate::document::Value;
-use crate::document::cursor::Cursor;
+use crate::document::NodeValue;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::auth::Auth;
@@ -50,7 +50,7 @@ use params::Shared;
 use siblings::Siblings;
 
 /// A file that was understood.
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedFile<'a> {
     pub header: Header,
     pub target: TargetBlock,
     pub auth: Auth,
@@ -67,15 +67,15 @@ pub(super) struct Checked<'a> {
 
 /// Judges the whole front matter.
 pub(super) fn adapter<'a>(
-    root: &Cursor<'a>,
+    root: &NodeCursor<'a>,
     prefix: Option<&str>,
     found: &mut Findings<'_>,
-) -> Option<Checked<'a>> {
+) -> Option<CheckedFile<'a>> {
     let header = header::check(root, prefix, found);
     let target = root.get("target").and_then(|at| target::check(&at, found));
     let auth = root
         .get("auth")
-        .filter(|at| at.node.value != Value::Null)
+        .filter(|at| at.node.value != NodeValue::Null)
         .map_or(Some(Auth::None), |at| check_auth(&at, found));
     let shared = Shared::read(root, found);
     let mut types = types::check(root, found);
@@ -83,11 +83,11 @@ pub(super) fn adapter<'a>(
     let flag = |key: &str, absent: bool| compat.as_ref().and_then(|at| at.flag(key)).unwrap_or(absent);
     let flat_update = flag("flat_update", false);
     let mut operations =
-        operation::all(root, &operation::Context { shared: &shared, types: &types, flat_update }, found);
+        operation::all(root, &operation::FileContext { shared: &shared, types: &types, flat_update }, found);
     check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
-    Some(Checked {
+    Some(CheckedFile {
         header: header?,
         target: target?,
         auth: auth?,
@@ -106,7 +106,7 @@ pub(super) fn adapter<'a>(
 }
 
 /// Operations of an API are requests, those of an MCP server are tools.
-fn check_protocol(root: &Cursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
+fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
     let Some(target) = root.get("target") else { return };
     let is_server = target.text("protocol") == Some("mcp");
     for draft in operations.iter().filter(|draft| draft.tool.is_some() != is_server) {
@@ -130,7 +130,7 @@ fn check_protocol(root: &Cursor<'_>, operations: &[Draft<'_>], found: &mut Findi
 
 /// What refers to operations of the same file, once all of them are known.
 fn connect<'a>(
-    root: &Cursor<'a>,
+    root: &NodeCursor<'a>,
     shared: &Shared<'a>,
     types: &mut [TypeDef],
     operations: &mut [Draft<'a>],

@@ -11,7 +11,7 @@ const BLOCKS: [&str; 2] = ["target", "operations"];
 
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parts<'t> {
+pub(super) struct AdapterFileParts<'t> {
     /// The front matter with its opening delimiter, without the closing one.
     pub yaml: &'t str,
     /// Everything after the closing delimiter.
@@ -46,7 +46,7 @@ fn problem(before: &str, message: &str) -> SyntaxProblem {
 }
 
 /// Finds the two delimiters.
-pub(super) fn split(text: &str) -> Result<Parts<'_>, SyntaxProblem> {
+pub(super) fn split(text: &str) -> Result<AdapterFileParts<'_>, SyntaxProblem> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
     if !is_delimiter(first) {
@@ -67,7 +67,7 @@ pub(super) fn split(text: &str) -> Result<Parts<'_>, SyntaxProblem> {
                 let hint = Some("remove this line, or move the key above it".to_owned());
                 return Err(SyntaxProblem { hint, ..problem(yaml, &message) });
             }
-            return Ok(Parts { yaml, prose, prose_line: number + 1 });
+            return Ok(AdapterFileParts { yaml, prose, prose_line: number + 1 });
         }
         offset += line.len();
     }

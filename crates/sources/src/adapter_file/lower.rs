@@ -3,16 +3,16 @@
 //! Nothing can fail here any more: all that could has been found by `check`.
 
 use super::base_url::names_private_address;
-use super::check::{Address, Checked, Draft, TargetBlock, credential_headers};
+use super::check::{Address, CheckedFile, Draft, TargetBlock, credential_headers};
 use crate::handler_factory::HandlerFactory;
-use crate::input_schema::{Wiring, wired};
+use crate::input_schema::{ArgumentWiring, wired};
 use crate::operator_rules;
 use crate::settings::SourceSettings;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BodyFormat, DotSegments, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use url::Url;
 
 /// Makes the source. The operator's word wins over the file's.
-pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSettings) -> Loaded {
+pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSettings) -> LoadedSource {
     let header = checked.header;
     let declared_cache = checked.cache.unwrap_or_default();
     let cache =
@@ -45,31 +45,31 @@ pub(super) fn source(checked: Checked<'_>, prose: &str, settings: &SourceSetting
         own_variables: Vec::new(),
         fits_answers: settings.fit_answers.unwrap_or(false),
     };
-    let mut reached = Reached::of(checked.target, checked.auth, &source.name, settings);
+    let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
     let operations =
         checked.operations.into_iter().filter_map(|draft| operation(draft, &mut reached, cache)).collect();
-    let mut loaded = Loaded { source, operations };
+    let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
     loaded
 }
 
 /// What the operations of a file call.
-enum Reached<'s> {
+enum LoweredTarget<'s> {
     /// An API, and the other addresses that single operations have.
     Api { site: Arc<Site>, others: HashMap<Url, Arc<Site>>, body: BodyFormat, settings: &'s SourceSettings },
     /// An MCP server.
     Server { config: ServerConfig, handlers: Option<&'s HandlerFactory> },
 }
 
-impl<'s> Reached<'s> {
-    fn of(target: TargetBlock, auth: Auth, name: &str, settings: &'s SourceSettings) -> Reached<'s> {
+impl<'s> LoweredTarget<'s> {
+    fn of(target: TargetBlock, auth: Auth, name: &str, settings: &'s SourceSettings) -> LoweredTarget<'s> {
         let auth = settings.auth.clone().unwrap_or(auth);
         let body = target.body;
         match target.address {
             Address::Api(ref url) => {
                 let url = url.clone();
                 let site = Arc::new(site(url, target, auth, settings));
-                Reached::Api { site, others: HashMap::new(), body, settings }
+                LoweredTarget::Api { site, others: HashMap::new(), body, settings }
             }
             Address::Server(reach) => {
                 let config = ServerConfig {
@@ -77,7 +77,7 @@ impl<'s> Reached<'s> {
                     reach: reach_of(reach, &auth, settings),
                     timeout: target.timeout,
                 };
-                Reached::Server { config, handlers: settings.handlers.as_ref() }
+                LoweredTarget::Server { config, handlers: settings.handlers.as_ref() }
             }
         }
     }
@@ -85,12 +85,12 @@ impl<'s> Reached<'s> {
     /// The target of one operation; nothing when it cannot be called, which has been reported then.
     fn target(&mut self, draft: &mut Draft<'_>) -> Option<Target> {
         match self {
-            Reached::Server { config, handlers } => {
+            LoweredTarget::Server { config, handlers } => {
                 let handler = handlers.as_ref()?.make(config, draft.tool.as_deref()?);
-                let handler = wired(handler, Wiring::of(&draft.params));
+                let handler = wired(handler, ArgumentWiring::of(&draft.params));
                 Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
             }
-            Reached::Api { site, others, body, settings } => {
+            LoweredTarget::Api { site, others, body, settings } => {
                 // The operator's address and credentials are for every request of the source.
                 let own_url = draft.base_url.take().filter(|_| settings.base_url.is_none());
                 let own_auth = draft.auth.take().filter(|_| settings.auth.is_none());
@@ -122,12 +122,12 @@ impl<'s> Reached<'s> {
 }
 
 /// The way to an MCP server with the operator's word and the credentials in it.
-fn reach_of(reach: Reach, auth: &Auth, settings: &SourceSettings) -> Reach {
+fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> ServerTransport {
     match reach {
-        Reach::Http { url, headers } => {
+        ServerTransport::Http { url, headers } => {
             let credentials = credential_headers(auth).unwrap_or_default();
             let own = credentials.into_iter().chain(settings.headers.iter().cloned());
-            Reach::Http {
+            ServerTransport::Http {
                 url: settings.base_url.clone().unwrap_or(url),
                 headers: headers.into_iter().chain(own).collect(),
             }
@@ -167,7 +167,7 @@ fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSetting
     }
 }
 
-fn operation(mut draft: Draft<'_>, reached: &mut Reached<'_>, cache: CacheRule) -> Option<Operation> {
+fn operation(mut draft: Draft<'_>, reached: &mut LoweredTarget<'_>, cache: CacheRule) -> Option<Operation> {
     let target = reached.target(&mut draft)?;
     Some(Operation {
         name: draft.name,

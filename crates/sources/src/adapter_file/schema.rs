@@ -6,7 +6,7 @@
 mod rules;
 
 use super::keys::ADAPTER;
-use crate::document::keys::{Block, Form, Key, Presence, takes_null};
+use crate::document::keys::{KeyBlock, KeySpec, Presence, ValueForm, takes_null};
 use serde_json::{Map, Value, json};
 
 /// The JSON Schema (2020-12) of an adapter file's front matter.
@@ -19,7 +19,7 @@ pub fn json_schema() -> Value {
     Value::Object(schema)
 }
 
-fn block_schema(block: &'static Block, definitions: &mut Map<String, Value>) -> Map<String, Value> {
+fn block_schema(block: &'static KeyBlock, definitions: &mut Map<String, Value>) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for key in block.keys {
@@ -43,7 +43,7 @@ fn block_schema(block: &'static Block, definitions: &mut Map<String, Value>) -> 
     schema
 }
 
-fn key_schema(key: &'static Key, definitions: &mut Map<String, Value>) -> Value {
+fn key_schema(key: &'static KeySpec, definitions: &mut Map<String, Value>) -> Value {
     // What is not applied refuses no file, whatever it holds.
     let mut schema = if key.applied { form_schema(&key.form, definitions) } else { Map::new() };
     // A key with nothing after it is an empty list or map, unless it must be there.
@@ -59,24 +59,24 @@ fn key_schema(key: &'static Key, definitions: &mut Map<String, Value>) -> Value 
     Value::Object(schema)
 }
 
-fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map<String, Value> {
+fn form_schema(form: &'static ValueForm, definitions: &mut Map<String, Value>) -> Map<String, Value> {
     let schema = match form {
-        Form::Any => json!({}),
-        Form::Text => json!({"type": "string"}),
-        Form::Filled => json!({"type": "string", "pattern": "\\S"}),
-        Form::Like(pattern) => json!({"type": "string", "pattern": pattern}),
-        Form::OneOf(words) | Form::Plugin(words) => json!({"type": "string", "enum": words}),
-        Form::Flag => json!({"type": "boolean"}),
-        Form::Whole(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
-        Form::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
-        Form::Number => json!({"type": "number"}),
-        Form::List(element) => {
+        ValueForm::Any => json!({}),
+        ValueForm::Text => json!({"type": "string"}),
+        ValueForm::Filled => json!({"type": "string", "pattern": "\\S"}),
+        ValueForm::Like(pattern) => json!({"type": "string", "pattern": pattern}),
+        ValueForm::OneOf(words) | ValueForm::Plugin(words) => json!({"type": "string", "enum": words}),
+        ValueForm::Flag => json!({"type": "boolean"}),
+        ValueForm::Whole(least, i64::MAX) => json!({"type": "integer", "minimum": least}),
+        ValueForm::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        ValueForm::Number => json!({"type": "number"}),
+        ValueForm::List(element) => {
             json!({"type": "array", "items": form_schema(element, definitions)})
         }
-        Form::Map(value) => {
+        ValueForm::Map(value) => {
             json!({"type": "object", "additionalProperties": form_schema(value, definitions)})
         }
-        Form::Block(block) => {
+        ValueForm::Block(block) => {
             if !definitions.contains_key(block.name) {
                 // Put in before its keys are followed, because a block may hold itself.
                 definitions.insert(block.name.to_owned(), Value::Null);
@@ -85,7 +85,7 @@ fn form_schema(form: &'static Form, definitions: &mut Map<String, Value>) -> Map
             }
             json!({"$ref": format!("#/$defs/{}", block.name)})
         }
-        Form::Either(forms) => {
+        ValueForm::Either(forms) => {
             let alternatives: Vec<Value> =
                 forms.iter().map(|each| Value::Object(form_schema(each, definitions))).collect();
             json!({"anyOf": alternatives})

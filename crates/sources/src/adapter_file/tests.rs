@@ -19,9 +19,9 @@ mod structure;
 mod syntax;
 
 use super::load;
-use crate::settings::{Outcome, SourceSettings};
+use crate::settings::{LoadOutcome, SourceSettings};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 
 /// A small file that loads without a word.
 pub(super) const SHOP: &str = r#"---
@@ -46,7 +46,7 @@ operations:
 "#;
 
 /// Loads a text as `shop-adapter.md`.
-pub(super) fn load_text(text: &str) -> Outcome {
+pub(super) fn load_text(text: &str) -> LoadOutcome {
     let outcome = load("shop-adapter.md", text.as_bytes(), &SourceSettings::default());
     assert_eq!(outcome.loaded.is_none(), outcome.errors().next().is_some(), "{:?}", outcome.diagnostics);
     schema::agrees(text, &outcome);
@@ -63,7 +63,7 @@ pub(super) fn changed(from: &str, to: &str) -> String {
 }
 
 /// Loads a text that must load.
-pub(super) fn good(text: &str) -> Loaded {
+pub(super) fn good(text: &str) -> LoadedSource {
     let outcome = load_text(text);
     outcome.loaded.unwrap_or_else(|| panic!("{}\n{text}", shown(&outcome.diagnostics)))
 }

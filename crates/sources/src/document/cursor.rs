@@ -2,29 +2,29 @@
 //!
 //! The getters answer only when the type fits and report nothing: `keys` has reported what does not fit.
 
-use super::{Entry, Node, Value, join};
+use super::{DocumentNode, MapEntry, NodeValue, join};
 
 /// Longer keys are cut in paths.
 const LONGEST_KEY: usize = 100;
 
 /// A place in a tree.
 #[derive(Debug, Clone)]
-pub struct Cursor<'a> {
+pub struct NodeCursor<'a> {
     /// The value there.
-    pub node: &'a Node,
+    pub node: &'a DocumentNode,
     /// How it is reached from the root.
     pub path: String,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> NodeCursor<'a> {
     /// The root.
-    pub fn root(node: &'a Node) -> Cursor<'a> {
-        Cursor { node, path: String::new() }
+    pub fn root(node: &'a DocumentNode) -> NodeCursor<'a> {
+        NodeCursor { node, path: String::new() }
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &str) -> Option<Cursor<'a>> {
-        self.node.get(key).map(|node| Cursor { node, path: self.path_of(key) })
+    pub fn get(&self, key: &str) -> Option<NodeCursor<'a>> {
+        self.node.get(key).map(|node| NodeCursor { node, path: self.path_of(key) })
     }
 
     /// The path that a key of this map has, whether it is there or not.
@@ -33,23 +33,23 @@ impl<'a> Cursor<'a> {
     }
 
     /// The entries of a map.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a Entry, Cursor<'a>)> + use<'a> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'a MapEntry, NodeCursor<'a>)> + use<'a> {
         let path = self.path.clone();
-        let entries: &'a [Entry] = self.node.entries();
+        let entries: &'a [MapEntry] = self.node.entries();
         entries.iter().map(move |entry| {
             let path = join(&path, &shortened(&entry.key, LONGEST_KEY));
-            (entry, Cursor { node: &entry.node, path })
+            (entry, NodeCursor { node: &entry.node, path })
         })
     }
 
     /// The elements of a list.
-    pub fn elements(&self) -> impl Iterator<Item = Cursor<'a>> + use<'a> {
+    pub fn elements(&self) -> impl Iterator<Item = NodeCursor<'a>> + use<'a> {
         let path = self.path.clone();
-        let elements: &'a [Node] = self.node.elements();
+        let elements: &'a [DocumentNode] = self.node.elements();
         elements
             .iter()
             .enumerate()
-            .map(move |(index, node)| Cursor { node, path: format!("{path}[{index}]") })
+            .map(move |(index, node)| NodeCursor { node, path: format!("{path}[{index}]") })
     }
 
     /// The text of a key.
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
     /// True or false of a key.
     pub fn flag(&self, key: &str) -> Option<bool> {
         match self.node.get(key)?.value {
-            Value::Bool(flag) => Some(flag),
+            NodeValue::Bool(flag) => Some(flag),
             _ => None,
         }
     }
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
     /// The whole number of a key.
     pub fn whole(&self, key: &str) -> Option<i64> {
         match self.node.get(key)?.value {
-            Value::Integer(number) => Some(number),
+            NodeValue::Integer(number) => Some(number),
             _ => None,
         }
     }
@@ -81,15 +81,15 @@ impl<'a> Cursor<'a> {
     /// The number of a key.
     pub fn number(&self, key: &str) -> Option<f64> {
         match self.node.get(key)?.value {
-            Value::Integer(number) => Some(number as f64),
-            Value::Float(number) => Some(number),
+            NodeValue::Integer(number) => Some(number as f64),
+            NodeValue::Float(number) => Some(number),
             _ => None,
         }
     }
 
     /// The texts of a list under a key.
     pub fn texts(&self, key: &str) -> Vec<String> {
-        let elements = self.node.get(key).map_or(&[][..], Node::elements);
+        let elements = self.node.get(key).map_or(&[][..], DocumentNode::elements);
         elements.iter().filter_map(|element| element.text().map(str::to_owned)).collect()
     }
 }
@@ -103,12 +103,12 @@ pub fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What is there, in words: `string "abc"`.
-pub fn described(node: &Node) -> String {
+pub fn described(node: &DocumentNode) -> String {
     match &node.value {
-        Value::String(text) => format!("string \"{}\"", shortened(text, 60).escape_debug()),
-        Value::Bool(flag) => format!("boolean {flag}"),
-        Value::Integer(number) => format!("integer {number}"),
-        Value::Float(number) => format!("number {number}"),
-        Value::Null | Value::List(_) | Value::Map(_) => node.kind().to_owned(),
+        NodeValue::String(text) => format!("string \"{}\"", shortened(text, 60).escape_debug()),
+        NodeValue::Bool(flag) => format!("boolean {flag}"),
+        NodeValue::Integer(number) => format!("integer {number}"),
+        NodeValue::Float(number) => format!("number {number}"),
+        NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => node.kind().to_owned(),
     }
 }

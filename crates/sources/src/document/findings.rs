@@ -2,10 +2,10 @@
 //!
 //! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
 
-use super::cursor::{Cursor, shortened};
+use super::cursor::{NodeCursor, shortened};
 use super::secrets::{HIDDEN, scrub};
 use super::{Document, SyntaxProblem};
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::suggest;
 use regex::{Captures, Regex};
@@ -67,7 +67,7 @@ fn without_keyed_secrets(text: &str) -> String {
 #[derive(Debug)]
 #[must_use = "a finding counts only once it is added"]
 pub struct Finding {
-    severity: Severity,
+    severity: DiagnosticSeverity,
     code: &'static str,
     path: String,
     message: String,
@@ -81,7 +81,7 @@ pub struct Finding {
 impl Finding {
     /// A finding with nothing but its message.
     pub fn new(
-        severity: Severity,
+        severity: DiagnosticSeverity,
         code: &'static str,
         path: impl Into<String>,
         (line, column): (u32, u32),
@@ -102,7 +102,7 @@ impl Finding {
 
     /// The same as a warning: what is said of keys that are not applied keeps no file from loading.
     pub fn softened(mut self) -> Finding {
-        self.severity = Severity::Warning;
+        self.severity = DiagnosticSeverity::Warning;
         self
     }
 
@@ -160,8 +160,8 @@ impl<'t> Findings<'t> {
     /// Adds one.
     pub fn add(&mut self, finding: Finding) {
         let (count, most) = match finding.severity {
-            Severity::Error => (&mut self.errors, MOST_ERRORS),
-            Severity::Warning | Severity::Hint => (&mut self.remarks, MOST_REMARKS),
+            DiagnosticSeverity::Error => (&mut self.errors, MOST_ERRORS),
+            DiagnosticSeverity::Warning | DiagnosticSeverity::Hint => (&mut self.remarks, MOST_REMARKS),
         };
         *count += 1;
         if *count <= most {
@@ -172,7 +172,10 @@ impl<'t> Findings<'t> {
     /// Adds text that could not be read at all.
     pub fn add_syntax(&mut self, code: &'static str, problem: SyntaxProblem) {
         let place = (problem.line, problem.column);
-        self.add(Finding::new(Severity::Error, code, "", place, problem.message).maybe_hint(problem.hint));
+        self.add(
+            Finding::new(DiagnosticSeverity::Error, code, "", place, problem.message)
+                .maybe_hint(problem.hint),
+        );
     }
 
     /// Adds every key that was written twice.
@@ -181,7 +184,7 @@ impl<'t> Findings<'t> {
             let message = format!("This key is already set on line {}", repeated.first_line);
             let place = (repeated.line, repeated.column);
             self.add(
-                Finding::new(Severity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
+                Finding::new(DiagnosticSeverity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
                     .hint("keep one of the two"),
             );
         }
@@ -267,8 +270,8 @@ impl<'t> Findings<'t> {
         let mut diagnostics: Vec<Diagnostic> =
             found.into_iter().map(|finding| self.diagnostic(finding)).collect();
         for (count, most, severity, what) in [
-            (self.errors, MOST_ERRORS, Severity::Error, "errors"),
-            (self.remarks, MOST_REMARKS, Severity::Warning, "warnings and hints"),
+            (self.errors, MOST_ERRORS, DiagnosticSeverity::Error, "errors"),
+            (self.remarks, MOST_REMARKS, DiagnosticSeverity::Warning, "warnings and hints"),
         ] {
             if count > most {
                 let message = format!("{} more {what} are not shown", count - most);
@@ -325,30 +328,36 @@ impl<'t> Findings<'t> {
     }
 }
 
-impl Cursor<'_> {
+impl NodeCursor<'_> {
     /// A finding that keeps the file from loading, placed on this value.
     pub fn error(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(Severity::Error, code, &self.path, (self.node.line, self.node.column), message)
+        Finding::new(DiagnosticSeverity::Error, code, &self.path, (self.node.line, self.node.column), message)
     }
 
     /// A finding to look into, placed on this value.
     pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(Severity::Warning, code, &self.path, (self.node.line, self.node.column), message)
+        Finding::new(
+            DiagnosticSeverity::Warning,
+            code,
+            &self.path,
+            (self.node.line, self.node.column),
+            message,
+        )
     }
 
     /// A matter of style, placed on this value.
     pub fn remark(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(Severity::Hint, code, &self.path, (self.node.line, self.node.column), message)
+        Finding::new(DiagnosticSeverity::Hint, code, &self.path, (self.node.line, self.node.column), message)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Finding, Findings};
-    use aqueduct_operations::diagnostic::Severity;
+    use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
     fn error(line: u32, message: &str) -> Finding {
-        Finding::new(Severity::Error, "X", "a", (line, 1), message)
+        Finding::new(DiagnosticSeverity::Error, "X", "a", (line, 1), message)
     }
 
     #[test]

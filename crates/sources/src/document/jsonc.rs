@@ -3,7 +3,7 @@
 //!
 //! Text in; a tree, or the first mistake with its place, out. Nesting is capped, so that a hostile file costs an error.
 
-use super::{Document, Entry, Node, SyntaxProblem, Value, take_repeated};
+use super::{Document, DocumentNode, MapEntry, NodeValue, SyntaxProblem, take_repeated};
 
 /// Deeper nesting than this is refused.
 const MAX_DEPTH: usize = 100;
@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 100;
 /// Reads one document.
 pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { rest: text.chars().peekable(), line: 1, column: 1 };
+    let mut reader = JsoncReader { rest: text.chars().peekable(), line: 1, column: 1 };
     reader.skip_blank()?;
     let root = reader.value(0)?;
     reader.skip_blank()?;
@@ -21,15 +21,15 @@ pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
     }
 }
 
-struct Reader<'t> {
+struct JsoncReader<'t> {
     rest: std::iter::Peekable<std::str::Chars<'t>>,
     line: u32,
     column: u32,
 }
 
-type Read<T> = Result<T, SyntaxProblem>;
+type JsoncResult<T> = Result<T, SyntaxProblem>;
 
-impl Reader<'_> {
+impl JsoncReader<'_> {
     fn peek(&mut self) -> Option<char> {
         self.rest.peek().copied()
     }
@@ -50,7 +50,7 @@ impl Reader<'_> {
     }
 
     /// White space and comments.
-    fn skip_blank(&mut self) -> Read<()> {
+    fn skip_blank(&mut self) -> JsoncResult<()> {
         loop {
             match self.peek() {
                 Some(c) if c.is_ascii_whitespace() => {
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    fn skip_comment(&mut self) -> Read<()> {
+    fn skip_comment(&mut self) -> JsoncResult<()> {
         let start = self.problem("This comment has no end");
         self.next();
         match self.next() {
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Read<Node> {
+    fn value(&mut self, depth: usize) -> JsoncResult<DocumentNode> {
         let (line, column) = (self.line, self.column);
         if depth > MAX_DEPTH {
             return Err(self.problem("Values are nested too deep"));
@@ -94,7 +94,7 @@ impl Reader<'_> {
         let value = match self.peek() {
             Some('{') => self.map(depth)?,
             Some('[') => self.list(depth)?,
-            Some('"') => Value::String(self.string()?),
+            Some('"') => NodeValue::String(self.string()?),
             Some('-' | '0'..='9') => self.number()?,
             Some(c) if c.is_ascii_alphabetic() => self.word()?,
             Some('\'') => {
@@ -104,10 +104,10 @@ impl Reader<'_> {
             Some(_) => return Err(self.problem("A value was expected")),
             None => return Err(self.problem("The document ends too early")),
         };
-        Ok(Node { value, line, column })
+        Ok(DocumentNode { value, line, column })
     }
 
-    fn map(&mut self, depth: usize) -> Read<Value> {
+    fn map(&mut self, depth: usize) -> JsoncResult<NodeValue> {
         self.next();
         let mut entries = Vec::new();
         loop {
@@ -115,7 +115,7 @@ impl Reader<'_> {
             match self.peek() {
                 Some('}') => {
                     self.next();
-                    return Ok(Value::Map(entries));
+                    return Ok(NodeValue::Map(entries));
                 }
                 Some('"') => {}
                 Some(_) => return Err(self.problem("A key in double quotes was expected")),
@@ -130,19 +130,19 @@ impl Reader<'_> {
             self.next();
             self.skip_blank()?;
             let node = self.value(depth + 1)?;
-            entries.push(Entry { key, line, column, node });
+            entries.push(MapEntry { key, line, column, node });
             self.separator('}')?;
         }
     }
 
-    fn list(&mut self, depth: usize) -> Read<Value> {
+    fn list(&mut self, depth: usize) -> JsoncResult<NodeValue> {
         self.next();
         let mut elements = Vec::new();
         loop {
             self.skip_blank()?;
             if self.peek() == Some(']') {
                 self.next();
-                return Ok(Value::List(elements));
+                return Ok(NodeValue::List(elements));
             }
             elements.push(self.value(depth + 1)?);
             self.separator(']')?;
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 
     /// A comma, which may stand before the closing bracket too.
-    fn separator(&mut self, close: char) -> Read<()> {
+    fn separator(&mut self, close: char) -> JsoncResult<()> {
         self.skip_blank()?;
         match self.peek() {
             Some(',') => {
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&mut self) -> Read<String> {
+    fn string(&mut self) -> JsoncResult<String> {
         let start = self.problem("This text has no closing quote");
         self.next();
         let mut text = String::new();
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self) -> Read<char> {
+    fn escape(&mut self) -> JsoncResult<char> {
         let problem = SyntaxProblem {
             hint: Some("write a backslash itself as \\\\".to_owned()),
             ..self.problem("This is no escape of JSON")
@@ -221,7 +221,7 @@ impl Reader<'_> {
         })
     }
 
-    fn number(&mut self) -> Read<Value> {
+    fn number(&mut self) -> JsoncResult<NodeValue> {
         let problem = self.problem("This is no number of JSON");
         let mut text = String::new();
         while let Some(c) = self.peek().filter(|c| c.is_ascii_alphanumeric() || "+-.".contains(*c)) {
@@ -230,10 +230,12 @@ impl Reader<'_> {
         }
         // The reader of JSON is asked, because Rust takes numbers that JSON does not have.
         let number: serde_json::Number = serde_json::from_str(&text).map_err(|_| problem)?;
-        Ok(number.as_i64().map_or_else(|| Value::Float(number.as_f64().unwrap_or(f64::MAX)), Value::Integer))
+        Ok(number
+            .as_i64()
+            .map_or_else(|| NodeValue::Float(number.as_f64().unwrap_or(f64::MAX)), NodeValue::Integer))
     }
 
-    fn word(&mut self) -> Read<Value> {
+    fn word(&mut self) -> JsoncResult<NodeValue> {
         let problem = self.problem("A value was expected");
         let mut word = String::new();
         while let Some(c) = self.peek().filter(char::is_ascii_alphanumeric) {
@@ -241,9 +243,9 @@ impl Reader<'_> {
             self.next();
         }
         match word.as_str() {
-            "true" => Ok(Value::Bool(true)),
-            "false" => Ok(Value::Bool(false)),
-            "null" => Ok(Value::Null),
+            "true" => Ok(NodeValue::Bool(true)),
+            "false" => Ok(NodeValue::Bool(false)),
+            "null" => Ok(NodeValue::Null),
             _ => Err(SyntaxProblem { hint: Some("put text in double quotes".to_owned()), ..problem }),
         }
     }

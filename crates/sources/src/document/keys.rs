@@ -4,29 +4,29 @@
 //! this version does not apply yet; whatever is wrong inside those is a warning, because nothing depends on it. What a
 //! value means is for the reader of the block to judge.
 
-use super::cursor::{Cursor, described};
+use super::cursor::{NodeCursor, described};
 use super::findings::{Finding, Findings};
-use super::{Node, Value, other_words};
-use aqueduct_operations::diagnostic::Severity;
+use super::{DocumentNode, NodeValue, other_words};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// A map with fixed keys.
 #[derive(Debug)]
-pub struct Block {
+pub struct KeyBlock {
     /// Its name in the JSON Schema.
     pub name: &'static str,
     /// What it is for.
     pub about: &'static str,
     /// Its keys.
-    pub keys: &'static [Key],
+    pub keys: &'static [KeySpec],
 }
 
 /// One key of a block.
 #[derive(Debug)]
-pub struct Key {
+pub struct KeySpec {
     /// The key.
     pub name: &'static str,
     /// What its value looks like.
-    pub form: Form,
+    pub form: ValueForm,
     /// What it is for.
     pub about: &'static str,
     /// Whether it must be there.
@@ -43,12 +43,12 @@ pub enum Presence {
     /// It must be there; the message says so when it is not.
     Required(&'static str),
     /// It must be there when the rest of its block says so; the message says so when it is not.
-    RequiredWhen(fn(&Node) -> bool, &'static str),
+    RequiredWhen(fn(&DocumentNode) -> bool, &'static str),
 }
 
 impl Presence {
     /// The message for when it is missing, if it must be there.
-    fn missing(&self, block: &Node) -> Option<&'static str> {
+    fn missing(&self, block: &DocumentNode) -> Option<&'static str> {
         match self {
             Presence::Optional => None,
             Presence::Required(missing) => Some(missing),
@@ -59,7 +59,7 @@ impl Presence {
 
 /// What a value looks like.
 #[derive(Debug)]
-pub enum Form {
+pub enum ValueForm {
     /// Anything.
     Any,
     /// Text.
@@ -79,46 +79,51 @@ pub enum Form {
     /// A number.
     Number,
     /// A list.
-    List(&'static Form),
+    List(&'static ValueForm),
     /// A map with keys of the author's choice.
-    Map(&'static Form),
+    Map(&'static ValueForm),
     /// A map with fixed keys.
-    Block(&'static Block),
+    Block(&'static KeyBlock),
     /// Any of these; told apart by their JSON types.
-    Either(&'static [Form]),
+    Either(&'static [ValueForm]),
 }
 
-impl Key {
+impl KeySpec {
     /// A key that may be left out.
-    pub const fn optional(name: &'static str, form: Form, about: &'static str) -> Key {
-        Key { name, form, about, presence: Presence::Optional, applied: true }
+    pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+        KeySpec { name, form, about, presence: Presence::Optional, applied: true }
     }
 
     /// A key that must be there, with the message for when it is not.
-    pub const fn required(name: &'static str, form: Form, about: &'static str, missing: &'static str) -> Key {
-        Key { name, form, about, presence: Presence::Required(missing), applied: true }
+    pub const fn required(
+        name: &'static str,
+        form: ValueForm,
+        about: &'static str,
+        missing: &'static str,
+    ) -> KeySpec {
+        KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
     }
 
     /// A key that must be there when the rest of its block says so, with the message for when it is not.
     pub const fn required_when(
         name: &'static str,
-        form: Form,
+        form: ValueForm,
         about: &'static str,
-        is_required: fn(&Node) -> bool,
+        is_required: fn(&DocumentNode) -> bool,
         missing: &'static str,
-    ) -> Key {
+    ) -> KeySpec {
         let presence = Presence::RequiredWhen(is_required, missing);
-        Key { name, form, about, presence, applied: true }
+        KeySpec { name, form, about, presence, applied: true }
     }
 
     /// A key that this version reads but does not apply.
-    pub const fn later(name: &'static str, form: Form, about: &'static str) -> Key {
-        Key { name, form, about, presence: Presence::Optional, applied: false }
+    pub const fn later(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+        KeySpec { name, form, about, presence: Presence::Optional, applied: false }
     }
 }
 
 /// Holds a whole tree against a block.
-pub fn check(block: &'static Block, at: &Cursor<'_>, found: &mut Findings<'_>) {
+pub fn check(block: &'static KeyBlock, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     check_block(block, at, Quiet::No, found);
 }
 
@@ -135,9 +140,9 @@ impl Quiet {
     }
 }
 
-fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
-    if !matches!(at.node.value, Value::Map(_)) {
-        quiet.add(wrong_type(at, &Form::Block(block)), found);
+fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+    if !matches!(at.node.value, NodeValue::Map(_)) {
+        quiet.add(wrong_type(at, &ValueForm::Block(block)), found);
         return;
     }
     for (entry, value) in at.entries() {
@@ -147,7 +152,7 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
                 .or_else(|| found.nearest(&entry.key, known.clone()));
             let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
             let place = (entry.line, entry.column);
-            let finding = Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, place, message)
+            let finding = Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
                 .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
                 .maybe_hint(hint);
             quiet.add(finding, found);
@@ -157,10 +162,16 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
         if !key.applied && quiet == Quiet::No {
             let message = format!("'{}' is not applied by this version", key.name);
             let place = (entry.line, entry.column);
-            found.add(Finding::new(Severity::Warning, "NOT_YET_SUPPORTED", &value.path, place, message));
+            found.add(Finding::new(
+                DiagnosticSeverity::Warning,
+                "NOT_YET_SUPPORTED",
+                &value.path,
+                place,
+                message,
+            ));
             quiet = Quiet::Yes;
         }
-        if value.node.value == Value::Null {
+        if value.node.value == NodeValue::Null {
             let finding = match key.presence.missing(at.node) {
                 Some(missing) => {
                     value.error("MISSING_KEY", missing).expected(expectation(&key.form)).received("null")
@@ -180,42 +191,43 @@ fn check_block(block: &'static Block, at: &Cursor<'_>, quiet: Quiet, found: &mut
             && at.node.get(key.name).is_none()
         {
             let place = (at.node.line, at.node.column);
-            let finding = Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
-                .expected(expectation(&key.form))
-                .received("undefined");
+            let finding =
+                Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
+                    .expected(expectation(&key.form))
+                    .received("undefined");
             quiet.add(finding, found);
         }
     }
 }
 
 /// A key with nothing after it is an empty list or map; a plain value has to be written.
-pub(crate) fn takes_null(form: &Form) -> bool {
+pub(crate) fn takes_null(form: &ValueForm) -> bool {
     match form {
-        Form::Any | Form::List(_) | Form::Map(_) | Form::Block(_) => true,
-        Form::Either(forms) => forms.iter().any(takes_null),
+        ValueForm::Any | ValueForm::List(_) | ValueForm::Map(_) | ValueForm::Block(_) => true,
+        ValueForm::Either(forms) => forms.iter().any(takes_null),
         _ => false,
     }
 }
 
-fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
     match (form, &at.node.value) {
-        (Form::Any, _)
-        | (Form::Text | Form::Like(_), Value::String(_))
-        | (Form::Flag, Value::Bool(_))
-        | (Form::Number, Value::Integer(_) | Value::Float(_)) => {}
-        (Form::Filled, Value::String(text)) => {
+        (ValueForm::Any, _)
+        | (ValueForm::Text | ValueForm::Like(_), NodeValue::String(_))
+        | (ValueForm::Flag, NodeValue::Bool(_))
+        | (ValueForm::Number, NodeValue::Integer(_) | NodeValue::Float(_)) => {}
+        (ValueForm::Filled, NodeValue::String(text)) => {
             if text.trim().is_empty() {
                 let finding = at.error("INVALID_VALUE", "This text is empty");
                 quiet.add(finding.expected(expectation(form)).received("\"\""), found);
             }
         }
-        (Form::OneOf(words), Value::String(text)) => {
+        (ValueForm::OneOf(words), NodeValue::String(text)) => {
             if !words.contains(&text.as_str()) {
                 let hint = found.misspelt(text, words.iter().copied());
                 quiet.add(not_allowed(at, form).maybe_hint(hint), found);
             }
         }
-        (Form::Plugin(known), Value::String(name)) => {
+        (ValueForm::Plugin(known), NodeValue::String(name)) => {
             if !known.contains(&name.as_str()) {
                 let hint = other_words::of_plugin(&at.path, name)
                     .or_else(|| found.nearest(name, known.iter().copied()));
@@ -226,23 +238,23 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
                 quiet.add(finding.maybe_hint(hint), found);
             }
         }
-        (Form::Whole(least, most), Value::Integer(number)) => {
+        (ValueForm::Whole(least, most), NodeValue::Integer(number)) => {
             if !(*least..=*most).contains(number) {
                 quiet.add(not_allowed(at, form), found);
             }
         }
-        (Form::List(element), Value::List(_)) => {
+        (ValueForm::List(element), NodeValue::List(_)) => {
             for each in at.elements() {
                 check_form(element, &each, quiet, found);
             }
         }
-        (Form::Map(value), Value::Map(_)) => {
+        (ValueForm::Map(value), NodeValue::Map(_)) => {
             for (_, each) in at.entries() {
                 check_form(value, &each, quiet, found);
             }
         }
-        (Form::Block(block), Value::Map(_)) => check_block(block, at, quiet, found),
-        (Form::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
+        (ValueForm::Block(block), NodeValue::Map(_)) => check_block(block, at, quiet, found),
+        (ValueForm::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
             Some(suited) => check_form(suited, at, quiet, found),
             None => quiet.add(wrong_type(at, form), found),
         },
@@ -251,30 +263,38 @@ fn check_form(form: &Form, at: &Cursor<'_>, quiet: Quiet, found: &mut Findings<'
 }
 
 /// True when the JSON type fits, whatever the content.
-fn suits(form: &Form, node: &Node) -> bool {
+fn suits(form: &ValueForm, node: &DocumentNode) -> bool {
     match form {
-        Form::Any => true,
-        Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) | Form::Plugin(_) => {
-            matches!(node.value, Value::String(_))
+        ValueForm::Any => true,
+        ValueForm::Text
+        | ValueForm::Filled
+        | ValueForm::Like(_)
+        | ValueForm::OneOf(_)
+        | ValueForm::Plugin(_) => {
+            matches!(node.value, NodeValue::String(_))
         }
-        Form::Flag => matches!(node.value, Value::Bool(_)),
-        Form::Whole(..) => matches!(node.value, Value::Integer(_)),
-        Form::Number => matches!(node.value, Value::Integer(_) | Value::Float(_)),
-        Form::List(_) => matches!(node.value, Value::List(_)),
-        Form::Map(_) | Form::Block(_) => matches!(node.value, Value::Map(_)),
-        Form::Either(forms) => forms.iter().any(|each| suits(each, node)),
+        ValueForm::Flag => matches!(node.value, NodeValue::Bool(_)),
+        ValueForm::Whole(..) => matches!(node.value, NodeValue::Integer(_)),
+        ValueForm::Number => matches!(node.value, NodeValue::Integer(_) | NodeValue::Float(_)),
+        ValueForm::List(_) => matches!(node.value, NodeValue::List(_)),
+        ValueForm::Map(_) | ValueForm::Block(_) => matches!(node.value, NodeValue::Map(_)),
+        ValueForm::Either(forms) => forms.iter().any(|each| suits(each, node)),
     }
 }
 
-fn wrong_type(at: &Cursor<'_>, form: &Form) -> Finding {
+fn wrong_type(at: &NodeCursor<'_>, form: &ValueForm) -> Finding {
     let hint = match (form, &at.node.value) {
         (
-            Form::Text | Form::Filled | Form::Like(_) | Form::OneOf(_) | Form::Plugin(_),
-            Value::Bool(_) | Value::Integer(_) | Value::Float(_),
+            ValueForm::Text
+            | ValueForm::Filled
+            | ValueForm::Like(_)
+            | ValueForm::OneOf(_)
+            | ValueForm::Plugin(_),
+            NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_),
         ) => Some("put the value in quotes".to_owned()),
-        (Form::Flag, Value::String(_)) => Some("write true or false, without quotes".to_owned()),
-        (Form::Whole(..) | Form::Number, Value::String(text)) => number_advice(text),
-        (Form::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),
+        (ValueForm::Flag, NodeValue::String(_)) => Some("write true or false, without quotes".to_owned()),
+        (ValueForm::Whole(..) | ValueForm::Number, NodeValue::String(text)) => number_advice(text),
+        (ValueForm::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),
         _ => None,
     };
     at.error("WRONG_TYPE", "The value has the wrong type")
@@ -291,27 +311,27 @@ fn number_advice(text: &str) -> Option<String> {
     Some(advice.to_owned())
 }
 
-fn not_allowed(at: &Cursor<'_>, form: &Form) -> Finding {
+fn not_allowed(at: &NodeCursor<'_>, form: &ValueForm) -> Finding {
     at.error("INVALID_VALUE", "This value is not allowed")
         .expected(expectation(form))
         .received(described(at.node))
 }
 
 /// What would be right, in words.
-pub fn expectation(form: &Form) -> String {
+pub fn expectation(form: &ValueForm) -> String {
     match form {
-        Form::Any => "a value".to_owned(),
-        Form::Text => "string".to_owned(),
-        Form::Filled | Form::Like(_) => "non-empty string".to_owned(),
-        Form::OneOf([word]) => (*word).to_owned(),
-        Form::OneOf(words) => format!("one of {}", words.join(", ")),
-        Form::Plugin(known) => known.join(" or "),
-        Form::Flag => "true or false".to_owned(),
-        Form::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
-        Form::Whole(least, most) => format!("a whole number from {least} to {most}"),
-        Form::Number => "a number".to_owned(),
-        Form::List(_) => "a list".to_owned(),
-        Form::Map(_) | Form::Block(_) => "a map".to_owned(),
-        Form::Either(forms) => forms.iter().map(expectation).collect::<Vec<_>>().join(" or "),
+        ValueForm::Any => "a value".to_owned(),
+        ValueForm::Text => "string".to_owned(),
+        ValueForm::Filled | ValueForm::Like(_) => "non-empty string".to_owned(),
+        ValueForm::OneOf([word]) => (*word).to_owned(),
+        ValueForm::OneOf(words) => format!("one of {}", words.join(", ")),
+        ValueForm::Plugin(known) => known.join(" or "),
+        ValueForm::Flag => "true or false".to_owned(),
+        ValueForm::Whole(least, i64::MAX) => format!("a whole number, {least} or more"),
+        ValueForm::Whole(least, most) => format!("a whole number from {least} to {most}"),
+        ValueForm::Number => "a number".to_owned(),
+        ValueForm::List(_) => "a list".to_owned(),
+        ValueForm::Map(_) | ValueForm::Block(_) => "a map".to_owned(),
+        ValueForm::Either(forms) => forms.iter().map(expectation).collect::<Vec<_>>().join(" or "),
     }
 }

@@ -8,8 +8,8 @@ pub(super) fn of_key(block: &str, word: &str) -> Option<String> {
     let rows = KEYS.iter().filter(|row| row.blocks.contains(&block));
     let mut meant = rows.filter(|row| row.words.contains(&plain.as_str()));
     meant.next().map(|row| match row.advice {
-        Advice::Key(key) => format!("did you mean '{key}'?"),
-        Advice::Sentence(text) => text.to_owned(),
+        KeyAdvice::Key(key) => format!("did you mean '{key}'?"),
+        KeyAdvice::Sentence(text) => text.to_owned(),
     })
 }
 
@@ -20,22 +20,26 @@ pub(super) fn of_plugin(path: &str, name: &str) -> Option<String> {
     row.map(|(_, _, advice)| (*advice).to_owned())
 }
 
-enum Advice {
+enum KeyAdvice {
     /// This key means the same.
     Key(&'static str),
     /// What to do.
     Sentence(&'static str),
 }
 
-struct Row {
+struct KeySynonym {
     blocks: &'static [&'static str],
     /// In small letters, without signs between them.
     words: &'static [&'static str],
-    advice: Advice,
+    advice: KeyAdvice,
 }
 
-const fn row(blocks: &'static [&'static str], words: &'static [&'static str], advice: Advice) -> Row {
-    Row { blocks, words, advice }
+const fn row(
+    blocks: &'static [&'static str],
+    words: &'static [&'static str],
+    advice: KeyAdvice,
+) -> KeySynonym {
+    KeySynonym { blocks, words, advice }
 }
 
 /// Words of JSON Schema that a parameter has only inside of a schema.
@@ -59,7 +63,7 @@ const SCHEMA_WORDS: &[&str] = &[
     "maxproperties",
 ];
 
-const KEYS: &[Row] = &[
+const KEYS: &[KeySynonym] = &[
     row(
         &["pagination"],
         &[
@@ -73,70 +77,82 @@ const KEYS: &[Row] = &[
             "cursorfield",
             "next",
         ],
-        Advice::Key("next_path"),
+        KeyAdvice::Key("next_path"),
     ),
     row(
         &["pagination"],
         &["datapath", "resultspath", "resultpath", "listpath", "recordspath", "itemskey", "itemsfield"],
-        Advice::Key("items_path"),
+        KeyAdvice::Key("items_path"),
     ),
     row(
         &["pagination"],
         &["limitparam", "pagesizeparam", "sizeparam", "perpage", "countparam", "limitparamname"],
-        Advice::Key("per_page_param"),
+        KeyAdvice::Key("per_page_param"),
     ),
     row(
         &["pagination"],
         &["cursorparam", "pageparam", "offsetparam", "tokenparam", "param", "cursorparamname"],
-        Advice::Key("param_name"),
+        KeyAdvice::Key("param_name"),
     ),
-    row(&["pagination"], &["pagesize", "defaultpagesize", "limit"], Advice::Key("default_limit")),
-    row(&["pagination"], &["maxpagesize", "maxperpage"], Advice::Key("max_limit")),
-    row(&["pagination"], &["countpath", "totalcountpath", "total", "totalcount"], Advice::Key("total_path")),
-    row(&["pagination"], &["hasnextpath", "hasmore", "morepath"], Advice::Key("has_more_path")),
-    row(&["pagination"], &["startpage", "pagestart"], Advice::Key("first_page")),
-    row(&["pagination"], &["type", "kind", "method", "strategy"], Advice::Key("style")),
+    row(&["pagination"], &["pagesize", "defaultpagesize", "limit"], KeyAdvice::Key("default_limit")),
+    row(&["pagination"], &["maxpagesize", "maxperpage"], KeyAdvice::Key("max_limit")),
+    row(
+        &["pagination"],
+        &["countpath", "totalcountpath", "total", "totalcount"],
+        KeyAdvice::Key("total_path"),
+    ),
+    row(&["pagination"], &["hasnextpath", "hasmore", "morepath"], KeyAdvice::Key("has_more_path")),
+    row(&["pagination"], &["startpage", "pagestart"], KeyAdvice::Key("first_page")),
+    row(&["pagination"], &["type", "kind", "method", "strategy"], KeyAdvice::Key("style")),
     row(
         &["param"],
         SCHEMA_WORDS,
-        Advice::Sentence(
+        KeyAdvice::Sentence(
             "a parameter takes it in 'schema', for example schema: {type: object, properties: {name: {type: string}}}",
         ),
     ),
     row(
         &["items"],
         SCHEMA_WORDS,
-        Advice::Sentence(
+        KeyAdvice::Sentence(
             "describe the elements in 'schema' of the parameter, for example schema: {type: array, items: {type: object, properties: {name: {type: string}}}}",
         ),
     ),
-    row(&["param"], &["location", "place"], Advice::Key("in")),
-    row(&["param"], &["upstreamname", "apiname", "alias", "wirename"], Advice::Key("mapTo")),
-    row(&["param", "items", "field"], &["values", "options", "choices", "oneofvalues"], Advice::Key("enum")),
-    row(&["param", "items", "field"], &["min", "gte", "least"], Advice::Key("minimum")),
-    row(&["param", "items", "field"], &["max", "lte", "most"], Advice::Key("maximum")),
-    row(&["param", "items", "field"], &["regex", "regexp"], Advice::Key("pattern")),
-    row(&["param"], &["secret", "private"], Advice::Key("sensitive")),
-    row(&["param"], &["optional"], Advice::Sentence("a parameter is optional unless it says required: true")),
+    row(&["param"], &["location", "place"], KeyAdvice::Key("in")),
+    row(&["param"], &["upstreamname", "apiname", "alias", "wirename"], KeyAdvice::Key("mapTo")),
+    row(
+        &["param", "items", "field"],
+        &["values", "options", "choices", "oneofvalues"],
+        KeyAdvice::Key("enum"),
+    ),
+    row(&["param", "items", "field"], &["min", "gte", "least"], KeyAdvice::Key("minimum")),
+    row(&["param", "items", "field"], &["max", "lte", "most"], KeyAdvice::Key("maximum")),
+    row(&["param", "items", "field"], &["regex", "regexp"], KeyAdvice::Key("pattern")),
+    row(&["param"], &["secret", "private"], KeyAdvice::Key("sensitive")),
+    row(
+        &["param"],
+        &["optional"],
+        KeyAdvice::Sentence("a parameter is optional unless it says required: true"),
+    ),
     row(
         &["param"],
         &["example", "examples"],
-        Advice::Sentence("examples belong to the operation: examples: [{params: {...}}]"),
+        KeyAdvice::Sentence("examples belong to the operation: examples: [{params: {...}}]"),
     ),
-    row(&["operation"], &["parameters", "arguments", "args", "inputs"], Advice::Key("params")),
-    row(&["operation"], &["returns", "output", "result"], Advice::Key("response")),
-    row(&["operation"], &["paging", "paginate"], Advice::Key("pagination")),
-    row(&["operation"], &["summary", "help"], Advice::Key("description")),
-    row(&["operation"], &["requestbody"], Advice::Key("body")),
-    row(&["operation"], &["confirm", "confirmation"], Advice::Key("requires_confirmation")),
-    row(&["response"], &["properties", "fields"], Advice::Key("schema")),
-    row(&["computed"], &["expression", "expr", "formula"], Advice::Key("value")),
-    row(&["target"], &["url", "endpoint", "host", "server"], Advice::Key("base_url")),
-    row(&["target"], &["timeout", "timeoutseconds"], Advice::Key("timeout_ms")),
-    row(&["auth"], &["env", "tokenvar"], Advice::Key("token_env")),
-    row(&["adapter"], &["authentication", "security"], Advice::Key("auth")),
-    row(&["adapter"], &["parameters", "sharedparams"], Advice::Key("shared_parameters")),
-    row(&["adapter"], &["definitions", "components", "defs"], Advice::Key("schemas")),
+    row(&["operation"], &["parameters", "arguments", "args", "inputs"], KeyAdvice::Key("params")),
+    row(&["operation"], &["returns", "output", "result"], KeyAdvice::Key("response")),
+    row(&["operation"], &["paging", "paginate"], KeyAdvice::Key("pagination")),
+    row(&["operation"], &["summary", "help"], KeyAdvice::Key("description")),
+    row(&["operation"], &["requestbody"], KeyAdvice::Key("body")),
+    row(&["operation"], &["confirm", "confirmation"], KeyAdvice::Key("requires_confirmation")),
+    row(&["response"], &["properties", "fields"], KeyAdvice::Key("schema")),
+    row(&["computed"], &["expression", "expr", "formula"], KeyAdvice::Key("value")),
+    row(&["target"], &["url", "endpoint", "host", "server"], KeyAdvice::Key("base_url")),
+    row(&["target"], &["timeout", "timeoutseconds"], KeyAdvice::Key("timeout_ms")),
+    row(&["auth"], &["env", "tokenvar"], KeyAdvice::Key("token_env")),
+    row(&["adapter"], &["authentication", "security"], KeyAdvice::Key("auth")),
+    row(&["adapter"], &["parameters", "sharedparams"], KeyAdvice::Key("shared_parameters")),
+    row(&["adapter"], &["definitions", "components", "defs"], KeyAdvice::Key("schemas")),
 ];
 
 /// Names that other implementations write, with the form that works here.

@@ -3,7 +3,7 @@
 //! Text in; a tree, or one finding with its place, out. Entries stand in the order of the text.
 
 use super::findings::Findings;
-use super::{Document, Entry, Node, SyntaxProblem, Value};
+use super::{Document, DocumentNode, MapEntry, NodeValue, SyntaxProblem};
 use aqueduct_operations::diagnostic::Diagnostic;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -18,55 +18,56 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
 }
 
 pub(super) fn tree(text: &str) -> Result<Document, SyntaxProblem> {
-    let places = Places::new(text);
+    let places = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = places.of(error.span().map_or(0, |span| span.start));
         SyntaxProblem { message: error.message().to_owned(), hint: None, line, column }
     })?;
-    let root = Node { value: map(table.get_ref(), &places), line: 1, column: 1 };
+    let root = DocumentNode { value: map(table.get_ref(), &places), line: 1, column: 1 };
     Ok(Document { root, repeated: Vec::new() })
 }
 
-fn map(table: &DeTable<'_>, places: &Places<'_>) -> Value {
-    let mut entries: Vec<(usize, Entry)> = table
+fn map(table: &DeTable<'_>, places: &LineIndex<'_>) -> NodeValue {
+    let mut entries: Vec<(usize, MapEntry)> = table
         .iter()
         .map(|(key, value)| {
             let (line, column) = places.of(key.span().start);
             let key_text = key.get_ref().as_ref().to_owned();
-            (key.span().start, Entry { key: key_text, line, column, node: node(value, places) })
+            (key.span().start, MapEntry { key: key_text, line, column, node: node(value, places) })
         })
         .collect();
     entries.sort_by_key(|(start, _)| *start);
-    Value::Map(entries.into_iter().map(|(_, entry)| entry).collect())
+    NodeValue::Map(entries.into_iter().map(|(_, entry)| entry).collect())
 }
 
-fn node(value: &Spanned<DeValue<'_>>, places: &Places<'_>) -> Node {
+fn node(value: &Spanned<DeValue<'_>>, places: &LineIndex<'_>) -> DocumentNode {
     let (line, column) = places.of(value.span().start);
     let value = match value.get_ref() {
-        DeValue::String(text) => Value::String(text.as_ref().to_owned()),
-        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::String(text) => NodeValue::String(text.as_ref().to_owned()),
+        DeValue::Boolean(flag) => NodeValue::Bool(*flag),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| Value::String(number.as_str().to_owned()), Value::Integer),
-        DeValue::Float(number) => {
-            number.as_str().parse().map_or_else(|_| Value::String(number.as_str().to_owned()), Value::Float)
-        }
-        DeValue::Datetime(moment) => Value::String(moment.to_string()),
-        DeValue::Array(elements) => Value::List(elements.iter().map(|each| node(each, places)).collect()),
+            .map_or_else(|_| NodeValue::String(number.as_str().to_owned()), NodeValue::Integer),
+        DeValue::Float(number) => number
+            .as_str()
+            .parse()
+            .map_or_else(|_| NodeValue::String(number.as_str().to_owned()), NodeValue::Float),
+        DeValue::Datetime(moment) => NodeValue::String(moment.to_string()),
+        DeValue::Array(elements) => NodeValue::List(elements.iter().map(|each| node(each, places)).collect()),
         DeValue::Table(table) => map(table, places),
     };
-    Node { value, line, column }
+    DocumentNode { value, line, column }
 }
 
 /// Byte offsets to lines and columns.
-struct Places<'t> {
+struct LineIndex<'t> {
     text: &'t str,
     line_starts: Vec<usize>,
 }
 
-impl<'t> Places<'t> {
-    fn new(text: &'t str) -> Places<'t> {
+impl<'t> LineIndex<'t> {
+    fn new(text: &'t str) -> LineIndex<'t> {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
-        Places { text, line_starts }
+        LineIndex { text, line_starts }
     }
 
     fn of(&self, offset: usize) -> (u32, u32) {

@@ -8,7 +8,7 @@ mod mistake;
 mod outline;
 mod swallowed;
 
-use super::{Document, Entry, Node, SyntaxProblem, Value, take_repeated};
+use super::{Document, DocumentNode, MapEntry, NodeValue, SyntaxProblem, take_repeated};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
@@ -25,7 +25,7 @@ const MAX_ANCHORS: usize = 10_000;
 
 /// Reads one YAML document.
 pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
-    let root: Spanned<Content> = serde_saphyr::from_str_with_options(text, options(text.len()))
+    let root: Spanned<YamlContent> = serde_saphyr::from_str_with_options(text, options(text.len()))
         .map_err(|error| problem(text, &error))?;
     let root = node(root);
     swallowed::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
@@ -66,19 +66,19 @@ fn narrow(number: u64) -> u32 {
 }
 
 /// A value whose place is held by the `Spanned` around it.
-struct Content(Value);
+struct YamlContent(NodeValue);
 
-fn node(spanned: Spanned<Content>) -> Node {
+fn node(spanned: Spanned<YamlContent>) -> DocumentNode {
     let (line, column) = place(&spanned);
-    Node { value: spanned.value.0, line, column }
+    DocumentNode { value: spanned.value.0, line, column }
 }
 
 fn place<T>(spanned: &Spanned<T>) -> (u32, u32) {
     (narrow(spanned.referenced.line()), narrow(spanned.referenced.column()))
 }
 
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Content, D::Error> {
+impl<'de> Deserialize<'de> for YamlContent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<YamlContent, D::Error> {
         deserializer.deserialize_any(AnyContent)
     }
 }
@@ -86,68 +86,68 @@ impl<'de> Deserialize<'de> for Content {
 struct AnyContent;
 
 impl<'de> Visitor<'de> for AnyContent {
-    type Value = Content;
+    type Value = YamlContent;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Content, E> {
-        Ok(Content(Value::Null))
+    fn visit_unit<E>(self) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::Null))
     }
 
-    fn visit_none<E>(self) -> Result<Content, E> {
-        Ok(Content(Value::Null))
+    fn visit_none<E>(self) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::Null))
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Content, E> {
-        Ok(Content(Value::Bool(flag)))
+    fn visit_bool<E>(self, flag: bool) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::Bool(flag)))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Content, E> {
-        Ok(Content(Value::Integer(number)))
+    fn visit_i64<E>(self, number: i64) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::Integer(number)))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Content, E> {
-        Ok(Content(i64::try_from(number).map_or(Value::Float(number as f64), Value::Integer)))
+    fn visit_u64<E>(self, number: u64) -> Result<YamlContent, E> {
+        Ok(YamlContent(i64::try_from(number).map_or(NodeValue::Float(number as f64), NodeValue::Integer)))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Content, E> {
-        Ok(Content(Value::Float(number)))
+    fn visit_f64<E>(self, number: f64) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::Float(number)))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-        Ok(Content(Value::String(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::String(text.to_owned())))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Content, E> {
-        Ok(Content(Value::String(text)))
+    fn visit_string<E>(self, text: String) -> Result<YamlContent, E> {
+        Ok(YamlContent(NodeValue::String(text)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<YamlContent, A::Error> {
         let mut elements = Vec::new();
-        while let Some(element) = list.next_element::<Spanned<Content>>()? {
+        while let Some(element) = list.next_element::<Spanned<YamlContent>>()? {
             elements.push(node(element));
         }
-        Ok(Content(Value::List(elements)))
+        Ok(YamlContent(NodeValue::List(elements)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Content, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<YamlContent, A::Error> {
         let mut entries = Vec::new();
-        while let Some(key) = map.next_key::<Spanned<Key>>()? {
+        while let Some(key) = map.next_key::<Spanned<YamlKey>>()? {
             let (line, column) = place(&key);
             let node = node(map.next_value()?);
-            entries.push(Entry { key: key.value.0, line, column, node });
+            entries.push(MapEntry { key: key.value.0, line, column, node });
         }
-        Ok(Content(Value::Map(entries)))
+        Ok(YamlContent(NodeValue::Map(entries)))
     }
 }
 
 /// A key as text: `404:` and `true:` are the keys "404" and "true".
-pub(crate) struct Key(pub String);
+pub(crate) struct YamlKey(pub String);
 
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+impl<'de> Deserialize<'de> for YamlKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<YamlKey, D::Error> {
         deserializer.deserialize_str(KeyText)
     }
 }
@@ -155,14 +155,14 @@ impl<'de> Deserialize<'de> for Key {
 struct KeyText;
 
 impl Visitor<'_> for KeyText {
-    type Value = Key;
+    type Value = YamlKey;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a plain key")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Key, E> {
-        Ok(Key(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<YamlKey, E> {
+        Ok(YamlKey(text.to_owned()))
     }
 }
 

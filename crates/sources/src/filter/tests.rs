@@ -2,12 +2,12 @@
 //!
 //! A small source and filters in; the names that are left, the report or the refusal out.
 
-use super::{Filter, FilterError};
+use super::{FilterError, OperationFilter};
 use crate::overrides::tests::shop;
-use crate::report::Report;
-use aqueduct_operations::registry::Loaded;
+use crate::report::ImportReport;
+use aqueduct_operations::registry::LoadedSource;
 
-fn tagged() -> Loaded {
+fn tagged() -> LoadedSource {
     let mut loaded = shop();
     for (operation, tag) in loaded.operations.iter_mut().zip(["items", "items", "makers", "items"]) {
         operation.tags = vec![tag.to_owned()];
@@ -17,7 +17,7 @@ fn tagged() -> Loaded {
 
 fn left(filters: &[&str]) -> Vec<String> {
     let mut loaded = tagged();
-    Filter::parse(filters.iter().copied()).unwrap().apply(&mut loaded, None).unwrap();
+    OperationFilter::parse(filters.iter().copied()).unwrap().apply(&mut loaded, None).unwrap();
     loaded.operations.into_iter().map(|operation| operation.name).collect()
 }
 
@@ -37,8 +37,8 @@ fn kinds_of_filters() {
 #[test]
 fn the_report_says_what_went() {
     let mut loaded = tagged();
-    let mut report = Report { found: 4, loaded: 4, ..Report::default() };
-    Filter::parse(["tag:makers"]).unwrap().apply(&mut loaded, Some(&mut report)).unwrap();
+    let mut report = ImportReport { found: 4, loaded: 4, ..ImportReport::default() };
+    OperationFilter::parse(["tag:makers"]).unwrap().apply(&mut loaded, Some(&mut report)).unwrap();
     assert_eq!((report.found, report.loaded, report.operations_left_out()), (4, 1, 3));
     assert_eq!(report.needs_review.len(), 1);
 }
@@ -48,7 +48,8 @@ fn the_report_says_what_went() {
 fn nothing_left_says_what_there_is() {
     let said = |filters: &[&str]| {
         let mut loaded = tagged();
-        let error = Filter::parse(filters.iter().copied()).unwrap().apply(&mut loaded, None).unwrap_err();
+        let error =
+            OperationFilter::parse(filters.iter().copied()).unwrap().apply(&mut loaded, None).unwrap_err();
         assert_eq!(loaded.operations.len(), 4, "nothing is taken");
         error.to_string()
     };
@@ -59,6 +60,6 @@ fn nothing_left_says_what_there_is() {
          names get_item, get_maker, merge_items, put_item"
     );
     for bad in ["", "x", "kind:x", "tag:", "tag: "] {
-        assert_eq!(Filter::parse([bad]), Err(FilterError::Form(bad.to_owned())));
+        assert_eq!(OperationFilter::parse([bad]), Err(FilterError::Form(bad.to_owned())));
     }
 }

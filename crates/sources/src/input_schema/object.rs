@@ -26,7 +26,7 @@ const ACROSS: [&str; 10] = [
 
 /// A plain object.
 #[derive(Debug)]
-pub(super) struct Object<'s> {
+pub(super) struct InputObject<'s> {
     /// Each property once, in the order of the text.
     pub properties: Vec<(&'s str, &'s Value)>,
     /// Names of those that must be there.
@@ -46,8 +46,8 @@ pub(super) enum Openness {
 }
 
 /// Reads the outermost object of a schema.
-pub(super) fn read(root: &Value) -> Option<Object<'_>> {
-    let mut object = Object {
+pub(super) fn read(root: &Value) -> Option<InputObject<'_>> {
+    let mut object = InputObject {
         properties: Vec::new(),
         required: HashSet::new(),
         openness: Openness::Closed,
@@ -57,7 +57,7 @@ pub(super) fn read(root: &Value) -> Option<Object<'_>> {
 }
 
 /// True when the schema is a plain object, whose parts have been collected.
-fn collect<'s>(schema: &'s Value, root: &'s Value, depth: usize, object: &mut Object<'s>) -> bool {
+fn collect<'s>(schema: &'s Value, root: &'s Value, depth: usize, object: &mut InputObject<'s>) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }

@@ -5,7 +5,7 @@
 use super::description_of;
 use crate::public_names::pascal;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Param, Place, Shape};
+use aqueduct_operations::params::{Param, ParamLocation, Shape, ValueKind};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use aqueduct_schema::Pattern;
 use serde_json::Value;
@@ -22,13 +22,13 @@ const MOST_VALUES: usize = 100;
 
 /// The types that a source declares for what its operations take and give.
 #[derive(Debug, Default)]
-pub(crate) struct Types {
+pub(crate) struct SourceTypes {
     declared: Vec<TypeDef>,
     names: HashSet<String>,
     depth: usize,
 }
 
-impl Types {
+impl SourceTypes {
     /// All of them.
     pub(crate) fn into_list(self) -> Vec<TypeDef> {
         self.declared
@@ -65,11 +65,17 @@ impl Types {
 }
 
 /// The parameter, or the field, that a property is.
-pub(super) fn param(name: &str, property: &Value, root: &Value, owner: &str, types: &mut Types) -> Param {
+pub(super) fn param(
+    name: &str,
+    property: &Value,
+    root: &Value,
+    owner: &str,
+    types: &mut SourceTypes,
+) -> Param {
     let inner = effective(property, root);
     let shape = shape(inner, root, &format!("{}{}", pascal(owner), pascal(name)), types);
     let mut param = Param::new(name, shape.kind.clone());
-    param.place = Place::Body;
+    param.place = ParamLocation::Body;
     param.description = description_of(property).or_else(|| description_of(inner));
     param.default = [property, inner]
         .iter()
@@ -81,7 +87,7 @@ pub(super) fn param(name: &str, property: &Value, root: &Value, owner: &str, typ
     param
 }
 
-fn shape(schema: &Value, root: &Value, type_name: &str, types: &mut Types) -> Shape {
+fn shape(schema: &Value, root: &Value, type_name: &str, types: &mut SourceTypes) -> Shape {
     let kind = kind(schema, root, 0).unwrap_or_else(anything);
     let mut shape = Shape::of(kind);
     let number = |keyword: &str| schema.get(keyword).and_then(Value::as_f64);
@@ -97,10 +103,10 @@ fn shape(schema: &Value, root: &Value, type_name: &str, types: &mut Types) -> Sh
     }
     shape.allowed = values(schema);
     match &shape.kind {
-        Kind::Object => shape.reference = types.declare(type_name, schema, root),
-        Kind::Array(Some(element)) => {
+        ValueKind::Object => shape.reference = types.declare(type_name, schema, root),
+        ValueKind::Array(Some(element)) => {
             if let Some(items) = schema.get("items").map(|items| effective(items, root)) {
-                if **element == Kind::Object {
+                if **element == ValueKind::Object {
                     shape.reference = types.declare(type_name, items, root);
                 } else {
                     let mut inner = Shape::of((**element).clone());
@@ -125,7 +131,7 @@ fn values(schema: &Value) -> Option<Vec<Value>> {
 }
 
 /// The type of a schema; nothing when any will do. `null` is not shown: what may be null may be left out.
-fn kind(schema: &Value, root: &Value, depth: usize) -> Option<Kind> {
+fn kind(schema: &Value, root: &Value, depth: usize) -> Option<ValueKind> {
     if depth > MAX_HOPS {
         return None;
     }
@@ -133,14 +139,14 @@ fn kind(schema: &Value, root: &Value, depth: usize) -> Option<Kind> {
     let named = |name: &str| match name {
         "array" => {
             let items = schema.get("items").filter(|items| items.is_object());
-            Kind::Array(items.and_then(|items| kind(items, root, depth + 1)).map(Box::new))
+            ValueKind::Array(items.and_then(|items| kind(items, root, depth + 1)).map(Box::new))
         }
-        name => Kind::parse(name).unwrap_or(Kind::Object),
+        name => ValueKind::parse(name).unwrap_or(ValueKind::Object),
     };
     match schema.get("type") {
-        Some(Value::String(name)) if Kind::NAMES.contains(&name.as_str()) => return Some(named(name)),
+        Some(Value::String(name)) if ValueKind::NAMES.contains(&name.as_str()) => return Some(named(name)),
         Some(Value::Array(names)) => {
-            let names = names.iter().filter_map(Value::as_str).filter(|name| Kind::NAMES.contains(name));
+            let names = names.iter().filter_map(Value::as_str).filter(|name| ValueKind::NAMES.contains(name));
             return any_of(names.map(named).collect());
         }
         _ => {}
@@ -150,7 +156,7 @@ fn kind(schema: &Value, root: &Value, depth: usize) -> Option<Kind> {
     }
     for keyword in ["anyOf", "oneOf"] {
         if let Some(branches) = schema.get(keyword).and_then(Value::as_array) {
-            let kinds: Option<Vec<Kind>> = branches
+            let kinds: Option<Vec<ValueKind>> = branches
                 .iter()
                 .filter(|branch| !is_null(branch))
                 .map(|branch| kind(branch, root, depth + 1))
@@ -162,36 +168,42 @@ fn kind(schema: &Value, root: &Value, depth: usize) -> Option<Kind> {
         return parts.iter().find_map(|part| kind(part, root, depth + 1));
     }
     if schema.get("properties").is_some() {
-        return Some(Kind::Object);
+        return Some(ValueKind::Object);
     }
     schema.get("items").map(|_| named("array"))
 }
 
-fn any_of(kinds: Vec<Kind>) -> Option<Kind> {
-    let mut flat: Vec<Kind> = Vec::new();
+fn any_of(kinds: Vec<ValueKind>) -> Option<ValueKind> {
+    let mut flat: Vec<ValueKind> = Vec::new();
     for kind in kinds {
-        let parts = if let Kind::Union(parts) = kind { parts } else { vec![kind] };
+        let parts = if let ValueKind::Union(parts) = kind { parts } else { vec![kind] };
         for part in parts {
             if !flat.contains(&part) {
                 flat.push(part);
             }
         }
     }
-    if flat.len() > 1 { Some(Kind::Union(flat)) } else { flat.pop() }
+    if flat.len() > 1 { Some(ValueKind::Union(flat)) } else { flat.pop() }
 }
 
-fn anything() -> Kind {
-    Kind::Union(vec![Kind::String, Kind::Number, Kind::Boolean, Kind::Object, Kind::Array(None)])
+fn anything() -> ValueKind {
+    ValueKind::Union(vec![
+        ValueKind::String,
+        ValueKind::Number,
+        ValueKind::Boolean,
+        ValueKind::Object,
+        ValueKind::Array(None),
+    ])
 }
 
-fn kind_of_value(value: &Value) -> Kind {
+fn kind_of_value(value: &Value) -> ValueKind {
     match value {
-        Value::String(_) | Value::Null => Kind::String,
-        Value::Bool(_) => Kind::Boolean,
-        Value::Number(number) if number.is_f64() => Kind::Number,
-        Value::Number(_) => Kind::Integer,
-        Value::Array(_) => Kind::Array(None),
-        Value::Object(_) => Kind::Object,
+        Value::String(_) | Value::Null => ValueKind::String,
+        Value::Bool(_) => ValueKind::Boolean,
+        Value::Number(number) if number.is_f64() => ValueKind::Number,
+        Value::Number(_) => ValueKind::Integer,
+        Value::Array(_) => ValueKind::Array(None),
+        Value::Object(_) => ValueKind::Object,
     }
 }
 

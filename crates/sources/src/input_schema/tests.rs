@@ -2,14 +2,14 @@
 //!
 //! A tool's schema in; parameters, what they accept, declared types and the arguments that a handler gets out.
 
-use super::{Arguments, Types, arguments, wired};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+use super::{Arguments, SourceTypes, arguments, wired};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 fn read(schema: Value) -> (Arguments, Vec<TypeDef>) {
-    let mut types = Types::default();
+    let mut types = SourceTypes::default();
     let found = arguments(&Arc::new(schema), "do_it", &mut types);
     (found, types.into_list())
 }
@@ -213,7 +213,7 @@ fn nested_objects_have_types() {
 struct Echo;
 
 impl Handler for Echo {
-    fn run<'a>(&'a self, _: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async { Err(HandlerError::Unavailable { message: "it only shows".to_owned() }) })
     }
 

@@ -2,14 +2,14 @@
 //!
 //! Values by public name in, arguments by their own name out. A handler whose names are all the same is left as it is.
 
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Which parameter is which argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wiring {
+pub(crate) struct ArgumentWiring {
     /// Public name and own name of each.
     pub names: Vec<(String, String)>,
     /// The parameter, an object, whose members are arguments themselves.
@@ -19,12 +19,12 @@ pub(crate) struct Wiring {
 /// The own name of a parameter whose members are arguments themselves.
 pub(crate) const SPREAD: &str = "*";
 
-impl Wiring {
+impl ArgumentWiring {
     /// By the own names that parameters have.
-    pub fn of(params: &[Param]) -> Wiring {
+    pub fn of(params: &[Param]) -> ArgumentWiring {
         let (spread, plain): (Vec<&Param>, Vec<&Param>) =
             params.iter().partition(|param| param.upstream_name == SPREAD);
-        Wiring {
+        ArgumentWiring {
             names: plain.iter().map(|param| (param.name.clone(), param.upstream_name.clone())).collect(),
             spread: spread.first().map(|param| param.name.clone()),
         }
@@ -43,7 +43,7 @@ impl Wiring {
 }
 
 /// The handler, called with its own names.
-pub(crate) fn wired(handler: Arc<dyn Handler>, wiring: Wiring) -> Arc<dyn Handler> {
+pub(crate) fn wired(handler: Arc<dyn Handler>, wiring: ArgumentWiring) -> Arc<dyn Handler> {
     let changes_nothing = wiring.spread.is_none() && wiring.names.iter().all(|(public, own)| public == own);
     if changes_nothing { handler } else { Arc::new(Wired { handler, wiring }) }
 }
@@ -51,15 +51,15 @@ pub(crate) fn wired(handler: Arc<dyn Handler>, wiring: Wiring) -> Arc<dyn Handle
 #[derive(Debug)]
 struct Wired {
     handler: Arc<dyn Handler>,
-    wiring: Wiring,
+    wiring: ArgumentWiring,
 }
 
 impl Handler for Wired {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.wiring.arguments(run.values);
-            let Run { session, caller, listener, asker, .. } = run;
-            self.handler.run(Run { values: &values, session, caller, listener, asker }).await
+            let HandlerCall { session, caller, listener, asker, .. } = run;
+            self.handler.run(HandlerCall { values: &values, session, caller, listener, asker }).await
         })
     }
 

@@ -5,13 +5,13 @@ use crate::adapter_file;
 use crate::handler_factory::HandlerFactory;
 use crate::mcp_server;
 use crate::openapi;
-use crate::openapi::made_names::{Unnamed, is_form_of};
+use crate::openapi::made_names::{UnnamedOperation, is_form_of};
 use crate::settings::SourceSettings;
-use crate::write::{WriteHow, write};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use crate::write::{WriteOptions, write};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::Method;
 use proptest::collection::vec;
 use proptest::option;
@@ -55,7 +55,7 @@ fn path() -> impl Strategy<Value = String> {
 struct Tool;
 
 impl Handler for Tool {
-    fn run<'a>(&'a self, _: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async { Err(HandlerError::Unavailable { message: "not here".to_owned() }) })
     }
 
@@ -85,7 +85,7 @@ fn document(lines: Vec<Line>) -> Value {
     })
 }
 
-fn judged(loaded: &Loaded) -> HashMap<String, String> {
+fn judged(loaded: &LoadedSource) -> HashMap<String, String> {
     let of = |operation: &Operation| {
         let origin = operation.origin.as_ref().unwrap();
         let (category, level) = (operation.category.upper(), operation.danger.level.name());
@@ -95,8 +95,8 @@ fn judged(loaded: &Loaded) -> HashMap<String, String> {
 }
 
 /// The judgement of the source, and that of its file.
-fn both(loaded: &Loaded, server: Option<&ServerConfig>) {
-    let text = write(loaded, None, &WriteHow { imported_from: None, server });
+fn both(loaded: &LoadedSource, server: Option<&ServerConfig>) {
+    let text = write(loaded, None, &WriteOptions { imported_from: None, server });
     let file = format!("{}-adapter.md", loaded.source.name);
     let handlers = HandlerFactory::new(|_, _| Arc::new(Tool));
     let settings = SourceSettings { handlers: Some(handlers), ..SourceSettings::default() };
@@ -140,10 +140,13 @@ fn forms_of_a_name() {
     for (operation_id, name) in
         [(Some("Run"), "run"), (Some("Run"), "run_get"), (Some("Run"), "run_get_12"), (None, "get_a_b")]
     {
-        assert!(is_form_of(name, &Unnamed { operation_id, method: Method::Get, path: "/a/b" }), "{name}");
+        assert!(
+            is_form_of(name, &UnnamedOperation { operation_id, method: Method::Get, path: "/a/b" }),
+            "{name}"
+        );
     }
     for name in ["runs", "run_post", "run_12", "get", "", "_get", &id] {
-        let unnamed = Unnamed { operation_id: Some("run"), method: Method::Get, path: "/a/b" };
+        let unnamed = UnnamedOperation { operation_id: Some("run"), method: Method::Get, path: "/a/b" };
         assert!(!is_form_of(name, &unnamed), "{name}");
     }
 }
@@ -174,8 +177,8 @@ proptest! {
             annotations.extend(destroys.map(|destroys| ("destructiveHint".to_owned(), destroys.into())));
             json!({"name": format!("{prefix}{name}"), "inputSchema": {"type": "object"}, "annotations": annotations})
         });
-        let listing = Listing { tools: tools.collect(), ..Listing::default() };
-        let reach = Reach::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None };
+        let listing = ServerListing { tools: tools.collect(), ..ServerListing::default() };
+        let reach = ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None };
         let config = ServerConfig { name: "tools".into(), reach, timeout: Duration::from_secs(1) };
         let handler = |_: &str| Arc::new(Tool) as Arc<dyn Handler>;
         let loaded = mcp_server::load(&config, &listing, &SourceSettings::default(), &handler).loaded;

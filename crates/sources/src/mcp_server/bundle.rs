@@ -6,9 +6,9 @@
 
 mod reached;
 
-use super::lower::Imported;
+use super::lower::ImportedServer;
 use crate::overrides::BY_THE_OPERATOR;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value, json};
@@ -17,7 +17,12 @@ use serde_json::{Map, Value, json};
 const VERSION: &str = "1.0.0-draft";
 
 /// Writes the bundle. `captured_at` is when the listing was made, in RFC 3339.
-pub fn bundle(config: &ServerConfig, listing: &Listing, imported: &Imported, captured_at: &str) -> Value {
+pub fn bundle(
+    config: &ServerConfig,
+    listing: &ServerListing,
+    imported: &ImportedServer,
+    captured_at: &str,
+) -> Value {
     let mut warnings = Vec::new();
     let source = reached::source(config, listing, &imported.loaded.source.name, captured_at, &mut warnings);
     let mut operations = Vec::with_capacity(imported.loaded.operations.len());
@@ -151,7 +156,7 @@ fn texts(values: &[Value], param: &Param, named: &str, warnings: &mut Vec<Value>
     values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect()
 }
 
-fn report_warnings(imported: &Imported, warnings: &mut Vec<Value>) {
+fn report_warnings(imported: &ImportedServer, warnings: &mut Vec<Value>) {
     let report = &imported.report;
     let original = |name: &str| {
         let operation = imported.loaded.operations.iter().find(|operation| operation.name == name);

@@ -7,9 +7,9 @@
 use crate::handled::danger;
 use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
-use aqueduct_operations::category::floor::{Shown, floor};
+use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin, final_word, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
 use aqueduct_operations::origin::Confidence;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ const MORE_VERBS: &[(&str, Category)] = &[
 
 /// What was found out about a tool.
 #[derive(Debug)]
-pub(super) struct Class {
+pub(super) struct Classification {
     pub category: Category,
     pub danger: Danger,
     pub reason: String,
@@ -57,7 +57,7 @@ pub(super) fn classify(
     (name, original): (&str, &str),
     prefix: Option<&str>,
     annotations: Option<&Value>,
-) -> Class {
+) -> Classification {
     let hint = |key: &str| annotations.and_then(|all| all.get(key)).and_then(Value::as_bool);
     let hints = Hints {
         read_only: hint("readOnlyHint"),
@@ -74,7 +74,7 @@ pub(super) fn classify(
     let names = JudgedNames::of_tool(name, original);
     let whole = names.shown(None, "");
     let names = [original, name_without];
-    let held = floor(decided.category, &Shown { names: &names, ..whole });
+    let held = floor(decided.category, &FloorInput { names: &names, ..whole });
     let Decided { category, reason, confidence, needs_review } = match &held {
         Some(held) if decided.category == Read => Decided {
             category: held.category,
@@ -95,7 +95,7 @@ pub(super) fn classify(
     if let Some(held) = held {
         danger.hold_floor(held.level);
     }
-    Class {
+    Classification {
         category,
         danger,
         reason,
@@ -148,7 +148,7 @@ fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> Decided {
 fn danger_of(name: &str, category: Category, hints: Hints) -> Danger {
     let (level, origin) = undeclared(name, category);
     if hints.destructive == Some(true) && category != Read && level < DangerLevel::Destructive {
-        let mut danger = danger(DangerLevel::Destructive, Origin::Declared);
+        let mut danger = danger(DangerLevel::Destructive, DangerOrigin::Declared);
         danger.reasons.push("The server says it may destroy something".to_owned());
         return danger;
     }

@@ -13,13 +13,13 @@ mod words;
 pub use one_server::{OneServerProblem, one_server};
 pub use words::OpenQuote;
 
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use crate::document::{Document, Node, Value, jsonc};
+use crate::document::{Document, DocumentNode, NodeValue, jsonc};
 use crate::public_names::source_name;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
-use server::Verdict;
+use server::ServerDecision;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ const PLACES: [&[&str]; 5] =
 
 /// The servers of a file.
 #[derive(Debug, Default)]
-pub struct Servers {
+pub struct ServerList {
     /// Those that can be started, in the order of the file.
     pub servers: Vec<ServerConfig>,
     /// Those that are not to be started, and why.
@@ -58,7 +58,7 @@ pub fn looks_like_servers(text: &str) -> bool {
 }
 
 /// Reads the servers of a file. `file` is its name as the user wrote it.
-pub fn read_servers(file: &str, text: &str) -> Servers {
+pub fn read_servers(file: &str, text: &str) -> ServerList {
     let mut found = Findings::new(file, text);
     let document = match jsonc::parse(text) {
         Ok(document) => document,
@@ -66,27 +66,33 @@ pub fn read_servers(file: &str, text: &str) -> Servers {
             // The line may hold anything.
             found.hide_line(problem.line);
             found.add_syntax("JSON_SYNTAX", problem);
-            return Servers { diagnostics: found.finish(), ..Servers::default() };
+            return ServerList { diagnostics: found.finish(), ..ServerList::default() };
         }
     };
     warn_of_repeated(&document, &mut found);
-    let mut outcome = Servers::default();
+    let mut outcome = ServerList::default();
     match block(&document.root) {
         Some(servers) => read_block(file, &servers, &mut outcome, &mut found),
         None => found.add(
-            Finding::new(Severity::Error, "MISSING_KEY", "", (1, 1), "This file names no MCP servers")
-                .expected("a map of servers under 'mcpServers' or 'servers'"),
+            Finding::new(
+                DiagnosticSeverity::Error,
+                "MISSING_KEY",
+                "",
+                (1, 1),
+                "This file names no MCP servers",
+            )
+            .expected("a map of servers under 'mcpServers' or 'servers'"),
         ),
     }
-    Servers { diagnostics: found.finish(), ..outcome }
+    ServerList { diagnostics: found.finish(), ..outcome }
 }
 
-fn read_block(file: &str, servers: &Cursor<'_>, outcome: &mut Servers, found: &mut Findings<'_>) {
+fn read_block(file: &str, servers: &NodeCursor<'_>, outcome: &mut ServerList, found: &mut Findings<'_>) {
     let mut taken = HashSet::new();
     for (entry, at) in servers.entries() {
         hide_values(at.node, found);
         match server::read(&entry.key, &at, file, found) {
-            Verdict::Start(mut config) => {
+            ServerDecision::Start(mut config) => {
                 config.name = source_name(&entry.key, &taken);
                 if !is_alike(&entry.key, &config.name) {
                     let message = format!(
@@ -102,7 +108,7 @@ fn read_block(file: &str, servers: &Cursor<'_>, outcome: &mut Servers, found: &m
                 taken.insert(config.name.clone());
                 outcome.servers.push(*config);
             }
-            Verdict::LeaveOut(why) => {
+            ServerDecision::LeaveOut(why) => {
                 // It keeps its name, so that the others do not change theirs when it is switched on.
                 taken.insert(source_name(&entry.key, &taken));
                 outcome.left_out.push(LeftOutServer { name: entry.key.clone(), why });
@@ -118,13 +124,13 @@ fn is_alike(key: &str, name: &str) -> bool {
 }
 
 /// The map of servers. An API document has a list under 'servers'.
-fn block(root: &Node) -> Option<Cursor<'_>> {
+fn block(root: &DocumentNode) -> Option<NodeCursor<'_>> {
     if root.get("openapi").is_some() || root.get("swagger").is_some() {
         return None;
     }
     PLACES.iter().find_map(|place| {
-        let at = place.iter().try_fold(Cursor::root(root), |at, key| at.get(key))?;
-        matches!(at.node.value, Value::Map(_)).then_some(at)
+        let at = place.iter().try_fold(NodeCursor::root(root), |at, key| at.get(key))?;
+        matches!(at.node.value, NodeValue::Map(_)).then_some(at)
     })
 }
 
@@ -135,14 +141,14 @@ fn warn_of_repeated(document: &Document, found: &mut Findings<'_>) {
         let place = (repeated.line, repeated.column);
         found.hide_line(repeated.line);
         found.add(
-            Finding::new(Severity::Warning, "DUPLICATE_KEY", &repeated.path, place, message)
+            Finding::new(DiagnosticSeverity::Warning, "DUPLICATE_KEY", &repeated.path, place, message)
                 .hint("keep one of the two"),
         );
     }
 }
 
 /// Keeps every line that may hold a secret out of what is shown: variables, headers, arguments and addresses do.
-fn hide_values(server: &Node, found: &mut Findings<'_>) {
+fn hide_values(server: &DocumentNode, found: &mut Findings<'_>) {
     const MAY_HOLD_SECRETS: [&str; 9] =
         ["env", "environment", "headers", "args", "url", "serverUrl", "httpUrl", "command", "requestInit"];
     for entry in server.entries() {
@@ -153,7 +159,7 @@ fn hide_values(server: &Node, found: &mut Findings<'_>) {
     }
 }
 
-fn last_line(node: &Node) -> u32 {
+fn last_line(node: &DocumentNode) -> u32 {
     let below = node.elements().iter().chain(node.entries().iter().map(|entry| &entry.node));
     below.map(last_line).max().unwrap_or(0).max(node.line)
 }

@@ -3,24 +3,24 @@
 //! A listing in; a source with one operation for each tool, and a report of what was renamed, left out or shortened, out.
 //! Nothing here fails: a tool that cannot be used is named in the report.
 
-use super::classify::{Class, classify, common_prefix};
+use super::classify::{Classification, classify, common_prefix};
 use crate::adapter_file::schema_references::without_lost_references;
 use crate::brevity::brief;
 use crate::handled;
-use crate::input_schema::{Types, arguments, wired};
+use crate::input_schema::{SourceTypes, arguments, wired};
 use crate::operator_rules;
 use crate::plain_texts::make_plain;
-use crate::public_names::{Named, Rules, assign, source_name};
-use crate::report::{Renamed, Report};
+use crate::public_names::{GivenName, NameRules, assign, source_name};
+use crate::report::{ImportReport, Renamed};
 use crate::settings::SourceSettings;
 use crate::unusable_patterns::{self, Judge, UNUSABLE_PATTERN, Unusable, in_schema};
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::origin::Origin;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::origin::ImportOrigin;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use serde_json::{Map, Value};
@@ -33,15 +33,15 @@ const LONGEST_NAMES: usize = 120;
 /// Longer descriptions of tools are cut, so that lists stay cheap; the whole text is kept in the documentation.
 const LONGEST_DESCRIPTION: usize = 300;
 
-const NAMES: Rules = Rules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "tool" };
+const NAMES: NameRules = NameRules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "tool" };
 
 /// A server's tools as a source.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportedServer {
     /// The source and its operations, in the order of the listing.
-    pub loaded: Loaded,
+    pub loaded: LoadedSource,
     /// What was done to get there.
-    pub report: Report,
+    pub report: ImportReport,
     /// Findings about what was listed.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -49,32 +49,33 @@ pub struct Imported {
 /// Makes a source of what a server listed. `handler` gives the code that calls the tool of this name.
 pub fn load(
     config: &ServerConfig,
-    listing: &Listing,
+    listing: &ServerListing,
     settings: &SourceSettings,
     handler: &dyn Fn(&str) -> Arc<dyn Handler>,
-) -> Imported {
+) -> ImportedServer {
     let name = settings.source_name.clone().unwrap_or_else(|| config.name.clone());
-    let mut report = Report { source: name.clone(), found: listing.tools.len(), ..Report::default() };
+    let mut report =
+        ImportReport { source: name.clone(), found: listing.tools.len(), ..ImportReport::default() };
     let tools = usable(&listing.tools, &mut report);
     let originals: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
     let named = assign(&originals, &NAMES);
     let prefix = common_prefix(named.iter().map(|each| each.name.as_str()));
     let mut source = source(name, listing, &named, settings);
-    let mut types = Types::default();
+    let mut types = SourceTypes::default();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
         let class = classify((&named.name, original), prefix, tool.get("annotations"));
-        let made = Tool { original, tool, named, class }.lower(handler, &mut types, &mut report);
+        let made = ImportedTool { original, tool, named, class }.lower(handler, &mut types, &mut report);
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
     }
     let diagnostics = remark_on_patterns(&tools, &operations, &source.name, &mut report);
     source.types = types.into_list();
     report.loaded = operations.len();
-    let mut loaded = Loaded { source, operations };
+    let mut loaded = LoadedSource { source, operations };
     make_plain(&mut loaded);
     operator_rules::apply(&mut loaded, settings);
-    Imported { loaded, report, diagnostics }
+    ImportedServer { loaded, report, diagnostics }
 }
 
 /// Tells of patterns that no value can be held against.
@@ -82,7 +83,7 @@ fn remark_on_patterns(
     tools: &[(&str, &Value)],
     operations: &[Operation],
     source: &str,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Vec<Diagnostic> {
     let mut judge = Judge::default();
     let mut found = Vec::new();
@@ -97,7 +98,7 @@ fn remark_on_patterns(
         }
     }
     let told = unusable_patterns::told(found).into_iter().map(|Unusable { place, words }| {
-        let mut about = Diagnostic::about(source, Severity::Warning, UNUSABLE_PATTERN, words);
+        let mut about = Diagnostic::about(source, DiagnosticSeverity::Warning, UNUSABLE_PATTERN, words);
         about.path = place;
         about
     });
@@ -105,7 +106,7 @@ fn remark_on_patterns(
 }
 
 /// The server's own name, as a source's, when it gives one.
-pub fn own_name(listing: &Listing) -> Option<String> {
+pub fn own_name(listing: &ServerListing) -> Option<String> {
     let name = listing.server.get("name")?.as_str()?;
     name.chars().any(|c| c.is_ascii_alphanumeric()).then(|| source_name(name, &HashSet::new()))
 }
@@ -117,7 +118,7 @@ pub fn operation_name(tool: &str) -> String {
 }
 
 /// Tools with a name of their own; the others are left out.
-fn usable<'l>(tools: &'l [Value], report: &mut Report) -> Vec<(&'l str, &'l Value)> {
+fn usable<'l>(tools: &'l [Value], report: &mut ImportReport) -> Vec<(&'l str, &'l Value)> {
     let mut seen = HashSet::new();
     let mut usable = Vec::with_capacity(tools.len());
     for (index, tool) in tools.iter().enumerate() {
@@ -131,21 +132,21 @@ fn usable<'l>(tools: &'l [Value], report: &mut Report) -> Vec<(&'l str, &'l Valu
     usable
 }
 
-struct Tool<'l> {
+struct ImportedTool<'l> {
     original: &'l str,
     tool: &'l Value,
-    named: &'l Named,
-    class: Class,
+    named: &'l GivenName,
+    class: Classification,
 }
 
-impl Tool<'_> {
+impl ImportedTool<'_> {
     fn lower(
         self,
         handler: &dyn Fn(&str) -> Arc<dyn Handler>,
-        types: &mut Types,
-        report: &mut Report,
+        types: &mut SourceTypes,
+        report: &mut ImportReport,
     ) -> Operation {
-        let Tool { original, tool, named, class } = self;
+        let ImportedTool { original, tool, named, class } = self;
         let name = named.name.clone();
         if let Some(why) = named.why {
             report.renamed.push(Renamed { from: original.to_owned(), to: name.clone(), why: why.to_owned() });
@@ -175,7 +176,7 @@ impl Tool<'_> {
         operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
         operation.danger = class.danger;
         operation.non_idempotent = !class.idempotent;
-        operation.origin = Some(Origin {
+        operation.origin = Some(ImportOrigin {
             is_unnamed: false,
             name: original.to_owned(),
             place: format!("TOOL {original}"),
@@ -207,7 +208,7 @@ fn description<'t>(tool: &'t Value, name: &'t str) -> &'t str {
 }
 
 /// Keeps a description that was cut whole, where there is room for it.
-fn document(operation: &Operation, tool: &Value, documentation: &mut String, report: &mut Report) {
+fn document(operation: &Operation, tool: &Value, documentation: &mut String, report: &mut ImportReport) {
     let whole = tool.get("description").and_then(Value::as_str).unwrap_or_default().trim();
     let length = whole.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
     if length <= LONGEST_DESCRIPTION + 1 {
@@ -221,7 +222,7 @@ fn document(operation: &Operation, tool: &Value, documentation: &mut String, rep
     );
 }
 
-fn source(name: String, listing: &Listing, named: &[Named], settings: &SourceSettings) -> Source {
+fn source(name: String, listing: &ServerListing, named: &[GivenName], settings: &SourceSettings) -> Source {
     let text =
         |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
@@ -250,7 +251,7 @@ fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     if shown.is_empty() { "No tools".to_owned() } else { shown }
 }
 
-fn info(listing: &Listing) -> Map<String, Value> {
+fn info(listing: &ServerListing) -> Map<String, Value> {
     let known = ["name", "title", "version", "websiteUrl", "description"];
     let server: Map<String, Value> =
         known.iter().filter_map(|key| Some(((*key).to_owned(), listing.server.get(*key)?.clone()))).collect();

@@ -3,12 +3,14 @@
 //! A server's settings and its listing in, operations and the report out; no server runs. Every tool is loaded or
 //! left out by name, whatever a server says.
 
-use super::{Imported, load, own_name};
+use super::{ImportedServer, load, own_name};
 use crate::settings::SourceSettings;
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::handler::{Boxed, Discriminant, Envelope, Handler, HandlerError, Meta, Run};
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::handler::{
+    Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError,
+};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::{Grouping, Operation};
@@ -28,11 +30,15 @@ pub(super) fn http() -> ServerConfig {
         ("X-Key".to_owned(), SecretString::from("hunter2")),
     ];
     let url = "https://me:hunter3@example.com/mcp?key=hunter4#hunter5".parse().unwrap();
-    ServerConfig { name: "all".into(), reach: Reach::Http { url, headers }, timeout: Duration::from_secs(60) }
+    ServerConfig {
+        name: "all".into(),
+        reach: ServerTransport::Http { url, headers },
+        timeout: Duration::from_secs(60),
+    }
 }
 
 pub(super) fn stdio() -> ServerConfig {
-    let reach = Reach::Stdio {
+    let reach = ServerTransport::Stdio {
         command: "/usr/bin/npx".into(),
         args: vec!["-y".into(), "--key=hunter2".into()],
         env: vec![("K".into(), SecretString::from("hunter3"))],
@@ -41,7 +47,7 @@ pub(super) fn stdio() -> ServerConfig {
     ServerConfig { name: "all".into(), reach, timeout: Duration::from_secs(60) }
 }
 
-pub(super) fn everything() -> Listing {
+pub(super) fn everything() -> ServerListing {
     let server = json!({"name": "everything", "version": "1.0", "title": "All", "icons": []});
     let long = format!("Thinks. {}", "It goes on and on, step by step. ".repeat(20));
     let tools = json!([
@@ -60,18 +66,18 @@ pub(super) fn everything() -> Listing {
         {"description": "no name", "inputSchema": {}},
     ]);
     let (Value::Object(server), Value::Array(tools)) = (server, tools) else { panic!() };
-    Listing { server, instructions: Some("# All\n\nUse echo first.".to_owned()), tools }
+    ServerListing { server, instructions: Some("# All\n\nUse echo first.".to_owned()), tools }
 }
 
-pub(super) fn imported(config: &ServerConfig, listing: &Listing) -> Imported {
+pub(super) fn imported(config: &ServerConfig, listing: &ServerListing) -> ImportedServer {
     load(config, listing, &SourceSettings::default(), &|tool| Arc::new(Echo(tool.to_owned())))
 }
 
-fn all() -> Imported {
+fn all() -> ImportedServer {
     imported(&http(), &everything())
 }
 
-fn operation<'i>(imported: &'i Imported, name: &str) -> &'i Operation {
+fn operation<'i>(imported: &'i ImportedServer, name: &str) -> &'i Operation {
     imported.loaded.operations.iter().find(|each| each.name == name).unwrap()
 }
 
@@ -133,8 +139,10 @@ fn output_schemas() {
     assert_eq!(types, ["ListIssuesResultIssues", "ListIssuesResult", "OddResult"]);
     assert_eq!(operation(&imported, "list_issues").returns.name, "ListIssuesResult");
     for shape in [json!(true), json!({}), json!(null)] {
-        let listing =
-            Listing { tools: vec![json!({"name": "x", "outputSchema": shape})], ..Listing::default() };
+        let listing = ServerListing {
+            tools: vec![json!({"name": "x", "outputSchema": shape})],
+            ..ServerListing::default()
+        };
         let described =
             super::tests::imported(&http(), &listing).loaded.operations[0].returns.description.clone();
         assert!(described.is_some_and(|text| text.contains("content blocks")), "what comes is told");
@@ -194,7 +202,7 @@ fn trust_and_category() {
 fn parameters_are_flat() {
     let tool =
         json!({"name": "update_x", "inputSchema": {"type": "object", "properties": {"id": {}, "title": {}}}});
-    let listing = Listing { tools: vec![tool], ..Listing::default() };
+    let listing = ServerListing { tools: vec![tool], ..ServerListing::default() };
     let operation = imported(&http(), &listing).loaded.operations.remove(0);
     assert_eq!((operation.category, operation.grouping), (Category::Update, Grouping::Flat));
     assert_eq!(operation.outer_params().count(), 2);
@@ -228,8 +236,8 @@ fn the_report() {
 fn tools_that_need_a_task() {
     let tool = |name: &str, support: &str| json!({"name": name, "execution": {"taskSupport": support}});
     let tools = vec![tool("slow", "required"), tool("quick", "optional")];
-    let report = imported(&http(), &Listing { tools, ..Listing::default() }).report;
-    let about_tasks = |remark: &&crate::report::Remark| remark.what.contains("only as a task");
+    let report = imported(&http(), &ServerListing { tools, ..ServerListing::default() }).report;
+    let about_tasks = |remark: &&crate::report::ReportNote| remark.what.contains("only as a task");
     let named: Vec<_> =
         report.remarks.iter().filter(about_tasks).map(|each| each.operation.as_deref()).collect();
     assert_eq!(named, [Some("slow")]);
@@ -259,7 +267,7 @@ fn servers_are_described_by_their_tools() {
     let described = |server: Value, tools: usize| {
         let tools = (0..tools).map(|n| json!({"name": format!("read_some_file_{n}")})).collect();
         let instructions = Some("# Audience\n\nThese instruct the model.".to_owned());
-        let listing = Listing { server: server.as_object().unwrap().clone(), instructions, tools };
+        let listing = ServerListing { server: server.as_object().unwrap().clone(), instructions, tools };
         imported(&http(), &listing).loaded.source.description
     };
     assert_eq!(described(json!({"name": "x"}), 2), "read_some_file_0, read_some_file_1");
@@ -277,7 +285,7 @@ fn calls_by_the_original_names() {
     assert_eq!(target.kind, "mcp");
     let values = json!({"user_id": "7"});
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    let run = Run {
+    let run = HandlerCall {
         values: values.as_object().unwrap(),
         session: &session,
         caller: &caller,
@@ -298,9 +306,9 @@ fn calls_by_the_original_names() {
 struct Echo(String);
 
 impl Handler for Echo {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let data = self.preview(run.values);
-        let meta = Meta {
+        let meta = EnvelopeMeta {
             source: "mcp".to_owned(),
             operation_id: "all.x".to_owned(),
             timestamp: String::new(),
@@ -336,8 +344,8 @@ proptest! {
     /// PEERS 5: every tool is loaded or named as left out, under legal names of its own, whatever a server says.
     #[test]
     fn nothing_is_lost(tools in proptest::collection::vec(tool(), 0..8)) {
-        let listing = Listing { tools, ..Listing::default() };
-        let Imported { loaded, report, .. } = imported(&http(), &listing);
+        let listing = ServerListing { tools, ..ServerListing::default() };
+        let ImportedServer { loaded, report, .. } = imported(&http(), &listing);
         prop_assert_eq!(report.found, report.loaded + report.operations_left_out());
         prop_assert_eq!(report.loaded, loaded.operations.len());
         let names: HashSet<&str> = loaded.operations.iter().map(|each| each.name.as_str()).collect();

@@ -23,16 +23,16 @@ mod source_name;
 mod types;
 mod words;
 
-use super::read::{Library, Node};
+use super::read::{DocumentSet, PartLocation};
 use crate::adapter_file::base_url::{is_loopback, names_private_address};
 use crate::operator_rules;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::settings::{self, SourceSettings};
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{Method, Site, Target};
-use bench::Bench;
-use operation::{Made, Shared, Written};
+use bench::LoweringContext;
+use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 use security::{Schemes, SharedVariable};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -57,9 +57,9 @@ pub(super) enum NotLowered {
 }
 
 /// What lowering gives.
-pub(super) struct Lowered {
-    pub loaded: Loaded,
-    pub report: Report,
+pub(super) struct LoweredDocument {
+    pub loaded: LoadedSource,
+    pub report: ImportReport,
     /// Some calls go over plain http to another machine.
     pub is_plain_http: bool,
     /// Origins that calls go to without the operator's credentials.
@@ -68,13 +68,13 @@ pub(super) struct Lowered {
 
 /// Lowers a document.
 pub(super) fn lower(
-    library: &Arc<Library>,
+    library: &Arc<DocumentSet>,
     place: &str,
     settings: &SourceSettings,
-) -> Result<Lowered, NotLowered> {
+) -> Result<LoweredDocument, NotLowered> {
     let header = header::header(library.root(), place);
     let name = settings.source_name.clone().unwrap_or_else(|| header.name.clone());
-    let mut report = Report { source: name.clone(), ..Report::default() };
+    let mut report = ImportReport { source: name.clone(), ..ImportReport::default() };
     let base_url = match &settings.base_url {
         Some(url) => url.clone(),
         None => {
@@ -114,25 +114,25 @@ pub(super) fn lower(
     if settings.auth.is_none() {
         source.own_variables = finish::variables(&operations);
     }
-    let mut loaded = Loaded { source, operations };
+    let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
-    Ok(Lowered { loaded, report, is_plain_http, withheld })
+    Ok(LoweredDocument { loaded, report, is_plain_http, withheld })
 }
 
 /// Operations on their way, and what they share.
 struct Lowering<'a> {
-    library: &'a Arc<Library>,
+    library: &'a Arc<DocumentSet>,
     place: &'a str,
     settings: &'a SourceSettings,
-    report: Report,
-    bench: Bench<'a>,
+    report: ImportReport,
+    bench: LoweringContext<'a>,
     schemes: Schemes,
     credentials: HashSet<(String, String)>,
     site_auth: Auth,
     base_url: Url,
     sites: HashMap<String, Option<Arc<Site>>>,
     auths: HashMap<String, Option<Arc<Auth>>>,
-    made: Vec<Made>,
+    made: Vec<LoweredOperation>,
     ids: Vec<(Option<String>, Method, String)>,
     is_plain_http: bool,
     asks_for_auth: bool,
@@ -143,12 +143,12 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(
-        library: &'a Arc<Library>,
+        library: &'a Arc<DocumentSet>,
         place: &'a str,
         settings: &'a SourceSettings,
         schemes: Schemes,
         base_url: Url,
-        mut report: Report,
+        mut report: ImportReport,
     ) -> Lowering<'a> {
         let site_auth = match (&settings.auth, library.root().get("security")) {
             (Some(auth), _) => auth.clone(),
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
             (None, None) => Auth::None,
         };
         Lowering {
-            bench: Bench::new(library),
+            bench: LoweringContext::new(library),
             credentials: schemes.own_params(),
             library,
             place,
@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn path_item(&mut self, path: &str, item: &Value, node: &Node) {
+    fn path_item(&mut self, path: &str, item: &Value, node: &PartLocation) {
         let Some(members) = item.as_object() else {
             if !item.is_null() {
                 self.report.leave_out(format!("path {path}"), "it is no object");
@@ -230,7 +230,7 @@ impl<'a> Lowering<'a> {
                 Some(_) if !operation.is_object() => {
                     self.found_but_left_out(format!("{} {path}", key.to_uppercase()), "it is no object");
                 }
-                Some(method) => self.operation(&Written { path, method, item, operation, node }),
+                Some(method) => self.operation(&DocumentOperation { path, method, item, operation, node }),
                 None if looks_like_an_operation(key, operation) => {
                     self.found_but_left_out(
                         format!("{} {path}", key.to_uppercase()),
@@ -247,7 +247,7 @@ impl<'a> Lowering<'a> {
         self.report.leave_out_operation(what, why);
     }
 
-    fn operation(&mut self, written: &Written<'_>) {
+    fn operation(&mut self, written: &DocumentOperation<'_>) {
         self.report.found += 1;
         if self.made.len() >= MOST_OPERATIONS {
             self.report.beyond += 1;
@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
         self.with_links += usize::from(has_links(written.operation));
         let mut remarks = Vec::new();
         let auth = self.auth(written.operation, &mut remarks);
-        let shared = Shared { site, auth, credentials: &self.credentials };
+        let shared = LoweringShared { site, auth, credentials: &self.credentials };
         let mut made = written.lower(&mut self.bench, shared);
         made.remarks.extend(remarks);
         self.own_headers += made.own_headers;
@@ -273,7 +273,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The operation's own server, else the path's, else the document's. The operator's word wins over all of them.
-    fn site(&mut self, written: &Written<'_>) -> Option<Arc<Site>> {
+    fn site(&mut self, written: &DocumentOperation<'_>) -> Option<Arc<Site>> {
         let own = [written.operation, written.item]
             .into_iter()
             .find_map(|level| level.get("servers"))

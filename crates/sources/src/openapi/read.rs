@@ -2,7 +2,7 @@
 //!
 //! Documents are kept as JSON text with an index of where things stand, and only the parts that are asked for are
 //! parsed: a document of 13 MB with a thousand operations costs its text and little more. Swagger 2.0 is presented in
-//! the words of OpenAPI 3. Nothing here touches the network: other documents come through a `Reader`.
+//! the words of OpenAPI 3. Nothing here touches the network: other documents come through a `DocumentReader`.
 
 mod allow;
 mod anchors;
@@ -24,11 +24,11 @@ mod yaml;
 
 pub use allow::AllowRefs;
 pub use error::OpenError;
-pub use library::{Library, Node, Version};
-pub use open::Opened;
-pub use reader::{DiskReader, MAX_DOCUMENT, Reader};
-pub use references::{RefProblem, Resolved};
-pub use schema::Told;
+pub use library::{DocumentSet, PartLocation, SpecVersion};
+pub use open::OpenedDocument;
+pub use reader::{DiskReader, DocumentReader, MAX_DOCUMENT};
+pub use references::{RefProblem, ResolvedReference};
+pub use schema::SchemaWithNotes;
 pub(super) use schema::as_text;
 pub use text::decode;
 

@@ -3,17 +3,17 @@
 //! `operations."OP"` is meant for every source that has OP, `sources.NAME.operations."OP"` for one. Text in; rules and
 //! findings out.
 
-use super::{Change, Override, Place, change};
+use super::{Override, OverrideChange, OverrideLocation, change};
 use crate::document::by_name;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
-use crate::document::keys::{Block, Form, Key, check};
-use crate::report::Report;
+use crate::document::keys::{KeyBlock, KeySpec, ValueForm, check};
+use crate::report::ImportReport;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::diagnostic::{Diagnostic, Position, Severity};
-use aqueduct_operations::operation::Validation;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::DotSegments;
 
 const CATEGORIES: &[&str] =
@@ -24,44 +24,52 @@ const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "for
 pub const VALIDATIONS: &[&str] = &["strict", "warn"];
 
 /// What can be corrected in one operation.
-pub static OVERRIDE: Block = Block {
+pub static OVERRIDE: KeyBlock = KeyBlock {
     name: "operation_override",
     about: "What the operator corrects in an operation",
     keys: &[
-        Key::optional("category", Form::OneOf(CATEGORIES), "Its category"),
-        Key::optional("danger_level", Form::OneOf(LEVELS), "The harm it can do"),
-        Key::optional("hide", Form::Flag, "It is not offered"),
-        Key::optional(
+        KeySpec::optional("category", ValueForm::OneOf(CATEGORIES), "Its category"),
+        KeySpec::optional("danger_level", ValueForm::OneOf(LEVELS), "The harm it can do"),
+        KeySpec::optional("hide", ValueForm::Flag, "It is not offered"),
+        KeySpec::optional(
             "dot_segments",
-            Form::OneOf(DotSegments::NAMES),
+            ValueForm::OneOf(DotSegments::NAMES),
             "What becomes of values in its path that hold '..' or '.'",
         ),
-        Key::optional("merge", Form::Flag, "Its PUT is merged into what is stored, or is not"),
-        Key::optional(
+        KeySpec::optional("merge", ValueForm::Flag, "Its PUT is merged into what is stored, or is not"),
+        KeySpec::optional(
             "validate",
-            Form::OneOf(VALIDATIONS),
+            ValueForm::OneOf(VALIDATIONS),
             "What happens to requests that are declared otherwise",
         ),
-        Key::optional("rename", Form::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
+        KeySpec::optional("rename", ValueForm::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
     ],
 };
 
-static OF_SOURCE: Block = Block {
+static OF_SOURCE: KeyBlock = KeyBlock {
     name: "source_overrides",
     about: "Corrections of one source",
-    keys: &[Key::optional("operations", Form::Map(&Form::Block(&OVERRIDE)), "Corrections by operation")],
+    keys: &[KeySpec::optional(
+        "operations",
+        ValueForm::Map(&ValueForm::Block(&OVERRIDE)),
+        "Corrections by operation",
+    )],
 };
 
-static FILE: Block = Block {
+static FILE: KeyBlock = KeyBlock {
     name: "overrides",
     about: "Corrections of imported sources",
     keys: &[
-        Key::optional(
+        KeySpec::optional(
             "operations",
-            Form::Map(&Form::Block(&OVERRIDE)),
+            ValueForm::Map(&ValueForm::Block(&OVERRIDE)),
             "Corrections of every source, by operation",
         ),
-        Key::optional("sources", Form::Map(&Form::Block(&OF_SOURCE)), "Corrections of one source"),
+        KeySpec::optional(
+            "sources",
+            ValueForm::Map(&ValueForm::Block(&OF_SOURCE)),
+            "Corrections of one source",
+        ),
     ],
 };
 
@@ -79,7 +87,7 @@ impl OverridesFile {
     }
 
     /// Applies what concerns this source. The report, when there is one, is kept true.
-    pub fn apply(&self, loaded: &mut Loaded, report: Option<&mut Report>) -> Vec<Diagnostic> {
+    pub fn apply(&self, loaded: &mut LoadedSource, report: Option<&mut ImportReport>) -> Vec<Diagnostic> {
         let name = loaded.source.name.clone();
         let own: Vec<&Override> = self
             .by_source
@@ -98,7 +106,7 @@ impl OverridesFile {
     }
 
     /// Corrections that concern none of the sources. To be asked before they are applied, while names are as they were.
-    pub fn unknown(&self, all: &[&Loaded]) -> Vec<Diagnostic> {
+    pub fn unknown(&self, all: &[&LoadedSource]) -> Vec<Diagnostic> {
         let is_about_nothing = |rule: &&Override| all.iter().all(|loaded| rule.targets(loaded).is_empty());
         let mut found: Vec<Diagnostic> = self
             .everywhere
@@ -114,9 +122,9 @@ impl OverridesFile {
                 // One file may serve several, not all of which are there each time.
                 let message = format!("There is no source '{name}'");
                 found.extend(
-                    rules
-                        .first()
-                        .map(|rule| rule.finding(Severity::Warning, "UNKNOWN_SOURCE", message, hint)),
+                    rules.first().map(|rule| {
+                        rule.finding(DiagnosticSeverity::Warning, "UNKNOWN_SOURCE", message, hint)
+                    }),
                 );
             }
         }
@@ -129,10 +137,10 @@ pub fn read(file: &str, text: &str) -> (OverridesFile, Vec<Diagnostic>) {
     let mut found = Findings::new(file, text);
     let mut overrides = OverridesFile::default();
     if let Some(document) = by_name::parse(file, text, &mut found) {
-        let root = Cursor::root(&document.root);
+        let root = NodeCursor::root(&document.root);
         check(&FILE, &root, &mut found);
         overrides.everywhere = read_block(file, &root);
-        for (entry, source) in root.get("sources").iter().flat_map(Cursor::entries) {
+        for (entry, source) in root.get("sources").iter().flat_map(NodeCursor::entries) {
             overrides.by_source.push((entry.key.clone(), read_block(file, &source)));
         }
     }
@@ -140,7 +148,7 @@ pub fn read(file: &str, text: &str) -> (OverridesFile, Vec<Diagnostic>) {
 }
 
 /// Reads the corrections under `operations` of a block, whose keys have been checked against `OVERRIDE`.
-pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
+pub fn read_block(file: &str, at: &NodeCursor<'_>) -> Vec<Override> {
     let rules = at.get("operations").map(|operations| operations.entries().collect::<Vec<_>>());
     let rules = rules.into_iter().flatten().map(|(entry, rule)| {
         let position = Position {
@@ -151,16 +159,16 @@ pub fn read_block(file: &str, at: &Cursor<'_>) -> Vec<Override> {
         };
         Override {
             operation: entry.key.clone(),
-            change: Change {
+            change: OverrideChange {
                 category: rule.text("category").and_then(Category::parse),
                 danger_level: rule.text("danger_level").and_then(DangerLevel::parse),
                 hide: rule.flag("hide"),
                 rename: rule.owned_text("rename"),
                 dot_segments: rule.text("dot_segments").and_then(DotSegments::parse),
                 merge: rule.flag("merge"),
-                validation: rule.text("validate").and_then(Validation::parse),
+                validation: rule.text("validate").and_then(ValidationMode::parse),
             },
-            place: Place { path: rule.path, position },
+            place: OverrideLocation { path: rule.path, position },
         }
     });
     rules.collect()

@@ -3,16 +3,16 @@
 //! A small source and rules in, the changed source and its report out. What names or needs a changed operation
 //! changes with it.
 
-use super::{BY_THE_OPERATOR, Change, Override, apply, read};
+use super::{BY_THE_OPERATOR, Override, OverrideChange, apply, read};
 use crate::adapter_file;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::origin::{Confidence, Origin};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
+use aqueduct_operations::registry::LoadedSource;
 
 const SHOP: &str = r#"---
 name: shop
@@ -38,11 +38,11 @@ operations:
 ---
 "#;
 
-pub(crate) fn shop() -> Loaded {
+pub(crate) fn shop() -> LoadedSource {
     let outcome = adapter_file::load("shop-adapter.md", SHOP.as_bytes(), &SourceSettings::default());
     let mut loaded = outcome.loaded.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
     for operation in &mut loaded.operations {
-        operation.origin = Some(Origin {
+        operation.origin = Some(ImportOrigin {
             is_unnamed: false,
             name: format!("items/{}", operation.name.replace('_', "-")),
             place: crate::filter::place_of(&operation.target),
@@ -54,15 +54,15 @@ pub(crate) fn shop() -> Loaded {
     loaded
 }
 
-fn rule(operation: &str, change: Change) -> Override {
+fn rule(operation: &str, change: OverrideChange) -> Override {
     Override::new(operation, change)
 }
 
-fn operation<'l>(loaded: &'l Loaded, name: &str) -> &'l Operation {
+fn operation<'l>(loaded: &'l LoadedSource, name: &str) -> &'l Operation {
     loaded.operations.iter().find(|each| each.name == name).unwrap()
 }
 
-fn names(loaded: &Loaded) -> Vec<&str> {
+fn names(loaded: &LoadedSource) -> Vec<&str> {
     loaded.operations.iter().map(|each| each.name.as_str()).collect()
 }
 
@@ -70,11 +70,12 @@ fn names(loaded: &Loaded) -> Vec<&str> {
 #[test]
 fn category_and_danger() {
     let mut loaded = shop();
-    let execute = Change { category: Some(Category::Execute), ..Change::default() };
-    let forbidden = Change { danger_level: Some(DangerLevel::Forbidden), ..Change::default() };
-    let delete = Change { category: Some(Category::Delete), ..Change::default() };
+    let execute = OverrideChange { category: Some(Category::Execute), ..OverrideChange::default() };
+    let forbidden =
+        OverrideChange { danger_level: Some(DangerLevel::Forbidden), ..OverrideChange::default() };
+    let delete = OverrideChange { category: Some(Category::Delete), ..OverrideChange::default() };
     let rules = [rule("merge_items", execute), rule("get_item", forbidden), rule("get_maker", delete)];
-    let mut report = Report { found: 4, ..Report::default() };
+    let mut report = ImportReport { found: 4, ..ImportReport::default() };
     assert!(apply(&rules, &mut loaded, Some(&mut report)).is_empty());
     let merge = operation(&loaded, "merge_items");
     let origin = merge.origin.as_ref().unwrap();
@@ -91,8 +92,9 @@ fn category_and_danger() {
 #[test]
 fn danger_that_was_set_stays() {
     let mut loaded = shop();
-    let forbidden = Change { danger_level: Some(DangerLevel::Forbidden), ..Change::default() };
-    let execute = Change { category: Some(Category::Execute), ..Change::default() };
+    let forbidden =
+        OverrideChange { danger_level: Some(DangerLevel::Forbidden), ..OverrideChange::default() };
+    let execute = OverrideChange { category: Some(Category::Execute), ..OverrideChange::default() };
     let rules = [rule("get_*", forbidden), rule("get_item", execute)];
     assert!(apply(&rules, &mut loaded, None).is_empty());
     let item = operation(&loaded, "get_item");
@@ -104,7 +106,7 @@ fn danger_that_was_set_stays() {
 #[test]
 fn grouping_follows_the_category() {
     let mut loaded = shop();
-    let to = |category| Change { category: Some(category), ..Change::default() };
+    let to = |category| OverrideChange { category: Some(category), ..OverrideChange::default() };
     apply(
         &[rule("merge_items", to(Category::Update)), rule("put_item", to(Category::Execute))],
         &mut loaded,
@@ -117,8 +119,8 @@ fn grouping_follows_the_category() {
 #[test]
 fn a_new_name_is_known_everywhere() {
     let mut loaded = shop();
-    let named = |name: &str| Change { rename: Some(name.to_owned()), ..Change::default() };
-    let mut report = Report::default();
+    let named = |name: &str| OverrideChange { rename: Some(name.to_owned()), ..OverrideChange::default() };
+    let mut report = ImportReport::default();
     let rules = [rule("items/get-item", named("read_item")), rule("GET /makers/{id}", named("read_maker"))];
     assert!(apply(&rules, &mut loaded, Some(&mut report)).is_empty());
     assert_eq!(names(&loaded), ["merge_items", "read_item", "read_maker", "put_item"]);
@@ -136,7 +138,7 @@ fn a_new_name_is_known_everywhere() {
     ] {
         let found = apply(&[rule(pattern, named(name))], &mut loaded, None);
         assert_eq!(found.len(), 1, "{pattern} {name}");
-        assert_eq!(found[0].severity, Severity::Error);
+        assert_eq!(found[0].severity, DiagnosticSeverity::Error);
         assert_eq!(names(&loaded), ["merge_items", "read_item", "read_maker", "put_item"]);
     }
 }
@@ -144,9 +146,12 @@ fn a_new_name_is_known_everywhere() {
 #[test]
 fn what_is_hidden_is_gone_with_all_that_led_to_it() {
     let mut loaded = shop();
-    let hide = Change { hide: Some(true), ..Change::default() };
-    let mut report = Report { found: 4, loaded: 4, ..Report::default() };
-    let rules = [rule("get_*", hide), rule("merge_items", Change { hide: Some(true), ..Change::default() })];
+    let hide = OverrideChange { hide: Some(true), ..OverrideChange::default() };
+    let mut report = ImportReport { found: 4, loaded: 4, ..ImportReport::default() };
+    let rules = [
+        rule("get_*", hide),
+        rule("merge_items", OverrideChange { hide: Some(true), ..OverrideChange::default() }),
+    ];
     assert!(apply(&rules, &mut loaded, Some(&mut report)).is_empty());
     assert_eq!(names(&loaded), ["put_item"]);
     assert_eq!(operation(&loaded, "put_item").update.read, None);
@@ -164,9 +169,9 @@ fn what_is_hidden_is_gone_with_all_that_led_to_it() {
 #[test]
 fn full_names_win_over_patterns() {
     let mut loaded = shop();
-    let keep = Change { hide: Some(false), ..Change::default() };
-    let hide = Change { hide: Some(true), ..Change::default() };
-    let other = Change { danger_level: Some(DangerLevel::Safe), ..Change::default() };
+    let keep = OverrideChange { hide: Some(false), ..OverrideChange::default() };
+    let hide = OverrideChange { hide: Some(true), ..OverrideChange::default() };
+    let other = OverrideChange { danger_level: Some(DangerLevel::Safe), ..OverrideChange::default() };
     let rules = [rule("shop__get_item", keep), rule("get_maker", other), rule("shop__*", hide)];
     apply(&rules, &mut loaded, None);
     assert_eq!(names(&loaded), ["get_item"], "a rule that says nothing of hiding changes nothing of it");
@@ -176,14 +181,17 @@ fn full_names_win_over_patterns() {
 #[test]
 fn unknown_operations() {
     let mut loaded = shop();
-    let found =
-        apply(&[rule("get_itme", Change::default()), rule("zzz_*", Change::default())], &mut loaded, None);
+    let found = apply(
+        &[rule("get_itme", OverrideChange::default()), rule("zzz_*", OverrideChange::default())],
+        &mut loaded,
+        None,
+    );
     let shown: Vec<_> = found.iter().map(|each| (each.code, each.severity, each.hint.as_deref())).collect();
     assert_eq!(
         shown,
         [
-            ("UNKNOWN_OPERATION", Severity::Error, Some("did you mean 'get_item'?")),
-            ("UNKNOWN_OPERATION", Severity::Warning, None)
+            ("UNKNOWN_OPERATION", DiagnosticSeverity::Error, Some("did you mean 'get_item'?")),
+            ("UNKNOWN_OPERATION", DiagnosticSeverity::Warning, None)
         ]
     );
 }

@@ -1,17 +1,17 @@
 //! What an operation declares about its answers: paging, choices of fields, what the API does by itself, computed fields.
 //!
-//! `Answers` in; the keys of the operation out.
+//! `ResponseRules` in; the keys of the operation out.
 
 use super::param::number;
-use super::yaml::{Entries, Piece};
+use super::yaml::{Entries, YamlValue};
 use crate::adapter_file::{SIZES, items};
 use aqueduct_operations::answers::{
-    Answers, Comparison, Computed, Expression, FieldPath, FieldRules, Operand, Operator, Paging, PagingStyle,
-    Preset, Push, Template, TemplatePiece,
+    Comparison, ComputedExpression, ComputedField, FieldPath, FieldRules, Operand, Operator, Paging,
+    PagingStyle, Preset, Push, ResponseRules, Template, TemplatePiece,
 };
 use aqueduct_operations::naming::snake_case;
-use aqueduct_operations::operation::{Operation, Returns};
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::operation::{Operation, ReturnType};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -25,18 +25,18 @@ pub(super) fn put(
 ) {
     let (answers, returns) = (&operation.answers, &operation.returns);
     if let Some(paging) = &answers.paging {
-        entries.put("pagination", Piece::Map(pagination(paging, &operation.params)));
+        entries.put("pagination", YamlValue::Map(pagination(paging, &operation.params)));
     }
     entries.map("fields", fields(answers, returns, types));
     let collection = collection(&answers.push);
     if !collection.0.is_empty() {
-        entries.put("collection", Piece::Map(collection));
+        entries.put("collection", YamlValue::Map(collection));
     } else if answers.collection != (by_itself || answers.paging.is_some()) {
         entries.json("collection", answers.collection);
     }
     if !answers.computed.is_empty() {
-        let computed = answers.computed.iter().map(|each| Piece::Map(computed(each)));
-        entries.put("computed", Piece::List(computed.collect()));
+        let computed = answers.computed.iter().map(|each| YamlValue::Map(computed(each)));
+        entries.put("computed", YamlValue::List(computed.collect()));
     }
     let rule = &answers.aggregate;
     let mut aggregate = Entries::default();
@@ -55,7 +55,7 @@ pub(super) fn put(
 
 /// A list that is written even when there is nothing in it.
 fn list(key: &str, values: impl Iterator<Item = Json>, entries: &mut Entries) {
-    entries.put(key, Piece::List(values.map(Piece::Json).collect()));
+    entries.put(key, YamlValue::List(values.map(YamlValue::Json).collect()));
 }
 
 fn pagination(paging: &Paging, params: &[Param]) -> Entries {
@@ -66,7 +66,7 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
         // A parameter of this name that goes elsewhere is another one: the pager's is then the usual one of its style.
         let is_elsewhere = |name: &String| {
             params.iter().any(|param| {
-                param.place != Place::Query && (param.upstream_name == *name || param.name == *name)
+                param.place != ParamLocation::Query && (param.upstream_name == *name || param.name == *name)
             })
         };
         if let Some(param) = param.as_ref().filter(|name| !is_elsewhere(name)) {
@@ -74,13 +74,13 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
         }
     }
     let is_sent = |param: &Param| {
-        param.place == Place::Query
+        param.place == ParamLocation::Query
             && [&paging.param, &paging.size_param].contains(&&Some(param.upstream_name.clone()))
     };
     entries.flag("keep_params", params.iter().any(is_sent), false);
     let is_size = |param: &Param| {
         let is_named = |name: &&str| param.name == **name || snake_case(&param.upstream_name) == **name;
-        param.place == Place::Query && SIZES.iter().any(is_named)
+        param.place == ParamLocation::Query && SIZES.iter().any(is_named)
     };
     if paging.size_param.is_none() && params.iter().any(is_size) {
         entries.json("per_page_param", false);
@@ -107,7 +107,7 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     entries
 }
 
-fn fields(answers: &Answers, returns: &Returns, types: &HashMap<&str, &TypeDef>) -> Entries {
+fn fields(answers: &ResponseRules, returns: &ReturnType, types: &HashMap<&str, &TypeDef>) -> Entries {
     let rules: &FieldRules = &answers.fields;
     let mut entries = Entries::default();
     let name = returns.name.strip_suffix("[]").unwrap_or(&returns.name);
@@ -164,7 +164,7 @@ fn collection(push: &Push) -> Entries {
         if let Some(values) = &filter.values {
             one.json("values", values.clone());
         }
-        filters.put(&filter.key, Piece::Map(one));
+        filters.put(&filter.key, YamlValue::Map(one));
     }
     entries.map("filter", filters);
     if let Some(sort) = &push.sort {
@@ -180,17 +180,17 @@ fn collection(push: &Push) -> Entries {
             sort.fields.iter().for_each(|(name, word)| fields.json(name, word.as_str()));
             one.map("fields", fields);
         }
-        entries.put("sort", Piece::Map(one));
+        entries.put("sort", YamlValue::Map(one));
     }
     if let Some(query) = &push.query {
         let mut one = Entries::default();
         one.json("param", query.param.as_str());
-        entries.put("query", Piece::Map(one));
+        entries.put("query", YamlValue::Map(one));
     }
     entries
 }
 
-fn computed(field: &Computed) -> Entries {
+fn computed(field: &ComputedField) -> Entries {
     let mut entries = Entries::default();
     entries.json("name", field.name.as_str());
     entries.json("type", field.type_name.as_str());
@@ -199,12 +199,12 @@ fn computed(field: &Computed) -> Entries {
     entries.flag("sortable", field.sortable, true);
     let mut value = Entries::default();
     match &field.value {
-        Expression::AgeDays(path) => value.json("age_days", path.to_string()),
-        Expression::AgeHours(path) => value.json("age_hours", path.to_string()),
-        Expression::Count(path) => value.json("count", path.to_string()),
-        Expression::Exists(path) => value.json("exists", path.to_string()),
-        Expression::Template(template) => value.json("template", template_text(template)),
-        Expression::Arithmetic(operator, operands) => {
+        ComputedExpression::AgeDays(path) => value.json("age_days", path.to_string()),
+        ComputedExpression::AgeHours(path) => value.json("age_hours", path.to_string()),
+        ComputedExpression::Count(path) => value.json("count", path.to_string()),
+        ComputedExpression::Exists(path) => value.json("exists", path.to_string()),
+        ComputedExpression::Template(template) => value.json("template", template_text(template)),
+        ComputedExpression::Arithmetic(operator, operands) => {
             let key = match operator {
                 Operator::Add => "add",
                 Operator::Sub => "sub",
@@ -213,7 +213,7 @@ fn computed(field: &Computed) -> Entries {
             };
             list(key, operands.iter().map(operand), &mut value);
         }
-        Expression::Compare(comparison, left, right) => {
+        ComputedExpression::Compare(comparison, left, right) => {
             let key = match comparison {
                 Comparison::Equal => "eq",
                 Comparison::Greater => "gt",
@@ -222,7 +222,7 @@ fn computed(field: &Computed) -> Entries {
             list(key, [left, right].into_iter().map(operand), &mut value);
         }
     }
-    entries.put("value", Piece::Map(value));
+    entries.put("value", YamlValue::Map(value));
     entries
 }
 

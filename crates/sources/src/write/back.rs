@@ -5,19 +5,19 @@
 
 mod compare;
 
-use super::{Step, Tell, WriteHow, Written, written};
+use super::{WriteListener, WriteOptions, WriteProgress, WrittenFile, written};
 use crate::adapter_file;
 use crate::pruning;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::answers::UpdateRule;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::Target;
-use compare::Schemas;
+use compare::ComparedSchemas;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,13 +26,13 @@ const ROUNDS: usize = 4;
 
 /// A file that loads.
 #[derive(Debug)]
-pub struct Proven<'l> {
+pub struct ProvenFile<'l> {
     /// Its text.
     pub text: String,
     /// The report, with what is not in the file or not the same there.
-    pub report: Report,
+    pub report: ImportReport,
     /// The source without what no file can hold.
-    pub loaded: Cow<'l, Loaded>,
+    pub loaded: Cow<'l, LoadedSource>,
 }
 
 /// Why there is no file.
@@ -42,19 +42,19 @@ pub struct Unprovable(pub Vec<Diagnostic>);
 
 /// Writes a source as the file of this name, and reads it back with these settings.
 pub fn proven<'l>(
-    (file, loaded): (&str, &'l Loaded),
-    report: &Report,
-    how: &WriteHow<'_>,
+    (file, loaded): (&str, &'l LoadedSource),
+    report: &ImportReport,
+    how: &WriteOptions<'_>,
     settings: &SourceSettings,
-    tell: Tell<'_>,
-) -> Result<Proven<'l>, Unprovable> {
+    tell: WriteListener<'_>,
+) -> Result<ProvenFile<'l>, Unprovable> {
     let mut loaded = Cow::Borrowed(loaded);
     let mut report = report.clone();
     let mut errors = Vec::new();
     for _ in 0..ROUNDS {
         let mut written = written(&loaded, how, tell);
         written.put_prose(&loaded.source.documentation, Some(&report));
-        tell(Step { phase: "reading back", done: 0, total: 0 });
+        tell(WriteProgress { phase: "reading back", done: 0, total: 0 });
         let outcome = adapter_file::load(file, written.text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
             let known = report.remarks.len();
@@ -63,10 +63,10 @@ pub fn proven<'l>(
                 written.put_prose(&loaded.source.documentation, Some(&report));
             }
             report_what_is_missing(&written, &mut report);
-            return Ok(Proven { text: written.text, report, loaded });
+            return Ok(ProvenFile { text: written.text, report, loaded });
         }
         errors = outcome.diagnostics;
-        errors.retain(|each| each.severity == Severity::Error);
+        errors.retain(|each| each.severity == DiagnosticSeverity::Error);
         if !leave_out(&errors, &written.lists, loaded.to_mut(), &mut report) {
             break;
         }
@@ -75,7 +75,7 @@ pub fn proven<'l>(
 }
 
 /// Tells what is not in the file; in its text it is told already.
-fn report_what_is_missing(written: &Written, report: &mut Report) {
+fn report_what_is_missing(written: &WrittenFile, report: &mut ImportReport) {
     for (operation, why) in &written.unwritten {
         report.leave_out_operation(operation, why);
         report.loaded = report.loaded.saturating_sub(1);
@@ -89,8 +89,8 @@ fn report_what_is_missing(written: &Written, report: &mut Report) {
 fn leave_out(
     errors: &[Diagnostic],
     lists: &[(Category, Vec<String>)],
-    loaded: &mut Loaded,
-    report: &mut Report,
+    loaded: &mut LoadedSource,
+    report: &mut ImportReport,
 ) -> bool {
     let mut gone: BTreeMap<String, String> = BTreeMap::new();
     for error in errors {
@@ -128,11 +128,11 @@ fn place(path: &str, lists: &[(Category, Vec<String>)]) -> Option<(String, Optio
 
 /// Names every operation that does not come back as it was.
 fn remark_differences(
-    before: &Loaded,
-    after: &Loaded,
-    written: &Written,
-    report: &mut Report,
-    tell: Tell<'_>,
+    before: &LoadedSource,
+    after: &LoadedSource,
+    written: &WrittenFile,
+    report: &mut ImportReport,
+    tell: WriteListener<'_>,
 ) {
     let again: HashMap<&str, &Operation> =
         after.operations.iter().map(|operation| (operation.name.as_str(), operation)).collect();
@@ -140,9 +140,9 @@ fn remark_differences(
     for (operation, note) in &written.notes {
         notes.entry(operation).or_default().push(note);
     }
-    let mut schemas = Schemas::of(before, after);
+    let mut schemas = ComparedSchemas::of(before, after);
     for (done, operation) in before.operations.iter().enumerate() {
-        tell(Step { phase: "comparing", done, total: before.operations.len() });
+        tell(WriteProgress { phase: "comparing", done, total: before.operations.len() });
         let Some(other) = again.get(operation.name.as_str()) else { continue };
         let notes = notes.get(operation.name.as_str()).map(Vec::as_slice).unwrap_or_default();
         let is_told = |what: &String| notes.iter().any(|note| note.contains(what.as_str()));
@@ -155,7 +155,7 @@ fn remark_differences(
 }
 
 /// What two operations differ in: parameters by their names in quotes.
-fn differences(one: &Operation, other: &Operation, schemas: &mut Schemas<'_>) -> Vec<String> {
+fn differences(one: &Operation, other: &Operation, schemas: &mut ComparedSchemas<'_>) -> Vec<String> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     for param in &one.params {
         if other.param(&param.name).is_none_or(|again| !is_same_param(param, again, schemas)) {
@@ -199,7 +199,7 @@ fn is_same_update(one: &UpdateRule, other: &UpdateRule) -> bool {
     one.merge == other.merge && one.if_match == other.if_match && read.is_none_or(|(one, other)| one == other)
 }
 
-fn is_same_param(one: &Param, other: &Param, schemas: &mut Schemas<'_>) -> bool {
+fn is_same_param(one: &Param, other: &Param, schemas: &mut ComparedSchemas<'_>) -> bool {
     let Param { name, shape, required, default, description, sensitive, .. } = one;
     let Param { place, upstream_name, sources, writing, schema, .. } = one;
     (name, required, default, description) == (&other.name, &other.required, &other.default, &other.description)
@@ -227,15 +227,15 @@ mod tests {
     use super::proven;
     use crate::openapi;
     use crate::settings::SourceSettings;
-    use crate::write::WriteHow;
+    use crate::write::WriteOptions;
     use aqueduct_operations::auth::{Auth, KeyPlace};
-    use aqueduct_operations::params::{Kind, Param, Place};
-    use aqueduct_operations::registry::Loaded;
+    use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+    use aqueduct_operations::registry::LoadedSource;
     use aqueduct_operations::target::{Site, Target};
     use serde_json::{Value, json};
     use std::sync::Arc;
 
-    fn document(paths: Value) -> (Loaded, crate::report::Report) {
+    fn document(paths: Value) -> (LoadedSource, crate::report::ImportReport) {
         let text = json!({
             "openapi": "3.0.3", "info": {"title": "Shop", "version": "1"},
             "servers": [{"url": "https://shop.example"}], "paths": paths,
@@ -245,11 +245,11 @@ mod tests {
     }
 
     fn back<'l>(
-        loaded: &'l Loaded,
-        report: &crate::report::Report,
-    ) -> Result<super::Proven<'l>, super::Unprovable> {
+        loaded: &'l LoadedSource,
+        report: &crate::report::ImportReport,
+    ) -> Result<super::ProvenFile<'l>, super::Unprovable> {
         let settings = SourceSettings::default();
-        proven(("shop-adapter.md", loaded), report, &WriteHow::default(), &settings, &|_| ())
+        proven(("shop-adapter.md", loaded), report, &WriteOptions::default(), &settings, &|_| ())
     }
 
     fn read(parameters: Value) -> Value {
@@ -276,10 +276,10 @@ mod tests {
         let (mut loaded, report) = document(json!({"/items": read(json!([])), "/others": {"get": {
             "operationId": "get_other", "responses": {"200": {"description": "ok"}}}}}));
         let bad = |required| Param {
-            place: Place::Header,
+            place: ParamLocation::Header,
             upstream_name: "Transfer-Encoding".to_owned(),
             required,
-            ..Param::new("transfer_encoding", Kind::String)
+            ..Param::new("transfer_encoding", ValueKind::String)
         };
         loaded.operations[0].params.push(bad(false));
         loaded.operations[1].params.push(bad(true));

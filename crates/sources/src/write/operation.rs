@@ -8,19 +8,19 @@ pub(super) use http::{Common, auth};
 
 use super::answers;
 use super::param;
-use super::schemas::Shared;
-use super::yaml::{Entries, Piece};
+use super::schemas::SharedSchemas;
+use super::yaml::{Entries, YamlValue};
 use crate::adapter_file::mapping::TOOL;
 use crate::adapter_file::path_form;
 use crate::adapter_file::returns::{kind_of, made_from};
 use aqueduct_operations::answers::{Deprecation, LeavesOut};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{self, Danger, DangerLevel, Origin as Rule};
+use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
 use aqueduct_operations::example;
 use aqueduct_operations::operation::{Example, Grouping, Operation};
-use aqueduct_operations::origin::{Confidence, Origin};
-use aqueduct_operations::params::{Kind, Param, Place};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -30,15 +30,15 @@ use std::collections::HashMap;
 const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
 
 /// What all operations of a file have around them.
-pub(super) struct Surroundings<'s> {
+pub(super) struct WriteContext<'s> {
     pub common: &'s Common,
     pub types: HashMap<&'s str, &'s TypeDef>,
     /// The READ operations by GET, by path without the names of its placeholders.
     pub readers: HashMap<String, Vec<&'s Operation>>,
 }
 
-impl<'s> Surroundings<'s> {
-    pub(super) fn of(loaded: &'s Loaded, common: &'s Common) -> Surroundings<'s> {
+impl<'s> WriteContext<'s> {
+    pub(super) fn of(loaded: &'s LoadedSource, common: &'s Common) -> WriteContext<'s> {
         let mut readers: HashMap<String, Vec<&Operation>> = HashMap::new();
         for operation in loaded.operations.iter().filter(|each| each.category == Category::Read) {
             if let Target::Http(target) = &operation.target
@@ -48,7 +48,7 @@ impl<'s> Surroundings<'s> {
             }
         }
         let types = loaded.source.types.iter().map(|each| (each.name.as_str(), each)).collect();
-        Surroundings { common, types, readers }
+        WriteContext { common, types, readers }
     }
 
     /// True when a PUT finds this reader by itself: the only one on its path, which needs nothing but the path and shows
@@ -60,7 +60,7 @@ impl<'s> Surroundings<'s> {
         };
         let Target::Http(of_reader) = &reader.target else { return false };
         let is_plain =
-            |param: &Param| param.place == Place::Path || !param.required && param.default.is_none();
+            |param: &Param| param.place == ParamLocation::Path || !param.required && param.default.is_none();
         target.method == Method::Put
             && operation.params.iter().any(Param::is_body)
             && reader.name == read
@@ -73,22 +73,26 @@ impl<'s> Surroundings<'s> {
 /// The element of its list: the operation with a comment for whoever reviews the file.
 pub(super) fn element(
     operation: &Operation,
-    around: &Surroundings<'_>,
-    shared: &mut Shared,
-) -> Result<Piece, String> {
+    around: &WriteContext<'_>,
+    shared: &mut SharedSchemas,
+) -> Result<YamlValue, String> {
     shared.operation.clone_from(&operation.name);
     let entries = entries(operation, around, shared)?;
-    let block = Piece::Block(entries);
+    let block = YamlValue::Block(entries);
     Ok(match operation.origin.as_ref().filter(|origin| origin.needs_review) {
         Some(origin) => {
             let note = format!("Needs review: {} because {}", operation.category.upper(), origin.reason);
-            Piece::Noted(vec![note], Box::new(block))
+            YamlValue::Noted(vec![note], Box::new(block))
         }
         None => block,
     })
 }
 
-fn entries(operation: &Operation, around: &Surroundings<'_>, shared: &mut Shared) -> Result<Entries, String> {
+fn entries(
+    operation: &Operation,
+    around: &WriteContext<'_>,
+    shared: &mut SharedSchemas,
+) -> Result<Entries, String> {
     let mut entries = Entries::default();
     entries.json("name", operation.name.as_str());
     let http = match &operation.target {
@@ -125,7 +129,7 @@ fn entries(operation: &Operation, around: &Surroundings<'_>, shared: &mut Shared
     put_rules(operation, around, &mut entries);
     put_examples(operation, &mut entries);
     if let Some(origin) = &operation.origin {
-        entries.put("imported_from", Piece::Map(imported_from(origin, &mapping)));
+        entries.put("imported_from", YamlValue::Map(imported_from(origin, &mapping)));
     }
     Ok(entries)
 }
@@ -139,23 +143,23 @@ fn tool_mapping(operation: &Operation) -> String {
 fn put_params(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &Surroundings<'_>,
-    shared: &mut Shared,
+    around: &WriteContext<'_>,
+    shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
     let mut params = Entries::default();
     for param in &operation.params {
         let usual = http.map(|target| match param.place {
-            Place::Path => Place::Path,
-            _ if target.method.has_body() => Place::Body,
-            _ => Place::Query,
+            ParamLocation::Path => ParamLocation::Path,
+            _ if target.method.has_body() => ParamLocation::Body,
+            _ => ParamLocation::Query,
         });
         let definition =
             param::definition(param, usual, &|name: &str| around.types.contains_key(name), shared);
-        params.put(&param.name, Piece::Map(definition));
+        params.put(&param.name, YamlValue::Map(definition));
     }
     if !params.0.is_empty() {
-        entries.put("params", Piece::Block(params));
+        entries.put("params", YamlValue::Block(params));
     }
 }
 
@@ -163,8 +167,9 @@ fn put_params(
 fn put_grouping(operation: &Operation, (is_http, whole): (bool, Option<&str>), entries: &mut Entries) {
     let mut body = operation.params.iter().filter(|param| param.is_body());
     let (first, is_alone) = (body.next(), body.next().is_none());
-    let is_whole =
-        |only: &Param| only.name == "input" && (only.shape.kind == Kind::Object || whole == Some("input"));
+    let is_whole = |only: &Param| {
+        only.name == "input" && (only.shape.kind == ValueKind::Object || whole == Some("input"))
+    };
     let usual = match first {
         Some(only) if is_http && operation.category == Category::Update => {
             if is_alone && is_whole(only) {
@@ -190,8 +195,8 @@ fn put_grouping(operation: &Operation, (is_http, whole): (bool, Option<&str>), e
 fn put_response(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &Surroundings<'_>,
-    shared: &mut Shared,
+    around: &WriteContext<'_>,
+    shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
     let returns = &operation.returns;
@@ -233,10 +238,13 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
         let mut block = Entries::default();
         block.json("level", level.name());
         if !reasons.is_empty() {
-            block.put("reasons", Piece::List(reasons.iter().map(|each| Piece::Text(each.clone())).collect()));
+            block.put(
+                "reasons",
+                YamlValue::List(reasons.iter().map(|each| YamlValue::Text(each.clone())).collect()),
+            );
         }
         block.maybe_text("confirmation_message", confirmation_message.as_deref());
-        entries.put("danger", Piece::Map(block));
+        entries.put("danger", YamlValue::Map(block));
     }
     entries.flag("requires_confirmation", *requires_confirmation, false);
 }
@@ -250,7 +258,7 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.
-fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Entries) {
+fn put_rules(operation: &Operation, around: &WriteContext<'_>, entries: &mut Entries) {
     if operation.category == Category::Update {
         let mut update = Entries::default();
         if let Some(read) =
@@ -284,7 +292,7 @@ fn put_rules(operation: &Operation, around: &Surroundings<'_>, entries: &mut Ent
         block.maybe_text("since", since.as_deref());
         block.maybe_text("removal_date", removal_date.as_deref());
         block.maybe_text("replacement", replacement.as_deref());
-        let piece = if block.0.is_empty() { Piece::Json(true.into()) } else { Piece::Map(block) };
+        let piece = if block.0.is_empty() { YamlValue::Json(true.into()) } else { YamlValue::Map(block) };
         entries.put("deprecated", piece);
     }
 }
@@ -300,11 +308,11 @@ fn put_examples(operation: &Operation, entries: &mut Entries) {
         let mut one = Entries::default();
         one.maybe_text("description", example.description.as_deref());
         one.json("params", example.params.clone());
-        Piece::Map(one)
+        YamlValue::Map(one)
     });
-    let written: Vec<Piece> = written.collect();
+    let written: Vec<YamlValue> = written.collect();
     if !written.is_empty() {
-        entries.put("examples", Piece::Blocks(written));
+        entries.put("examples", YamlValue::Blocks(written));
     }
 }
 
@@ -323,7 +331,7 @@ fn fits(example: &Example, operation: &Operation) -> bool {
     })
 }
 
-fn imported_from(origin: &Origin, mapping: &str) -> Entries {
+fn imported_from(origin: &ImportOrigin, mapping: &str) -> Entries {
     let mut entries = Entries::default();
     entries.text("name", &origin.name);
     entries.flag("unnamed", origin.is_unnamed, false);

@@ -2,21 +2,21 @@
 //!
 //! A parameter in; the keys of its definition out, without those that say what is so anyway.
 
-use super::schemas::Shared;
-use super::yaml::{Entries, Piece};
+use super::schemas::SharedSchemas;
+use super::yaml::{Entries, YamlValue};
 use crate::adapter_file::writing::{default_explode, default_style};
 use crate::credentials;
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Param, Place, Shape, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Shape, ValueKind};
 use serde_json::{Number, Value as Json};
 
 /// The definition of a parameter. `usual` is where it goes when nothing is said.
 pub(super) fn definition(
     param: &Param,
-    usual: Option<Place>,
+    usual: Option<ParamLocation>,
     is_type: &dyn Fn(&str) -> bool,
-    shared: &mut Shared,
+    shared: &mut SharedSchemas,
 ) -> Entries {
     let mut entries = Entries::default();
     entries.text("type", &type_text(&param.shape));
@@ -52,7 +52,7 @@ pub(super) fn definition(
 }
 
 /// The shape without what no value can meet: a file with it would not load. Beside a schema it is only shown, and stays.
-fn fitting(param: &Param, shared: &mut Shared) -> Shape {
+fn fitting(param: &Param, shared: &mut SharedSchemas) -> Shape {
     let mut shape = param.shape.clone();
     if param.schema.is_some() {
         return shape;
@@ -92,8 +92,9 @@ fn is_credential(param: &Param, default: &Json) -> bool {
 pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> Entries {
     let mut entries = Entries::default();
     let reference = field.shape.reference.as_deref().filter(|name| is_type(name));
-    let is_list = field.shape.kind == Kind::Array(Some(Box::new(Kind::Object)));
-    let is_short = constraints_of(&field.shape).0.is_empty() && (is_list || field.shape.kind == Kind::Object);
+    let is_list = field.shape.kind == ValueKind::Array(Some(Box::new(ValueKind::Object)));
+    let is_short =
+        constraints_of(&field.shape).0.is_empty() && (is_list || field.shape.kind == ValueKind::Object);
     match reference {
         Some(name) if is_short => {
             entries.text("type", &if is_list { format!("{name}[]") } else { name.to_owned() })
@@ -113,7 +114,7 @@ pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> Entries {
 }
 
 /// `style`, `explode` and `allow_reserved`, in full for what is said of them.
-pub(super) fn put_writing(writing: &Writing, place: Option<Place>, entries: &mut Entries) {
+pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>, entries: &mut Entries) {
     let is_usual = place.is_some_and(|place| default_style(place) == writing.style);
     let is_explode_usual = writing.explode == default_explode(writing.style);
     if !is_usual || (is_explode_usual && !writing.allow_reserved) {
@@ -123,14 +124,14 @@ pub(super) fn put_writing(writing: &Writing, place: Option<Place>, entries: &mut
     entries.flag("allow_reserved", writing.allow_reserved, false);
 }
 
-fn place_name(place: Place) -> &'static str {
-    Place::ALL.into_iter().find(|(_, each)| *each == place).map_or("body", |(name, _)| name)
+fn place_name(place: ParamLocation) -> &'static str {
+    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("body", |(name, _)| name)
 }
 
 /// The type as files name it. A list of alternatives has no name: it is a list, whose elements say what they are.
 fn type_text(shape: &Shape) -> String {
     let text = shape.kind.to_string();
-    if Kind::parse(&text).as_ref() == Some(&shape.kind) { text } else { "array".to_owned() }
+    if ValueKind::parse(&text).as_ref() == Some(&shape.kind) { text } else { "array".to_owned() }
 }
 
 fn constraints_of(shape: &Shape) -> Entries {
@@ -163,7 +164,7 @@ fn constraints(shape: &Shape, entries: &mut Entries) {
         let mut inner = Entries::default();
         inner.text("type", &type_text(items));
         constraints(items, &mut inner);
-        entries.put("items", Piece::Map(inner));
+        entries.put("items", YamlValue::Map(inner));
     }
 }
 

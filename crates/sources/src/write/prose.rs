@@ -3,7 +3,7 @@
 //! Documentation and a report in; Markdown out.
 
 use super::text::{on_one_line, prose};
-use crate::report::Report;
+use crate::report::ImportReport;
 
 /// More lines than this in one section are counted, not listed.
 const MOST: usize = 1_000;
@@ -11,7 +11,7 @@ const MOST: usize = 1_000;
 /// All of it. `unwritten` are operations that are loaded but could not be written, with the reason.
 pub(super) fn write(
     documentation: &str,
-    report: Option<&Report>,
+    report: Option<&ImportReport>,
     unwritten: &[(String, String)],
     was_cut: bool,
 ) -> String {

@@ -9,7 +9,7 @@ use crate::adapter_file::schema_references::{
     PREFIX, each_reference, pointer_name, rest_of_pointer, rewrite,
 };
 use crate::definitions::{self, DEFS, LOCAL};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_schema::{Definitions, LazySchema};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -20,7 +20,7 @@ const DEEPEST: usize = 34;
 
 /// The shared definitions of a file.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct SharedSchemas {
     definitions: BTreeMap<String, Json>,
     /// The documents of schemas that share nothing, without their definitions, with the names of these. To put one together
     /// takes long: each holds all that it leads to.
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 }
 
 /// All schemas of parameters and answers, each once.
-pub(super) fn schemas_of(loaded: &Loaded) -> impl Iterator<Item = &Arc<LazySchema>> {
+pub(super) fn schemas_of(loaded: &LoadedSource) -> impl Iterator<Item = &Arc<LazySchema>> {
     let mut seen = HashSet::new();
     let all = loaded.operations.iter().flat_map(|operation| {
         let of_params = operation.params.iter().filter_map(|param| param.schema.as_ref());
@@ -46,7 +46,7 @@ pub(super) fn schemas_of(loaded: &Loaded) -> impl Iterator<Item = &Arc<LazySchem
 }
 
 /// The definitions that the schemas of a source share, by whose they are. A source has one such set, or none.
-pub(super) fn shared_by(loaded: &Loaded) -> Vec<(&Arc<dyn Definitions>, BTreeSet<String>)> {
+pub(super) fn shared_by(loaded: &LoadedSource) -> Vec<(&Arc<dyn Definitions>, BTreeSet<String>)> {
     let mut found: Vec<(&Arc<dyn Definitions>, BTreeSet<String>)> = Vec::new();
     for (own, of) in schemas_of(loaded).filter_map(|schema| schema.own()) {
         match found.iter_mut().find(|(known, _)| Arc::ptr_eq(known, of)) {
@@ -57,9 +57,9 @@ pub(super) fn shared_by(loaded: &Loaded) -> Vec<(&Arc<dyn Definitions>, BTreeSet
     found
 }
 
-impl Shared {
+impl SharedSchemas {
     /// Gathers the definitions that mean the same everywhere.
-    pub(super) fn of(loaded: &Loaded) -> Shared {
+    pub(super) fn of(loaded: &LoadedSource) -> SharedSchemas {
         let mut found: BTreeMap<String, Option<Json>> = BTreeMap::new();
         for (of, names) in shared_by(loaded) {
             of.reachable(names).into_iter().for_each(|(name, json)| add(name, json, &mut found));
@@ -80,7 +80,7 @@ impl Shared {
         for name in broken(&definitions) {
             definitions.remove(&name);
         }
-        Shared { definitions, seen, whole, ..Shared::default() }
+        SharedSchemas { definitions, seen, whole, ..SharedSchemas::default() }
     }
 
     /// Remembers what the operation has and the file has not.

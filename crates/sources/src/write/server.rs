@@ -3,11 +3,11 @@
 //! A configuration in; the block and the credentials by the names of variables out. A value that is not plainly harmless is
 //! replaced by a variable of its name.
 
-use super::yaml::{Entries, Piece};
+use super::yaml::{Entries, YamlValue};
 use crate::adapter_file::server::{is_reference, speaks_of_secrets};
 use crate::document::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::mcp::{Reach, ServerConfig, references};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport, references};
 use secrecy::ExposeSecret;
 
 /// The block, and how calls authenticate.
@@ -16,7 +16,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
     entries.json("protocol", "mcp");
     let mut way = Auth::None;
     match &server.reach {
-        Reach::Stdio { command, args, env, cwd } => {
+        ServerTransport::Stdio { command, args, env, cwd } => {
             entries.json("transport", "stdio");
             entries.json("command", command.as_str());
             entries.words("args", without_secrets(args).iter().map(String::as_str));
@@ -29,7 +29,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
                 entries.json("cwd", cwd.to_string_lossy().into_owned());
             }
         }
-        Reach::Http { url, headers } => {
+        ServerTransport::Http { url, headers } => {
             entries.json("transport", "http");
             entries.json("base_url", address(&server.name, url.as_str()));
             let mut constant = Entries::default();
@@ -52,7 +52,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
     if timeout != 30_000 {
         entries.put(
             "timeout_ms",
-            Piece::Json(u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000).into()),
+            YamlValue::Json(u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000).into()),
         );
     }
     (entries, way)
@@ -128,7 +128,7 @@ fn pairs<'q>(source: &str, query: &'q str) -> Vec<(&'q str, Queried<'q>)> {
 
 /// The variables that stand for values in the query of a server's URL, by the names in the query.
 pub fn query_variables(server: &ServerConfig) -> Vec<(String, String)> {
-    let Reach::Http { url, .. } = &server.reach else { return Vec::new() };
+    let ServerTransport::Http { url, .. } = &server.reach else { return Vec::new() };
     let pairs = pairs(&server.name, url.query().unwrap_or_default()).into_iter();
     pairs
         .filter_map(|(name, value)| match value {

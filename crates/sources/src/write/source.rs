@@ -6,8 +6,8 @@ use super::answers::{paths, presets};
 use super::operation::{Common, auth};
 use super::param::field;
 use super::server;
-use super::yaml::{Entries, Piece};
-use aqueduct_operations::answers::{CacheRule, Relationship, Way};
+use super::yaml::{Entries, YamlValue};
+use aqueduct_operations::answers::{CacheRule, Relationship, RelationshipOperation};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::mcp::ServerConfig;
@@ -44,19 +44,19 @@ pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfi
     match server {
         Some(server) => {
             let (target, way) = server::target(server);
-            entries.put("target", Piece::Block(target));
+            entries.put("target", YamlValue::Block(target));
             put_auth(&way, &mut entries);
         }
         None => put_api(common, &mut entries),
     }
-    entries.put("trust", Piece::Map(trust(source)));
+    entries.put("trust", YamlValue::Map(trust(source)));
     if source.concurrency != Concurrency::default() {
         entries.json("concurrency", source.concurrency.name());
     }
     if !source.camel_case_aliases {
         let mut compat = Entries::default();
         compat.json("camel_case", false);
-        entries.put("compat", Piece::Map(compat));
+        entries.put("compat", YamlValue::Map(compat));
     }
     if source.cache != CacheRule::default() {
         let mut cache = Entries::default();
@@ -64,7 +64,7 @@ pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfi
         if let Some(ttl) = source.cache.ttl {
             cache.json("ttl_seconds", ttl.as_secs());
         }
-        entries.put("cache", Piece::Map(cache));
+        entries.put("cache", YamlValue::Map(cache));
     }
     put_errors(source, &mut entries);
     put_types(&source.types, &mut entries);
@@ -110,13 +110,13 @@ fn put_api(common: &Common, entries: &mut Entries) {
             target.json("retries", site.retries.min(5));
         }
     }
-    entries.put("target", Piece::Block(target));
+    entries.put("target", YamlValue::Block(target));
     put_auth(site.map_or(&Auth::None, |site| &site.auth), entries);
 }
 
 fn put_auth(way: &Auth, entries: &mut Entries) {
     if *way != Auth::None {
-        entries.put("auth", Piece::Map(auth(way)));
+        entries.put("auth", YamlValue::Map(auth(way)));
     }
 }
 
@@ -137,10 +137,10 @@ fn put_errors(source: &Source, entries: &mut Entries) {
         let mut one = Entries::default();
         one.json("code", rule.code.name());
         one.maybe_text("message_template", rule.message_template.as_deref());
-        errors.put(&rule.status.to_string(), Piece::Map(one));
+        errors.put(&rule.status.to_string(), YamlValue::Map(one));
     }
     if !errors.0.is_empty() {
-        entries.put("error_mapping", Piece::Block(errors));
+        entries.put("error_mapping", YamlValue::Block(errors));
     }
 }
 
@@ -163,27 +163,27 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
             TypeBody::Object(fields) => {
                 let mut block = Entries::default();
                 fields.iter().for_each(|each| {
-                    block.put(&each.name, Piece::Map(field(each, &|name: &str| names.contains(name))))
+                    block.put(&each.name, YamlValue::Map(field(each, &|name: &str| names.contains(name))))
                 });
-                one.put("fields", Piece::Block(block));
+                one.put("fields", YamlValue::Block(block));
             }
             TypeBody::Scalar => {}
         }
         one.map("presets", presets(&each.presets));
         if let Some(fetch) = &each.fetch {
-            one.put("fetch", Piece::Map(way("operation", &fetch.operation, &fetch.params)));
+            one.put("fetch", YamlValue::Map(way("operation", &fetch.operation, &fetch.params)));
         }
-        block.put(&each.name, Piece::Map(one));
+        block.put(&each.name, YamlValue::Map(one));
     }
     if !block.0.is_empty() {
-        entries.put("types", Piece::Block(block));
+        entries.put("types", YamlValue::Block(block));
     }
 }
 
 fn way(key: &str, operation: &str, params: &[(String, aqueduct_operations::answers::FieldPath)]) -> Entries {
     let mut entries = Entries::default();
     entries.json(key, operation);
-    entries.put("params", Piece::Map(paths(params)));
+    entries.put("params", YamlValue::Map(paths(params)));
     entries
 }
 
@@ -197,12 +197,12 @@ fn put_relationships(source: &Source, entries: &mut Entries) {
         entries.json("from", link.from.as_str());
         entries.json("to", link.to.as_str());
         entries.0.extend(way("via", &link.forward.operation, &link.forward.params).0);
-        if let Some(Way { operation, params }) = &link.inverse {
-            entries.put("inverse", Piece::Map(way("via", operation, params)));
+        if let Some(RelationshipOperation { operation, params }) = &link.inverse {
+            entries.put("inverse", YamlValue::Map(way("via", operation, params)));
         }
-        Piece::Map(entries)
+        YamlValue::Map(entries)
     };
     if !source.relationships.is_empty() {
-        entries.put("relationships", Piece::Blocks(source.relationships.iter().map(one).collect()));
+        entries.put("relationships", YamlValue::Blocks(source.relationships.iter().map(one).collect()));
     }
 }

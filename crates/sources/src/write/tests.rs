@@ -8,18 +8,18 @@ mod report;
 mod servers;
 mod texts;
 
-use super::{WriteHow, write};
+use super::{WriteOptions, write};
 use crate::adapter_file::load;
 use crate::settings::SourceSettings;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::Target;
 use std::fmt::Write;
 
 /// Everything that matters of a source, as text.
-pub(super) fn fingerprint(loaded: &Loaded) -> String {
+pub(super) fn fingerprint(loaded: &LoadedSource) -> String {
     let mut source = loaded.source.clone();
     // The head is kept as it was written; these are compared where they act.
     for key in ["tags", "triggers", "trust"] {
@@ -57,11 +57,11 @@ fn sorted(json: &serde_json::Value) -> serde_json::Value {
 
 /// Writes a source and holds what comes back against it; gives the text.
 pub(crate) fn round_trips(
-    loaded: &Loaded,
+    loaded: &LoadedSource,
     server: Option<&ServerConfig>,
     settings: &SourceSettings,
 ) -> String {
-    let how = WriteHow { imported_from: None, server };
+    let how = WriteOptions { imported_from: None, server };
     let text = write(loaded, None, &how);
     let file = format!("{}-adapter.md", loaded.source.name);
     let outcome = load(&file, text.as_bytes(), settings);
@@ -101,5 +101,5 @@ fn files_of_our_own() {
 fn a_file_reads_well() {
     let text = include_str!("../../../../examples/todo-adapter.md");
     let loaded = load("todo-adapter.md", text.as_bytes(), &SourceSettings::default()).loaded.unwrap();
-    insta::assert_snapshot!(write(&loaded, None, &WriteHow::default()));
+    insta::assert_snapshot!(write(&loaded, None, &WriteOptions::default()));
 }

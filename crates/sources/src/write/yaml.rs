@@ -8,38 +8,38 @@ use serde_json::Value as Json;
 
 /// A value to be written.
 #[derive(Debug, Clone)]
-pub(super) enum Piece {
+pub(super) enum YamlValue {
     /// Any JSON value.
     Json(Json),
     /// Text that is folded when it is long.
     Text(String),
     /// A list; on one line when it is short.
-    List(Vec<Piece>),
+    List(Vec<YamlValue>),
     /// A map; on one line when it is short.
     Map(Entries),
     /// A map with each key on a line of its own.
     Block(Entries),
     /// A list with each element on a line of its own.
-    Blocks(Vec<Piece>),
+    Blocks(Vec<YamlValue>),
     /// An element with comments above it.
-    Noted(Vec<String>, Box<Piece>),
+    Noted(Vec<String>, Box<YamlValue>),
 }
 
 /// The entries of a map, in the order in which they are written.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Entries(pub Vec<(String, Piece)>);
+pub(super) struct Entries(pub Vec<(String, YamlValue)>);
 
 impl Entries {
-    pub(super) fn put(&mut self, key: &str, piece: Piece) {
+    pub(super) fn put(&mut self, key: &str, piece: YamlValue) {
         self.0.push((key.to_owned(), piece));
     }
 
     pub(super) fn json(&mut self, key: &str, value: impl Into<Json>) {
-        self.put(key, Piece::Json(value.into()));
+        self.put(key, YamlValue::Json(value.into()));
     }
 
     pub(super) fn text(&mut self, key: &str, text: &str) {
-        self.put(key, Piece::Text(text.to_owned()));
+        self.put(key, YamlValue::Text(text.to_owned()));
     }
 
     pub(super) fn maybe_text(&mut self, key: &str, text: Option<&str>) {
@@ -56,16 +56,16 @@ impl Entries {
     }
 
     pub(super) fn words<'w>(&mut self, key: &str, words: impl IntoIterator<Item = &'w str>) {
-        let words: Vec<Piece> = words.into_iter().map(|word| Piece::Json(word.into())).collect();
+        let words: Vec<YamlValue> = words.into_iter().map(|word| YamlValue::Json(word.into())).collect();
         if !words.is_empty() {
-            self.put(key, Piece::List(words));
+            self.put(key, YamlValue::List(words));
         }
     }
 
     /// A map that is written when there is something in it.
     pub(super) fn map(&mut self, key: &str, entries: Entries) {
         if !entries.0.is_empty() {
-            self.put(key, Piece::Map(entries));
+            self.put(key, YamlValue::Map(entries));
         }
     }
 }
@@ -101,30 +101,30 @@ fn block(entries: &Entries, indent: usize, out: &mut String) {
 }
 
 /// A key, which stands on its line already indented, and its value.
-fn entry(key: &str, piece: &Piece, indent: usize, out: &mut String) {
+fn entry(key: &str, piece: &YamlValue, indent: usize, out: &mut String) {
     out.push_str(key);
     out.push(':');
     value(piece, indent, key.len() + 2, out);
 }
 
 /// A value after a key, or after the dash of a list.
-fn value(piece: &Piece, indent: usize, before: usize, out: &mut String) {
-    if let Piece::Json(json) = piece {
+fn value(piece: &YamlValue, indent: usize, before: usize, out: &mut String) {
+    if let YamlValue::Json(json) = piece {
         return json_value(json, indent, before, out);
     }
     if is_on_one_line(out, |line| flow(piece, WIDTH.saturating_sub(indent + before), line)) {
         return;
     }
     match piece {
-        Piece::Json(json) => json_value(json, indent, before, out),
-        Piece::Text(long) => long_text(long, indent, out),
-        Piece::List(elements) | Piece::Blocks(elements) => list(elements, indent, out),
-        Piece::Map(entries) | Piece::Block(entries) => {
+        YamlValue::Json(json) => json_value(json, indent, before, out),
+        YamlValue::Text(long) => long_text(long, indent, out),
+        YamlValue::List(elements) | YamlValue::Blocks(elements) => list(elements, indent, out),
+        YamlValue::Map(entries) | YamlValue::Block(entries) => {
             out.push('\n');
             spaces(indent + 2, out);
             block(entries, indent + 2, out);
         }
-        Piece::Noted(_, inner) => value(inner, indent, before, out),
+        YamlValue::Noted(_, inner) => value(inner, indent, before, out),
     }
 }
 
@@ -192,14 +192,14 @@ fn is_on_one_line(out: &mut String, write: impl FnOnce(&mut String) -> bool) -> 
     is_short
 }
 
-fn list(elements: &[Piece], indent: usize, out: &mut String) {
+fn list(elements: &[YamlValue], indent: usize, out: &mut String) {
     out.push('\n');
     elements.iter().for_each(|each| element(each, indent, out));
 }
 
 /// One element of a list whose key is indented so far.
-pub(super) fn element(mut element: &Piece, indent: usize, out: &mut String) {
-    if let Piece::Noted(notes, inner) = element {
+pub(super) fn element(mut element: &YamlValue, indent: usize, out: &mut String) {
+    if let YamlValue::Noted(notes, inner) = element {
         for note in notes {
             for line in text::folded(&text::on_one_line(note), WIDTH - indent - 4) {
                 spaces(indent + 2, out);
@@ -213,11 +213,11 @@ pub(super) fn element(mut element: &Piece, indent: usize, out: &mut String) {
     spaces(indent + 2, out);
     out.push('-');
     match element {
-        Piece::Block(entries) => {
+        YamlValue::Block(entries) => {
             out.push(' ');
             block(entries, indent + 4, out);
         }
-        Piece::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
+        YamlValue::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
             out.push(' ');
             block(entries, indent + 4, out);
         }
@@ -226,28 +226,28 @@ pub(super) fn element(mut element: &Piece, indent: usize, out: &mut String) {
 }
 
 /// The value on one line, when it is no longer than this.
-fn on_one_line(piece: &Piece, width: usize) -> Option<String> {
+fn on_one_line(piece: &YamlValue, width: usize) -> Option<String> {
     let mut line = String::new();
     flow(piece, width, &mut line).then_some(line)
 }
 
 /// Writes a value in one line; false when it becomes too long or may not stand on one.
-fn flow(piece: &Piece, width: usize, line: &mut String) -> bool {
+fn flow(piece: &YamlValue, width: usize, line: &mut String) -> bool {
     match piece {
-        Piece::Json(json) => flow_json(json, width, line),
-        Piece::Text(text) => {
+        YamlValue::Json(json) => flow_json(json, width, line),
+        YamlValue::Text(text) => {
             line.push_str(&text::scalar(text));
             line.len() <= width && !(text.contains('\n') && text::lines(text, 0).is_some())
         }
-        Piece::List(elements) if elements.is_empty() => {
+        YamlValue::List(elements) if elements.is_empty() => {
             line.push_str("[]");
             true
         }
-        Piece::Map(Entries(entries)) if entries.is_empty() => {
+        YamlValue::Map(Entries(entries)) if entries.is_empty() => {
             line.push_str("{}");
             true
         }
-        Piece::List(elements) => {
+        YamlValue::List(elements) => {
             line.push('[');
             for (index, element) in elements.iter().enumerate() {
                 line.push_str(if index > 0 { ", " } else { "" });
@@ -258,7 +258,7 @@ fn flow(piece: &Piece, width: usize, line: &mut String) -> bool {
             line.push(']');
             line.len() <= width
         }
-        Piece::Map(Entries(entries)) => {
+        YamlValue::Map(Entries(entries)) => {
             line.push('{');
             for (index, (key, each)) in entries.iter().enumerate() {
                 line.push_str(if index > 0 { ", " } else { "" });
@@ -271,15 +271,15 @@ fn flow(piece: &Piece, width: usize, line: &mut String) -> bool {
             line.push('}');
             line.len() <= width
         }
-        Piece::Block(Entries(entries)) if entries.is_empty() => {
+        YamlValue::Block(Entries(entries)) if entries.is_empty() => {
             line.push_str("{}");
             true
         }
-        Piece::Blocks(elements) if elements.is_empty() => {
+        YamlValue::Blocks(elements) if elements.is_empty() => {
             line.push_str("[]");
             true
         }
-        Piece::Block(_) | Piece::Blocks(_) | Piece::Noted(..) => false,
+        YamlValue::Block(_) | YamlValue::Blocks(_) | YamlValue::Noted(..) => false,
     }
 }
 

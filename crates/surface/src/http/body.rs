@@ -3,7 +3,7 @@
 //!
 //! A body in; its bytes, or the answer and the reason for the metrics, out (core specification, section 4.7).
 
-use super::buffers::Held;
+use super::buffers::BufferShare;
 use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
@@ -27,7 +27,7 @@ const PARTING: Duration = Duration::from_secs(1);
 
 /// A body that is not handed on, with the reason for the metrics.
 #[derive(Debug)]
-pub struct Answered {
+pub struct RejectedBody {
     /// Why.
     pub reason: &'static str,
     /// The answer.
@@ -37,57 +37,57 @@ pub struct Answered {
 /// Reads a body that holds a clean message.
 pub async fn read(
     body: Body,
-    (within, held): (Duration, &mut Held),
+    (within, held): (Duration, &mut BufferShare),
     limits: &Limits,
     session: &SessionId,
-) -> Result<Bytes, Box<Answered>> {
+) -> Result<Bytes, Box<RejectedBody>> {
     let read = tokio::time::timeout(within, collect(body, most_bytes(limits), held)).await;
     let plain = |reason, status: StatusCode, says: &'static str| {
-        Err(Box::new(Answered { reason, response: (status, says).into_response() }))
+        Err(Box::new(RejectedBody { reason, response: (status, says).into_response() }))
     };
     match read {
         Err(_) => plain("slow_body", StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.\n"),
-        Ok(Collected::NoRoom) => {
+        Ok(CollectedBody::NoRoom) => {
             let says = "The server holds as many bytes of requests as it may. Try again in a second.\n";
             let mut response = (StatusCode::SERVICE_UNAVAILABLE, says).into_response();
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            Err(Box::new(Answered { reason: "buffers", response }))
+            Err(Box::new(RejectedBody { reason: "buffers", response }))
         }
-        Ok(Collected::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
-        Ok(Collected::TooLong { head, length }) => {
+        Ok(CollectedBody::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
+        Ok(CollectedBody::TooLong { head, length }) => {
             let answer = answer_to_oversized(&head, length, limits, session);
             let response = json(StatusCode::PAYLOAD_TOO_LARGE, answer);
-            Err(Box::new(Answered { reason: "large_body", response }))
+            Err(Box::new(RejectedBody { reason: "large_body", response }))
         }
-        Ok(Collected::Whole(bytes)) => match message(&bytes) {
+        Ok(CollectedBody::Whole(bytes)) => match message(&bytes) {
             Some(_) => Ok(bytes),
             None => {
                 let answer = answer_to_unreadable(&bytes, limits, session);
                 let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
                 let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-                Err(Box::new(Answered { reason: "no_message", response: json(status, answer) }))
+                Err(Box::new(RejectedBody { reason: "no_message", response: json(status, answer) }))
             }
         },
     }
 }
 
-enum Collected {
+enum CollectedBody {
     Whole(Bytes),
     TooLong { head: Bytes, length: u64 },
     NoRoom,
     Broken,
 }
 
-async fn collect(mut body: Body, cap: usize, held: &mut Held) -> Collected {
+async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> CollectedBody {
     // Nobody waits for the end of what says beforehand that it never comes to one.
     let declared = body.size_hint().lower();
     if declared > MOST_DROPPED.max(cap as u64) {
-        return Collected::TooLong { head: Bytes::new(), length: declared };
+        return CollectedBody::TooLong { head: Bytes::new(), length: declared };
     }
     let mut kept = BytesMut::new();
     let mut length = 0_u64;
     while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else { return Collected::Broken };
+        let Ok(frame) = frame else { return CollectedBody::Broken };
         let Ok(data) = frame.into_data() else { continue };
         length += data.len() as u64;
         if length <= cap as u64 {
@@ -96,7 +96,7 @@ async fn collect(mut body: Body, cap: usize, held: &mut Held) -> Collected {
                 drop(kept);
                 // A client that is cut off while it sends does not read why. One that holds back is not waited for.
                 drop(tokio::time::timeout(PARTING, async { while body.frame().await.is_some() {} }).await);
-                return Collected::NoRoom;
+                return CollectedBody::NoRoom;
             }
             kept.extend_from_slice(&data);
         } else {
@@ -112,9 +112,9 @@ async fn collect(mut body: Body, cap: usize, held: &mut Held) -> Collected {
         }
     }
     if length > cap as u64 {
-        Collected::TooLong { head: kept.freeze(), length }
+        CollectedBody::TooLong { head: kept.freeze(), length }
     } else {
-        Collected::Whole(kept.freeze())
+        CollectedBody::Whole(kept.freeze())
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Buffers {
 
 /// What one body holds, until it is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct BufferShare {
     buffers: Arc<Buffers>,
     bytes: u64,
 }
@@ -30,12 +30,12 @@ impl Buffers {
     }
 
     /// Nothing yet, for one body.
-    pub fn begin(self: &Arc<Self>) -> Held {
-        Held { buffers: Arc::clone(self), bytes: 0 }
+    pub fn begin(self: &Arc<Self>) -> BufferShare {
+        BufferShare { buffers: Arc::clone(self), bytes: 0 }
     }
 }
 
-impl Held {
+impl BufferShare {
     /// The body has this many bytes now. False when there is no room for them; it then holds what it held.
     pub fn grow(&mut self, bytes: u64) -> bool {
         let counted = bytes.saturating_sub(FREE);
@@ -58,7 +58,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for BufferShare {
     fn drop(&mut self) {
         self.give_back();
     }

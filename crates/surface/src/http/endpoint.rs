@@ -4,12 +4,12 @@
 //! wait for them.
 
 use super::body;
-use super::buffers::{Buffers, Held};
+use super::buffers::{BufferShare, Buffers};
 use super::carrying::{Carried, carrying};
 use super::hangup::Hangups;
-use super::manager::Sessions;
+use super::manager::HttpSessions;
 use super::prompt;
-use super::session::{Goodbyes, HEADER, House, SessionNames, Visit};
+use super::session::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
 use super::settings::HttpSettings;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
@@ -28,9 +28,9 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// What `/mcp` works with.
 pub struct Endpoint {
-    service: StreamableHttpService<AqlServer, Sessions>,
-    sessions: Arc<Sessions>,
-    house: Arc<House>,
+    service: StreamableHttpService<AqlServer, HttpSessions>,
+    sessions: Arc<HttpSessions>,
+    house: Arc<HandlerContext>,
     buffers: Arc<Buffers>,
     hangups: Hangups,
     body_timeout: Duration,
@@ -40,7 +40,7 @@ pub struct Endpoint {
 }
 
 /// A session that this caller has not opened.
-struct NotTheirs;
+struct ForeignSession;
 
 /// Serves one request.
 pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
@@ -54,7 +54,7 @@ pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> R
 struct Counted {
     _in_flight: Option<TaskTrackerToken>,
     /// What its request holds: the values of a call are in memory for as long as it runs.
-    _held: Held,
+    _held: BufferShare,
 }
 
 impl Carried for Counted {}
@@ -62,13 +62,13 @@ impl Carried for Counted {}
 impl Endpoint {
     /// An endpoint for all clients of this dispatcher.
     pub fn new(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Endpoint {
-        let house = Arc::new(House {
+        let house = Arc::new(HandlerContext {
             names: SessionNames::new(),
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
-            goodbyes: Goodbyes::default(),
+            goodbyes: SessionEnds::default(),
         });
-        let sessions = Arc::new(Sessions::new(settings.max_sessions, settings.session_idle));
+        let sessions = Arc::new(HttpSessions::new(settings.max_sessions, settings.session_idle));
         let streams_end = CancellationToken::new();
         // Host and origin have been checked for all paths, and the size of the body before it comes here.
         let config = StreamableHttpServerConfig::default()
@@ -80,7 +80,7 @@ impl Endpoint {
         let local = house.names.of_caller(&Caller::local());
         let server = AqlServer::new(Arc::clone(dispatcher), local, closing.clone());
         let visited = Arc::clone(&house);
-        let handler = move || Ok(server.for_connection(Arc::new(Visit::new(Arc::clone(&visited)))));
+        let handler = move || Ok(server.for_connection(Arc::new(HttpHandler::new(Arc::clone(&visited)))));
         Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
             hangups: Hangups::new(Arc::clone(&sessions)),
@@ -111,7 +111,7 @@ impl Endpoint {
         self.sessions.close_all().await;
     }
 
-    async fn answer(&self, mut request: Request, held: &mut Held) -> Response {
+    async fn answer(&self, mut request: Request, held: &mut BufferShare) -> Response {
         // Only the guard makes a caller. What has not passed it is nobody's, and nothing is done for it.
         let Some(caller) = request.extensions().get::<Caller>().cloned() else {
             return StatusCode::UNAUTHORIZED.into_response();
@@ -124,7 +124,7 @@ impl Endpoint {
                 session
             }
             Ok(None) => self.house.names.of_caller(&caller),
-            Err(NotTheirs) => {
+            Err(ForeignSession) => {
                 return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
             }
         };
@@ -167,11 +167,11 @@ impl Endpoint {
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.
-    fn unseal(&self, headers: &mut HeaderMap, caller: &Caller) -> Result<Option<String>, NotTheirs> {
+    fn unseal(&self, headers: &mut HeaderMap, caller: &Caller) -> Result<Option<String>, ForeignSession> {
         let Some(shown) = headers.get(HEADER) else { return Ok(None) };
-        let shown = shown.to_str().map_err(|_| NotTheirs)?;
-        let id = self.house.names.known(shown, caller).ok_or(NotTheirs)?;
-        headers.insert(HEADER, HeaderValue::from_str(&id).map_err(|_| NotTheirs)?);
+        let shown = shown.to_str().map_err(|_| ForeignSession)?;
+        let id = self.house.names.known(shown, caller).ok_or(ForeignSession)?;
+        headers.insert(HEADER, HeaderValue::from_str(&id).map_err(|_| ForeignSession)?);
         Ok(Some(id))
     }
 

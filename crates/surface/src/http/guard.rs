@@ -6,7 +6,7 @@
 
 use super::authority::Authority;
 use super::cors;
-use super::rate::{Client, Rate};
+use super::rate::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
 use super::tokens::{Token, find};
 use crate::metrics::Metrics;
@@ -30,21 +30,21 @@ pub struct Guard {
     hosts: Vec<String>,
     origins: Vec<String>,
     tokens: Vec<Token>,
-    rate: Option<Rate>,
+    rate: Option<RateLimiter>,
     metrics: Arc<Metrics>,
 }
 
 /// A request that may come in.
 #[derive(Debug)]
 struct Admitted {
-    who: Who,
+    who: RequestSender,
     /// The listed page that it comes from, if it does.
     page: Option<HeaderValue>,
 }
 
 /// Who sends a request.
 #[derive(Debug, PartialEq, Eq)]
-enum Who {
+enum RequestSender {
     /// A browser that asks, without its token, whether a page may send one. It is answered, and goes no further.
     Browser,
     /// Somebody who wants to know whether the server lives, and needs no token for it.
@@ -55,7 +55,7 @@ enum Who {
 
 /// Why a request is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refusal {
+enum HttpRefusal {
     Host,
     Origin,
     NoToken,
@@ -73,9 +73,9 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
         }
     };
     let mut response = match who {
-        Who::Browser => cors::preflight(),
-        Who::Anybody => next.run(request).await,
-        Who::Caller(caller, scopes) => {
+        RequestSender::Browser => cors::preflight(),
+        RequestSender::Anybody => next.run(request).await,
+        RequestSender::Caller(caller, scopes) => {
             request.extensions_mut().insert(caller);
             request.extensions_mut().insert(scopes);
             next.run(request).await
@@ -95,65 +95,65 @@ impl Guard {
             hosts: lower(&settings.allowed_hosts),
             origins: lower(&settings.allowed_origins),
             tokens: settings.tokens.clone(),
-            rate: settings.requests_per_second.map(Rate::new),
+            rate: settings.requests_per_second.map(RateLimiter::new),
             metrics,
         }
     }
 
     /// Who sends this request, if they may.
-    fn check(&self, request: &Request) -> Result<Admitted, Refusal> {
+    fn check(&self, request: &Request) -> Result<Admitted, HttpRefusal> {
         let headers = request.headers();
-        let host = only(headers, header::HOST).and_then(Authority::parse).ok_or(Refusal::Host)?;
+        let host = only(headers, header::HOST).and_then(Authority::parse).ok_or(HttpRefusal::Host)?;
         let is_ours = |host: &Authority| host.cannot_be_rebound() || host.is_among(&self.hosts);
         // A request may name the host in its first line as well.
         let named = request.uri().authority().map(|named| Authority::parse(named.as_str()));
         if !is_ours(&host) || !named.is_none_or(|named| named.as_ref().is_some_and(is_ours)) {
-            return Err(Refusal::Host);
+            return Err(HttpRefusal::Host);
         }
         let page = self.page(headers, &host)?;
         let path = request.uri().path();
         let who = if page.is_some() && cors::is_preflight(request.method(), headers) {
-            Ok(Who::Browser)
+            Ok(RequestSender::Browser)
         } else if OPEN.contains(&path) {
-            Ok(Who::Anybody)
+            Ok(RequestSender::Anybody)
         } else {
-            self.caller(headers).map(|(caller, scopes)| Who::Caller(caller, scopes))
+            self.caller(headers).map(|(caller, scopes)| RequestSender::Caller(caller, scopes))
         };
         let client = match &who {
-            Ok(Who::Caller(Caller(Some(name)), _)) => Client::Named(Arc::clone(name)),
+            Ok(RequestSender::Caller(Caller(Some(name)), _)) => ClientKey::Named(Arc::clone(name)),
             // Those who guess tokens are slowed down too.
-            _ => Client::at(request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
+            _ => ClientKey::at(request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
         };
         // A flood must not make the server look dead to whoever watches it.
         if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
-            return Err(Refusal::Rate);
+            return Err(HttpRefusal::Rate);
         }
         Ok(Admitted { who: who?, page })
     }
 
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.
-    fn page(&self, headers: &HeaderMap, host: &Authority) -> Result<Option<HeaderValue>, Refusal> {
+    fn page(&self, headers: &HeaderMap, host: &Authority) -> Result<Option<HeaderValue>, HttpRefusal> {
         let Some(value) = headers.get(header::ORIGIN) else { return Ok(None) };
-        let origin = only(headers, header::ORIGIN).ok_or(Refusal::Origin)?.to_ascii_lowercase();
+        let origin = only(headers, header::ORIGIN).ok_or(HttpRefusal::Origin)?.to_ascii_lowercase();
         if self.origins.contains(&origin) {
             return Ok(Some(value.clone()));
         }
-        let (scheme, named) = Authority::of_origin(&origin).ok_or(Refusal::Origin)?;
+        let (scheme, named) = Authority::of_origin(&origin).ok_or(HttpRefusal::Origin)?;
         let is_own = ["http", "https"].contains(&scheme) && named == *host;
-        if is_own { Ok(None) } else { Err(Refusal::Origin) }
+        if is_own { Ok(None) } else { Err(HttpRefusal::Origin) }
     }
 
     /// Who calls and what they may do: what the token says. Where no tokens are set, whoever gets here runs the server.
-    fn caller(&self, headers: &HeaderMap) -> Result<(Caller, Scopes), Refusal> {
+    fn caller(&self, headers: &HeaderMap) -> Result<(Caller, Scopes), HttpRefusal> {
         if self.tokens.is_empty() {
             return Ok((Caller::local(), Scopes::unrestricted()));
         }
-        let sent = only(headers, header::AUTHORIZATION).ok_or(Refusal::NoToken)?;
-        let (scheme, token) = sent.split_once(' ').ok_or(Refusal::NoToken)?;
+        let sent = only(headers, header::AUTHORIZATION).ok_or(HttpRefusal::NoToken)?;
+        let (scheme, token) = sent.split_once(' ').ok_or(HttpRefusal::NoToken)?;
         if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(Refusal::NoToken);
+            return Err(HttpRefusal::NoToken);
         }
-        let token = find(&self.tokens, token.trim()).ok_or(Refusal::WrongToken)?;
+        let token = find(&self.tokens, token.trim()).ok_or(HttpRefusal::WrongToken)?;
         Ok((token.caller(), token.scopes()))
     }
 }
@@ -165,38 +165,38 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     if values.next().is_some() { None } else { value.to_str().ok() }
 }
 
-impl Refusal {
+impl HttpRefusal {
     fn reason(self) -> &'static str {
         match self {
-            Refusal::Host => "host",
-            Refusal::Origin => "origin",
-            Refusal::NoToken => "no_token",
-            Refusal::WrongToken => "wrong_token",
-            Refusal::Rate => "rate",
+            HttpRefusal::Host => "host",
+            HttpRefusal::Origin => "origin",
+            HttpRefusal::NoToken => "no_token",
+            HttpRefusal::WrongToken => "wrong_token",
+            HttpRefusal::Rate => "rate",
         }
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         let (status, says, extra) = match self {
-            Refusal::Host => {
+            HttpRefusal::Host => {
                 (StatusCode::FORBIDDEN, "This server is not addressed by this host name.\n", None)
             }
-            Refusal::Origin => {
+            HttpRefusal::Origin => {
                 (StatusCode::FORBIDDEN, "This server takes no requests of this origin.\n", None)
             }
-            Refusal::NoToken => (
+            HttpRefusal::NoToken => (
                 StatusCode::UNAUTHORIZED,
                 "A bearer token is needed.\n",
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\"")),
             ),
-            Refusal::WrongToken => (
+            HttpRefusal::WrongToken => (
                 StatusCode::UNAUTHORIZED,
                 "The bearer token is not known.\n",
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\", error=\"invalid_token\"")),
             ),
-            Refusal::Rate => (
+            HttpRefusal::Rate => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many requests. Wait a second.\n",
                 Some((header::RETRY_AFTER, "1")),

@@ -4,7 +4,7 @@
 //! client could have done itself, unless the client comes back for the rest of its stream within a moment.
 
 use super::carrying::Carried;
-use super::manager::Sessions;
+use super::manager::HttpSessions;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -16,21 +16,21 @@ pub const MOMENT: Duration = Duration::from_secs(2);
 
 /// Who watches for clients that hang up.
 pub struct Hangups {
-    sessions: Arc<Sessions>,
+    sessions: Arc<HttpSessions>,
     /// How often each session came back for the rest of a stream, while somebody wants to know.
-    returns: Arc<Mutex<HashMap<String, Returns>>>,
+    returns: Arc<Mutex<HashMap<String, ReturnsRequests>>>,
 }
 
 #[derive(Default)]
-struct Returns {
+struct ReturnsRequests {
     count: u64,
     watchers: u64,
 }
 
 /// Cancels a call when it is dropped before the answer is out.
-pub struct Watch {
-    sessions: Arc<Sessions>,
-    returns: Arc<Mutex<HashMap<String, Returns>>>,
+pub struct CancelOnHangup {
+    sessions: Arc<HttpSessions>,
+    returns: Arc<Mutex<HashMap<String, ReturnsRequests>>>,
     session: String,
     request: Value,
     is_over: bool,
@@ -38,19 +38,19 @@ pub struct Watch {
 
 impl Hangups {
     /// For the sessions of this manager.
-    pub fn new(sessions: Arc<Sessions>) -> Hangups {
+    pub fn new(sessions: Arc<HttpSessions>) -> Hangups {
         Hangups { sessions, returns: Arc::default() }
     }
 
     /// Watches over the call in this message of a session; nothing to do for other messages.
-    pub fn watch(&self, session: &str, message: &[u8]) -> Option<Watch> {
+    pub fn watch(&self, session: &str, message: &[u8]) -> Option<CancelOnHangup> {
         #[derive(serde::Deserialize)]
-        struct Head {
+        struct RequestHead {
             id: Value,
             method: String,
         }
-        let Head { id, method } = serde_json::from_slice(message).ok()?;
-        (method == "tools/call").then(|| Watch {
+        let RequestHead { id, method } = serde_json::from_slice(message).ok()?;
+        (method == "tools/call").then(|| CancelOnHangup {
             sessions: Arc::clone(&self.sessions),
             returns: Arc::clone(&self.returns),
             session: session.to_owned(),
@@ -67,11 +67,13 @@ impl Hangups {
     }
 }
 
-fn lock(returns: &Mutex<HashMap<String, Returns>>) -> MutexGuard<'_, HashMap<String, Returns>> {
+fn lock(
+    returns: &Mutex<HashMap<String, ReturnsRequests>>,
+) -> MutexGuard<'_, HashMap<String, ReturnsRequests>> {
     returns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Drop for Watch {
+impl Drop for CancelOnHangup {
     fn drop(&mut self) {
         let (false, Ok(runtime)) = (self.is_over, tokio::runtime::Handle::try_current()) else { return };
         let (sessions, returns) = (Arc::clone(&self.sessions), Arc::clone(&self.returns));
@@ -101,7 +103,7 @@ impl Drop for Watch {
     }
 }
 
-async fn cancel(sessions: &Sessions, session: String, request: Value) {
+async fn cancel(sessions: &HttpSessions, session: String, request: Value) {
     let params = json!({"requestId": request, "reason": "the connection was closed"});
     let message = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
     let Ok(message) = serde_json::from_value(message) else { return };
@@ -111,7 +113,7 @@ async fn cancel(sessions: &Sessions, session: String, request: Value) {
 }
 
 /// A body that has ended is no matter of a closed connection any more.
-impl Carried for Watch {
+impl Carried for CancelOnHangup {
     fn ended(&mut self) {
         self.is_over = true;
     }

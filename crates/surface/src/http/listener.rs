@@ -4,10 +4,10 @@
 
 use super::assemble;
 use super::endpoint::Endpoint;
-use super::patience::Patient;
-use super::rate::Client;
+use super::patience::WriteTimeout;
+use super::rate::ClientKey;
 use super::settings::{HttpSettings, is_local};
-use super::shares::Shares;
+use super::shares::ClientShares;
 use super::workers::Workers;
 use crate::metrics::Metrics;
 use crate::wind_down;
@@ -80,7 +80,7 @@ pub async fn serve(
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let room = Arc::new(Semaphore::new(settings.max_connections));
-    let shares = Shares::half_of(settings.max_connections as u64);
+    let shares = ClientShares::half_of(settings.max_connections as u64);
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -90,11 +90,11 @@ pub async fn serve(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let Some(share) = shares.take(Client::at(Some(peer.ip()))) else {
+        let Some(share) = shares.take(ClientKey::at(Some(peer.ip()))) else {
             metrics.refuse("connections");
             continue;
         };
-        let connection = Connection { router: router.clone(), peer, timeout: settings.request_timeout };
+        let connection = HttpConnection { router: router.clone(), peer, timeout: settings.request_timeout };
         let (stop, cut, metrics) = (stop.clone(), cut.clone(), Arc::clone(metrics));
         let served = async move {
             metrics.open_connection();
@@ -119,10 +119,10 @@ pub async fn serve(
     Ok(())
 }
 
-type Accepted = (std::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+type AcceptResult = (std::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
 /// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepted> {
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<AcceptResult> {
     let permit = Arc::clone(room).acquire_owned().await.ok()?;
     let accepted = listener.accept().await;
     // It will be served by the runtime of another thread.
@@ -135,13 +135,13 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepte
     }
 }
 
-struct Connection {
+struct HttpConnection {
     router: Router,
     peer: SocketAddr,
     timeout: Duration,
 }
 
-impl Connection {
+impl HttpConnection {
     /// Serves requests until the client leaves, is too slow, or the server stops.
     async fn serve(self, stream: std::net::TcpStream, stop: CancellationToken) {
         // Answers are small and complete: waiting to fill a packet only delays them.
@@ -161,7 +161,7 @@ impl Connection {
             .header_read_timeout(self.timeout)
             .max_buf_size(LARGEST_HEAD)
             .max_headers(MOST_HEADERS)
-            .serve_connection(TokioIo::new(Patient::new(stream, self.timeout)), service);
+            .serve_connection(TokioIo::new(WriteTimeout::new(stream, self.timeout)), service);
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,

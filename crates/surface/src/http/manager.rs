@@ -9,7 +9,7 @@ mod table;
 use super::hangup::MOMENT;
 use super::session::client;
 use futures::{Stream, StreamExt};
-use ids::Ids;
+use ids::RequestIds;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ErrorData, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage,
 };
@@ -21,26 +21,26 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
-use table::Table;
+use table::SessionTable;
 use tokio::runtime::Handle;
 
 /// All sessions.
 #[derive(Debug)]
-pub struct Sessions {
+pub struct HttpSessions {
     inner: Arc<LocalSessionManager>,
-    table: Table,
+    table: SessionTable,
 }
 
-impl Sessions {
+impl HttpSessions {
     /// Room for this many sessions, each of which lives for so long without a request.
-    pub fn new(most: u64, idle: Duration) -> Sessions {
+    pub fn new(most: u64, idle: Duration) -> HttpSessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(idle);
         // Who comes back for the rest of a stream comes before its call is given up.
         config.sse_retry = Some(MOMENT / 4);
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;
-        Sessions { inner: Arc::new(inner), table: Table::new(most) }
+        HttpSessions { inner: Arc::new(inner), table: SessionTable::new(most) }
     }
 
     /// Ends all of them.
@@ -63,7 +63,7 @@ impl Sessions {
         });
     }
 
-    fn ids(&self, id: &SessionId) -> Result<Arc<Ids>, LocalSessionManagerError> {
+    fn ids(&self, id: &SessionId) -> Result<Arc<RequestIds>, LocalSessionManagerError> {
         let not_found = || LocalSessionManagerError::SessionNotFound(id.clone());
         self.table.used(id, Instant::now()).ok_or_else(not_found)
     }
@@ -71,7 +71,7 @@ impl Sessions {
 
 type Inner = LocalSessionManager;
 
-impl SessionManager for Sessions {
+impl SessionManager for HttpSessions {
     type Error = LocalSessionManagerError;
     type Transport = <Inner as SessionManager>::Transport;
 
@@ -88,7 +88,7 @@ impl SessionManager for Sessions {
             JsonRpcMessage::Request(request) => {
                 (client(request.request.extensions()), Some(request.id.clone()))
             }
-            _ => (super::rate::Client::Unknown, None),
+            _ => (super::rate::ClientKey::Unknown, None),
         };
         match self.table.admit(id, client, Instant::now()) {
             Ok(None) => {}
@@ -126,7 +126,7 @@ impl SessionManager for Sessions {
             began = Some(std::mem::replace(&mut request.id, name));
         }
         match self.inner.create_stream(id, message).await {
-            Ok(stream) => Ok(Answers { stream: Some(stream), ids, is_answered: false }),
+            Ok(stream) => Ok(ResponseStream { stream: Some(stream), ids, is_answered: false }),
             Err(error) => {
                 began.iter().for_each(|own| drop(ids.give_up(own)));
                 Err(error)
@@ -161,7 +161,7 @@ impl SessionManager for Sessions {
 }
 
 /// Who gives up a request gives up all that go by its id.
-fn inward(ids: &Ids, message: ClientJsonRpcMessage) -> Vec<ClientJsonRpcMessage> {
+fn inward(ids: &RequestIds, message: ClientJsonRpcMessage) -> Vec<ClientJsonRpcMessage> {
     let given_up = match &message {
         JsonRpcMessage::Notification(it) => match &it.notification {
             ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
@@ -182,7 +182,7 @@ fn inward(ids: &Ids, message: ClientJsonRpcMessage) -> Vec<ClientJsonRpcMessage>
     ids.give_up(&given_up).into_iter().map(named).collect()
 }
 
-fn outward(ids: &Ids, mut event: ServerSseMessage) -> ServerSseMessage {
+fn outward(ids: &RequestIds, mut event: ServerSseMessage) -> ServerSseMessage {
     if let Some(message) = &mut event.message {
         ids.outward(message);
     }
@@ -191,13 +191,13 @@ fn outward(ids: &Ids, mut event: ServerSseMessage) -> ServerSseMessage {
 
 /// What a request is answered, until the answer itself. A client that hangs up does not end its call: the answer is waited for
 /// here then, so that it is known until when the call is under way.
-struct Answers<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> {
+struct ResponseStream<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> {
     stream: Option<S>,
-    ids: Arc<Ids>,
+    ids: Arc<RequestIds>,
     is_answered: bool,
 }
 
-impl<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> Stream for Answers<S> {
+impl<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> Stream for ResponseStream<S> {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
@@ -212,7 +212,7 @@ impl<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> Stream for Ans
     }
 }
 
-impl<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> Drop for Answers<S> {
+impl<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> Drop for ResponseStream<S> {
     fn drop(&mut self) {
         let Some(mut stream) = self.stream.take().filter(|_| !self.is_answered) else { return };
         let ids = Arc::clone(&self.ids);

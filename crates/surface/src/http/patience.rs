@@ -11,15 +11,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 /// The stream, and how long a write may be stuck.
-pub struct Patient<S> {
+pub struct WriteTimeout<S> {
     stream: S,
     patience: Duration,
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
-    pub fn new(stream: S, patience: Duration) -> Patient<S> {
-        Patient { stream, patience, until: None }
+impl<S> WriteTimeout<S> {
+    pub fn new(stream: S, patience: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, patience, until: None }
     }
 
     /// What became of a write, unless it has been stuck for too long.
@@ -36,7 +36,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,7 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -81,7 +81,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::Patient;
+    use super::WriteTimeout;
     use std::io::ErrorKind;
     use std::time::Duration;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -89,7 +89,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_reads_slowly_is_waited_for_and_who_does_not_is_not() {
         let (here, mut client) = tokio::io::duplex(10);
-        let mut server = Patient::new(here, Duration::from_secs(30));
+        let mut server = WriteTimeout::new(here, Duration::from_secs(30));
         let reading = tokio::spawn(async move {
             let mut ten = [0; 10];
             for _ in 0..3 {

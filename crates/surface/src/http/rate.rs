@@ -15,7 +15,7 @@ const MOST_CLIENTS: usize = 10_000;
 
 /// Who sends a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Client {
+pub enum ClientKey {
     /// The owner of a token.
     Named(Arc<str>),
     /// Whoever is at this address; a network of 64 bits counts as one address.
@@ -24,43 +24,43 @@ pub enum Client {
     Unknown,
 }
 
-impl Client {
+impl ClientKey {
     /// The client at this address.
-    pub fn at(address: Option<IpAddr>) -> Client {
+    pub fn at(address: Option<IpAddr>) -> ClientKey {
         match address {
             Some(IpAddr::V6(address)) => {
                 let network = address.to_bits() & !u128::from(u64::MAX);
-                Client::At(IpAddr::V6(network.into()))
+                ClientKey::At(IpAddr::V6(network.into()))
             }
-            Some(address) => Client::At(address),
-            None => Client::Unknown,
+            Some(address) => ClientKey::At(address),
+            None => ClientKey::Unknown,
         }
     }
 }
 
 /// The buckets.
 #[derive(Debug)]
-pub struct Rate {
+pub struct RateLimiter {
     per_second: f64,
-    buckets: Mutex<HashMap<Client, Bucket>>,
+    buckets: Mutex<HashMap<ClientKey, TokenBucket>>,
 }
 
 #[derive(Debug)]
-struct Bucket {
+struct TokenBucket {
     left: f64,
     seen: Instant,
 }
 
-impl Rate {
+impl RateLimiter {
     /// Buckets that fill at this rate.
-    pub fn new(per_second: u32) -> Rate {
-        Rate { per_second: f64::from(per_second), buckets: Mutex::default() }
+    pub fn new(per_second: u32) -> RateLimiter {
+        RateLimiter { per_second: f64::from(per_second), buckets: Mutex::default() }
     }
 
     /// Takes a request out of the client's bucket, if there is one left.
-    pub fn allows(&self, client: Client, now: Instant) -> bool {
+    pub fn allows(&self, client: ClientKey, now: Instant) -> bool {
         let most = self.per_second * BURST;
-        let filled = |bucket: &Bucket| {
+        let filled = |bucket: &TokenBucket| {
             let since = now.saturating_duration_since(bucket.seen).as_secs_f64();
             (bucket.left + since * self.per_second).min(most)
         };
@@ -71,7 +71,7 @@ impl Rate {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(client).or_insert(Bucket { left: most, seen: now });
+        let bucket = buckets.entry(client).or_insert(TokenBucket { left: most, seen: now });
         bucket.left = filled(bucket);
         bucket.seen = now;
         let allowed = bucket.left >= 1.0;
@@ -84,17 +84,17 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, MOST_CLIENTS, Rate};
+    use super::{ClientKey, MOST_CLIENTS, RateLimiter};
     use std::net::{IpAddr, Ipv4Addr};
     use std::time::{Duration, Instant};
 
-    fn client(number: u32) -> Client {
-        Client::at(Some(IpAddr::V4(Ipv4Addr::from_bits(number))))
+    fn client(number: u32) -> ClientKey {
+        ClientKey::at(Some(IpAddr::V4(Ipv4Addr::from_bits(number))))
     }
 
     #[test]
     fn a_burst_then_the_rate() {
-        let (rate, start) = (Rate::new(5), Instant::now());
+        let (rate, start) = (RateLimiter::new(5), Instant::now());
         let allowed = |who, at| (0..20).filter(|_| rate.allows(client(who), at)).count();
         assert_eq!(allowed(1, start), 10);
         assert_eq!(allowed(2, start), 10, "another client has its own bucket");
@@ -104,14 +104,14 @@ mod tests {
 
     #[test]
     fn networks_count_as_one() {
-        let at = |text: &str| Client::at(Some(text.parse().unwrap()));
+        let at = |text: &str| ClientKey::at(Some(text.parse().unwrap()));
         assert_eq!(at("2001:db8::1"), at("2001:db8::ffff:1"));
         assert_ne!(at("2001:db8::1"), at("2001:db8:0:1::1"));
     }
 
     #[test]
     fn buckets_are_bounded() {
-        let (rate, start) = (Rate::new(1), Instant::now());
+        let (rate, start) = (RateLimiter::new(1), Instant::now());
         for number in 0..u32::try_from(MOST_CLIENTS).unwrap() * 3 {
             assert!(rate.allows(client(number), start));
             assert!(rate.buckets.lock().unwrap().len() <= MOST_CLIENTS);

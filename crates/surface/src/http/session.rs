@@ -4,8 +4,8 @@
 //! An identifier works only for the token that opened it: what the client gets to see is bound to the token's owner.
 //! When a session ends, everything that belongs to it is forgotten.
 
-use super::rate::Client;
-use crate::mcp::session::Belonging;
+use super::rate::ClientKey;
+use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Caller, Scopes, SessionEnd, SessionId};
@@ -89,7 +89,7 @@ impl fmt::Debug for SessionNames {
 
 /// What all visits have in common.
 #[derive(Debug)]
-pub struct House {
+pub struct HandlerContext {
     /// Makes the names.
     pub names: SessionNames,
     /// Forgets what belongs to a session.
@@ -97,26 +97,26 @@ pub struct House {
     /// Counts sessions.
     pub metrics: Arc<Metrics>,
     /// Who ends sessions on purpose.
-    pub goodbyes: Goodbyes,
+    pub goodbyes: SessionEnds,
 }
 
 /// The sessions that are open, and which of them are ended on purpose: those that end without were dropped.
 #[derive(Debug, Default)]
-pub struct Goodbyes {
-    open: Mutex<HashMap<SessionId, Farewell>>,
+pub struct SessionEnds {
+    open: Mutex<HashMap<SessionId, SessionEndGuard>>,
     closing: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Farewell {
+struct SessionEndGuard {
     is_said: bool,
     over: CancellationToken,
 }
 
-impl Goodbyes {
+impl SessionEnds {
     /// This session is open; the token is for what runs in it.
     fn opened(&self, session: &SessionId, over: CancellationToken) {
-        self.lock().insert(session.clone(), Farewell { is_said: false, over });
+        self.lock().insert(session.clone(), SessionEndGuard { is_said: false, over });
     }
 
     /// The client asks for the end of this session, and of what still runs in it.
@@ -141,28 +141,33 @@ impl Goodbyes {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Farewell>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, SessionEndGuard>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One handler of the SDK: a session from its handshake to its end, or a single request without one.
 #[derive(Debug)]
-pub struct Visit {
-    house: Arc<House>,
+pub struct HttpHandler {
+    house: Arc<HandlerContext>,
     has_opened: OnceLock<()>,
     session: OnceLock<SessionId>,
     over: CancellationToken,
 }
 
-impl Visit {
+impl HttpHandler {
     /// A visit that has not said yet whether it opens a session.
-    pub fn new(house: Arc<House>) -> Visit {
-        Visit { house, has_opened: OnceLock::new(), session: OnceLock::new(), over: CancellationToken::new() }
+    pub fn new(house: Arc<HandlerContext>) -> HttpHandler {
+        HttpHandler {
+            house,
+            has_opened: OnceLock::new(),
+            session: OnceLock::new(),
+            over: CancellationToken::new(),
+        }
     }
 }
 
-impl Visit {
+impl HttpHandler {
     fn opened(&self, id: &str) -> SessionId {
         let session = self.house.names.of_session(id);
         self.house.goodbyes.opened(&session, self.over.clone());
@@ -171,15 +176,15 @@ impl Visit {
 }
 
 /// Who sent a request: the owner of its token, else whoever is at its address.
-pub fn client(request: &Extensions) -> Client {
-    let Some(parts) = request.get::<Parts>() else { return Client::Unknown };
+pub fn client(request: &Extensions) -> ClientKey {
+    let Some(parts) = request.get::<Parts>() else { return ClientKey::Unknown };
     match parts.extensions.get::<Caller>() {
-        Some(Caller(Some(name))) => Client::Named(Arc::clone(name)),
-        _ => Client::at(parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
+        Some(Caller(Some(name))) => ClientKey::Named(Arc::clone(name)),
+        _ => ClientKey::at(parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
     }
 }
 
-impl Belonging for Visit {
+impl SessionResolver for HttpHandler {
     fn open(&self) {
         if self.has_opened.set(()).is_ok() {
             self.house.metrics.open_session();
@@ -213,7 +218,7 @@ impl Belonging for Visit {
     }
 }
 
-impl Drop for Visit {
+impl Drop for HttpHandler {
     fn drop(&mut self) {
         let end = self.session.get().map(|session| {
             let end = self.house.goodbyes.end_of(session);

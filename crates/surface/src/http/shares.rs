@@ -2,47 +2,47 @@
 //!
 //! A client in; a share, given back when it is dropped, or nothing out.
 
-use super::rate::Client;
+use super::rate::ClientKey;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What everybody holds.
 #[derive(Debug)]
-pub struct Shares {
+pub struct ClientShares {
     most: u64,
-    held: Mutex<HashMap<Client, u64>>,
+    held: Mutex<HashMap<ClientKey, u64>>,
 }
 
 /// One of what a client holds.
 #[derive(Debug)]
-pub struct Share {
-    shares: Arc<Shares>,
-    client: Client,
+pub struct ClientShare {
+    shares: Arc<ClientShares>,
+    client: ClientKey,
 }
 
-impl Shares {
+impl ClientShares {
     /// One client may hold half of this many, whatever the others do.
-    pub fn half_of(all: u64) -> Arc<Shares> {
-        Arc::new(Shares { most: all.div_ceil(2), held: Mutex::default() })
+    pub fn half_of(all: u64) -> Arc<ClientShares> {
+        Arc::new(ClientShares { most: all.div_ceil(2), held: Mutex::default() })
     }
 
     /// One more for this client, if it may have one.
-    pub fn take(self: &Arc<Self>, client: Client) -> Option<Share> {
+    pub fn take(self: &Arc<Self>, client: ClientKey) -> Option<ClientShare> {
         let mut held = self.lock();
         let count = held.entry(client.clone()).or_default();
         if *count >= self.most {
             return None;
         }
         *count += 1;
-        Some(Share { shares: Arc::clone(self), client })
+        Some(ClientShare { shares: Arc::clone(self), client })
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Client, u64>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ClientKey, u64>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Share {
+impl Drop for ClientShare {
     fn drop(&mut self) {
         let mut held = self.shares.lock();
         match held.get_mut(&self.client) {
@@ -54,18 +54,18 @@ impl Drop for Share {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Shares};
+    use super::{ClientKey, ClientShares};
     use std::sync::Arc;
 
     #[test]
     fn half_is_left_for_others() {
-        let shares = Shares::half_of(4);
-        let named = |name: &str| Client::Named(Arc::from(name));
+        let shares = ClientShares::half_of(4);
+        let named = |name: &str| ClientKey::Named(Arc::from(name));
         let taken: Vec<_> = (0..3).map(|_| shares.take(named("ann"))).collect();
         assert_eq!(taken.iter().flatten().count(), 2);
         assert!(shares.take(named("bob")).is_some());
         drop(taken);
         assert!(shares.lock().is_empty(), "nothing is kept of who has left");
-        assert!(Shares::half_of(1).take(named("ann")).is_some());
+        assert!(ClientShares::half_of(1).take(named("ann")).is_some());
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{HttpSettings, Route, Token, router};
 use crate::metrics::Metrics;
-use crate::test_desk::{Desk, TOOL, inside, order};
+use crate::test_desk::{TOOL, TestDispatcher, inside, order};
 use axum::Router;
 use axum::body::Body;
 use http::{Request, Response, StatusCode};
@@ -20,13 +20,13 @@ const ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff43
 const TWO: &str = "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3";
 
 /// Ann may read the stock; Bob has no scopes.
-fn guarded(desk: &Desk) -> Router {
+fn guarded(desk: &TestDispatcher) -> Router {
     let ann = Token::new("ann", ONE).unwrap().with_scopes(["stock:read".to_owned()]);
     let tokens = vec![ann, Token::new("bob", TWO).unwrap()];
     serving(desk, HttpSettings { tokens, ..HttpSettings::default() })
 }
 
-fn serving(desk: &Desk, settings: HttpSettings) -> Router {
+fn serving(desk: &TestDispatcher, settings: HttpSettings) -> Router {
     router(&desk.dispatcher, &Arc::new(Metrics::default()), &settings, &Route::ALL)
 }
 
@@ -150,7 +150,7 @@ fn count(operation: &str) -> Value {
 /// another's session does not help.
 #[tokio::test]
 async fn scopes_of_tokens() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let router = guarded(&desk);
     for version in ["2025-06-18", "2025-11-25", "2026-07-28"] {
         for (token, may) in [("one", true), ("two", false)] {
@@ -183,7 +183,7 @@ async fn scopes_of_tokens() {
 /// Where nobody needs a token, everybody who gets here may do everything.
 #[tokio::test]
 async fn no_tokens_no_scopes() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let router = serving(&desk, HttpSettings::default());
     let client = Client { router: &router, token: "", session: None, version: "2026-07-28" };
     assert_eq!(inside(&client.call(count("count_stock"), json!({})).await), json!({"count": 7}));
@@ -192,7 +192,7 @@ async fn no_tokens_no_scopes() {
 /// In a session, a question comes on the stream of the call that it is about, and its answer by a request of its own.
 #[tokio::test]
 async fn questions_on_the_stream_of_their_call() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let router = guarded(&desk);
     let client = Client { router: &router, token: "one", session: None, version: "2025-06-18" };
     let session = client.open().await;
@@ -213,7 +213,7 @@ async fn questions_on_the_stream_of_their_call() {
 /// Without one, a call that waits belongs to the token that sent it: another's answer is refused, and changes nothing.
 #[tokio::test]
 async fn calls_that_wait_belong_to_a_token() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let router = guarded(&desk);
     let ann = Client { router: &router, token: "one", session: None, version: "2026-07-28" };
     let bob = Client { token: "two", ..ann };
@@ -231,7 +231,7 @@ async fn calls_that_wait_belong_to_a_token() {
 /// A session that its client ends takes its open calls with it.
 #[tokio::test]
 async fn the_end_of_a_session_ends_its_questions() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let router = guarded(&desk);
     let client = Client { router: &router, token: "one", session: None, version: "2025-11-25" };
     let session = client.open().await;

@@ -1,6 +1,6 @@
 //! Questions to the person behind a call, on their way from whatever runs it to the client that sent it.
 //!
-//! An `Asker` for the call on one end, the questions on the other. They are put to the client by the task of the request
+//! An `Elicitor` for the call on one end, the questions on the other. They are put to the client by the task of the request
 //! itself: only there does the SDK know on which stream it came. `requests` puts them to clients of the versions with
 //! sessions, `round_trips` to those without, whose calls `parking` keeps meanwhile.
 
@@ -8,7 +8,7 @@ mod parking;
 mod requests;
 mod round_trips;
 
-use aqueduct_operations::handler::{Answered, Asker, Boxed, Question};
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use rmcp::RoleServer;
 use rmcp::model::{ElicitResult, ElicitationAction, ProtocolVersion};
 use rmcp::service::RequestContext;
@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-pub use parking::{Owner, Parking};
+pub use parking::{Owner, ParkedCalls};
 pub use requests::put_while;
-pub use round_trips::{Conversation, Turn};
+pub use round_trips::{Conversation, ConversationStep};
 
 /// How long an answer may take. Whoever has not answered by then is taken to have gone away.
 pub const PATIENCE: Duration = Duration::from_secs(5 * 60);
@@ -29,7 +29,7 @@ const WAITING: usize = 16;
 
 /// How a client can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum ElicitationMode {
     /// By a request of the server, while the call goes on.
     Requests,
     /// By an answer that says what is missing; the client then sends the call again.
@@ -37,48 +37,48 @@ pub enum Way {
 }
 
 /// How the client behind this request can be asked; none when it has not said that it can.
-pub fn way(context: &RequestContext<RoleServer>) -> Option<Way> {
+pub fn way(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
     let declared = context.client_capabilities()?.elicitation?;
     // An empty declaration is from before there was anything else than forms.
     if declared.form.is_none() && declared.url.is_some() {
         return None;
     }
     let has_sessions = context.protocol_version()? < ProtocolVersion::V_2026_07_28;
-    Some(if has_sessions { Way::Requests } else { Way::RoundTrips })
+    Some(if has_sessions { ElicitationMode::Requests } else { ElicitationMode::RoundTrips })
 }
 
 /// The asker of a call, and where its questions come out.
-pub fn line() -> (Arc<dyn Asker>, mpsc::Receiver<Asked>) {
+pub fn line() -> (Arc<dyn Elicitor>, mpsc::Receiver<PendingQuestion>) {
     let (sender, asked) = mpsc::channel(WAITING);
-    (Arc::new(Line(sender)), asked)
+    (Arc::new(QuestionSender(sender)), asked)
 }
 
 #[derive(Debug)]
-struct Line(mpsc::Sender<Asked>);
+struct QuestionSender(mpsc::Sender<PendingQuestion>);
 
-impl Asker for Line {
-    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        Box::pin(self.put(question, Life::OfItsCall))
+impl Elicitor for QuestionSender {
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        Box::pin(self.put(question, QuestionLifetime::OfItsCall))
     }
 
-    fn ask_apart<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        Box::pin(self.put(question, Life::ItsOwn))
+    fn ask_apart<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        Box::pin(self.put(question, QuestionLifetime::ItsOwn))
     }
 }
 
-impl Line {
-    async fn put(&self, question: Question, life: Life) -> Answered {
+impl QuestionSender {
+    async fn put(&self, question: ElicitRequest, life: QuestionLifetime) -> ElicitResponse {
         let (answer, heard) = oneshot::channel();
-        if self.0.send(Asked { question, life, answer }).await.is_err() {
-            return Answered::Cancelled;
+        if self.0.send(PendingQuestion { question, life, answer }).await.is_err() {
+            return ElicitResponse::Cancelled;
         }
-        heard.await.unwrap_or(Answered::Cancelled)
+        heard.await.unwrap_or(ElicitResponse::Cancelled)
     }
 }
 
 /// How long a question stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Life {
+enum QuestionLifetime {
     /// As long as its call.
     OfItsCall,
     /// As long as whoever asks waits: it may belong to another call.
@@ -87,14 +87,14 @@ enum Life {
 
 /// A question that waits for its answer. Dropped, it was not answered.
 #[derive(Debug)]
-pub struct Asked {
-    question: Question,
-    life: Life,
-    answer: oneshot::Sender<Answered>,
+pub struct PendingQuestion {
+    question: ElicitRequest,
+    life: QuestionLifetime,
+    answer: oneshot::Sender<ElicitResponse>,
 }
 
-impl Asked {
-    fn answered(self, answered: Answered) {
+impl PendingQuestion {
+    fn answered(self, answered: ElicitResponse) {
         if self.answer.send(answered).is_err() {
             tracing::debug!(target: "aqueduct::call", "an answer came when nobody waited for it any more");
         }
@@ -111,13 +111,13 @@ impl Asked {
 }
 
 /// What the client says that the person said.
-fn answered(result: ElicitResult) -> Answered {
+fn answered(result: ElicitResult) -> ElicitResponse {
     match result.action {
         ElicitationAction::Accept => {
-            Answered::Accepted(result.content.unwrap_or_else(|| Value::Object(Map::new())))
+            ElicitResponse::Accepted(result.content.unwrap_or_else(|| Value::Object(Map::new())))
         }
-        ElicitationAction::Decline => Answered::Declined,
-        _ => Answered::Cancelled,
+        ElicitationAction::Decline => ElicitResponse::Declined,
+        _ => ElicitResponse::Cancelled,
     }
 }
 

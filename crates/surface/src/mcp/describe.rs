@@ -6,7 +6,7 @@ mod quick_start;
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Family;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::visible::is_disguise;
 use serde_json::Value;
@@ -28,7 +28,7 @@ const MOST_BULLETS: usize = 1;
 const COVERAGE: usize = 120;
 
 /// The description of a family's tool.
-pub fn family(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
+pub fn family(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> String {
     if catalog.exposure().profile.is_crude()
         && let Some(category) = family.categories.first()
     {
@@ -38,7 +38,7 @@ pub fn family(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String 
 }
 
 /// The five standard templates.
-fn crude(catalog: &Catalog, category: Category, members: &[&Entry]) -> String {
+fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> String {
     let domain = domain(catalog);
     let (opening, statement) = match category {
         Category::Create => (
@@ -83,7 +83,7 @@ fn crude(catalog: &Catalog, category: Category, members: &[&Entry]) -> String {
 }
 
 /// The template of families that are not the five standard ones.
-fn custom(catalog: &Catalog, family: &Family, members: &[&Entry]) -> String {
+fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> String {
     let held = |category: &Category| members.iter().any(|entry| entry.operation.category == *category);
     let is_primary = |category: &Category| family.categories.contains(category) || held(category);
     let mut categories: Vec<&str> =
@@ -121,7 +121,7 @@ pub fn single(catalog: &Catalog) -> String {
     ];
     for (category, label) in Category::ALL.into_iter().zip(["Create", "Read", "Update", "Delete", "Execute"])
     {
-        let members: Vec<&Entry> = catalog
+        let members: Vec<&RegistryEntry> = catalog
             .visible()
             .map(|(entry, _)| entry)
             .filter(|entry| entry.operation.category == category && entry.public_name != INTROSPECT)
@@ -208,12 +208,12 @@ fn when_to_use(catalog: &Catalog) -> Option<String> {
     Some(format!("{}.", shortened(&said, COVERAGE)))
 }
 
-fn supported(members: &[&Entry]) -> String {
+fn supported(members: &[&RegistryEntry]) -> String {
     format!("Supported operations: {}", names(members, FAMILY_NAMES))
 }
 
 /// The same for a family of a profile's own, with `introspect` where it is taken.
-fn supported_by(members: &[&Entry], takes_introspect: bool) -> String {
+fn supported_by(members: &[&RegistryEntry], takes_introspect: bool) -> String {
     let is_listed = members.iter().any(|entry| entry.public_name == INTROSPECT);
     match supported(members) {
         text if !takes_introspect || is_listed => text,
@@ -223,7 +223,7 @@ fn supported_by(members: &[&Entry], takes_introspect: bool) -> String {
 }
 
 /// The first names, as many as fit, and how many more there are.
-fn names(members: &[&Entry], most: usize) -> String {
+fn names(members: &[&RegistryEntry], most: usize) -> String {
     let Some((first, others)) = members.split_first() else { return "none".to_owned() };
     let mut shown = first.public_name.clone();
     for (index, name) in others.iter().map(|entry| &entry.public_name).enumerate() {
@@ -238,7 +238,7 @@ fn names(members: &[&Entry], most: usize) -> String {
     shown
 }
 
-fn bullets(members: &[&Entry]) -> String {
+fn bullets(members: &[&RegistryEntry]) -> String {
     members
         .iter()
         .take(MOST_BULLETS)
@@ -247,7 +247,7 @@ fn bullets(members: &[&Entry]) -> String {
 }
 
 /// Element types, for adapters that declare such a parameter.
-fn element_types(members: &[&Entry]) -> Option<String> {
+fn element_types(members: &[&RegistryEntry]) -> Option<String> {
     let allowed =
         members.iter().find_map(|entry| entry.operation.param("element_type")?.shape.allowed.clone())?;
     let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
@@ -271,7 +271,7 @@ fn discover_all(catalog: &Catalog, here: bool) -> String {
 }
 
 /// How to find the parameters of an operation; the tool that is asked is another one.
-fn discover_one(catalog: &Catalog, members: &[&Entry]) -> String {
+fn discover_one(catalog: &Catalog, members: &[&RegistryEntry]) -> String {
     let shortest = members.iter().map(|entry| entry.public_name.as_str()).min_by_key(|name| name.len());
     let name = shortest.unwrap_or("<operation_name>");
     let call = introspect_call(Some(name));

@@ -18,19 +18,19 @@ struct PlainCall {
     _version: JsonRpcVersion2_0,
     id: RequestId,
     #[serde(rename = "method")]
-    _method: Method,
-    params: Params,
+    _method: PlainMethod,
+    params: PlainParams,
 }
 
 #[derive(Deserialize)]
-enum Method {
+enum PlainMethod {
     #[serde(rename = "tools/call")]
     CallTool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Params {
+struct PlainParams {
     name: String,
     #[serde(default)]
     arguments: Option<JsonObject>,

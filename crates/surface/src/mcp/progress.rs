@@ -2,7 +2,7 @@
 //!
 //! A call that is running in, its answer out; notifications go out on the way, all of them before the answer.
 
-use aqueduct_operations::progress::{Listener, Progress, TOTAL};
+use aqueduct_operations::progress::{Progress, ProgressListener, TOTAL};
 use bytes::Bytes;
 use rmcp::RoleServer;
 use rmcp::model::{NumberOrString, ProgressNotificationParam, ProgressToken, RequestMetaObject};
@@ -15,9 +15,9 @@ use tokio::sync::mpsc;
 const WAITING: usize = 64;
 
 /// Who hears of the call, and where it is passed on.
-pub fn channel(token: ProgressToken) -> (Arc<dyn Listener>, Passing) {
+pub fn channel(token: ProgressToken) -> (Arc<dyn ProgressListener>, ProgressForwarder) {
     let (sender, steps) = mpsc::channel(WAITING);
-    (Arc::new(Heard(sender)), Passing { token: Some(token), steps })
+    (Arc::new(ProgressStep(sender)), ProgressForwarder { token: Some(token), steps })
 }
 
 /// The token that a request carries: where MCP has it, or where the arguments have their own metadata.
@@ -48,9 +48,9 @@ pub fn hoisted(message: Bytes) -> Bytes {
 }
 
 #[derive(Debug)]
-struct Heard(mpsc::Sender<Progress>);
+struct ProgressStep(mpsc::Sender<Progress>);
 
-impl Listener for Heard {
+impl ProgressListener for ProgressStep {
     fn told(&self, progress: Progress) {
         if self.0.try_send(progress).is_err() {
             tracing::debug!(target: "aqueduct::call", "a step of a call was not passed on");
@@ -59,12 +59,12 @@ impl Listener for Heard {
 }
 
 /// Steps on their way to a client.
-pub struct Passing {
+pub struct ProgressForwarder {
     token: Option<ProgressToken>,
     steps: mpsc::Receiver<Progress>,
 }
 
-impl Passing {
+impl ProgressForwarder {
     /// Passes on every step of this call until it has its answer.
     pub async fn while_running<T>(&mut self, call: impl Future<Output = T>, peer: &Peer<RoleServer>) -> T {
         let mut call = std::pin::pin!(call);

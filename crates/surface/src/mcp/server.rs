@@ -5,9 +5,9 @@
 
 mod calls;
 
-use super::asking::Parking;
+use super::asking::ParkedCalls;
 use super::changes;
-use super::session::{Belonging, Process};
+use super::session::{ProcessSession, SessionResolver};
 use super::tools::{ToolSet, tool_set};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::SessionId;
@@ -33,11 +33,11 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct AqlServer {
     dispatcher: Arc<Dispatcher>,
-    belonging: Arc<dyn Belonging>,
+    belonging: Arc<dyn SessionResolver>,
     described: Arc<Mutex<Option<Described>>>,
     connected: Arc<Connected>,
     /// Calls that wait for their client, whichever connection it comes back on.
-    parking: Arc<Parking>,
+    parking: Arc<ParkedCalls>,
     /// Cancelled when no more requests are wanted: whoever only listens is sent home.
     closing: CancellationToken,
 }
@@ -62,7 +62,7 @@ struct Described {
 impl AqlServer {
     /// A server for one session, which is the process's only one.
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
-        let belonging = Arc::new(Process(session));
+        let belonging = Arc::new(ProcessSession(session));
         AqlServer {
             dispatcher,
             belonging,
@@ -74,7 +74,7 @@ impl AqlServer {
     }
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
-    pub(crate) fn for_connection(&self, belonging: Arc<dyn Belonging>) -> AqlServer {
+    pub(crate) fn for_connection(&self, belonging: Arc<dyn SessionResolver>) -> AqlServer {
         AqlServer {
             dispatcher: Arc::clone(&self.dispatcher),
             belonging,

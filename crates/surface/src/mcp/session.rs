@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use tokio_util::sync::CancellationToken;
 
 /// Knows the sessions of one connection.
-pub trait Belonging: Debug + Send + Sync {
+pub trait SessionResolver: Debug + Send + Sync {
     /// The client opens a session.
     fn open(&self);
 
@@ -27,9 +27,9 @@ pub trait Belonging: Debug + Send + Sync {
 
 /// One session for the whole process, as over stdio.
 #[derive(Debug)]
-pub struct Process(pub SessionId);
+pub struct ProcessSession(pub SessionId);
 
-impl Belonging for Process {
+impl SessionResolver for ProcessSession {
     fn open(&self) {}
 
     fn session_of(&self, _request: &Extensions) -> SessionId {

@@ -3,10 +3,10 @@
 
 use super::describe;
 use aqueduct_dispatch::Catalog;
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::{Family, Mode};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ const MOST_ENUMERATED: usize = 100;
 #[derive(Debug)]
 pub struct ToolSet {
     /// Tools and doors, in the order in which they are listed.
-    pub tools: Vec<(Tool, Door)>,
+    pub tools: Vec<(Tool, ToolEndpoint)>,
     /// What a client may show its model about the whole server.
     pub instructions: String,
 }
 
 impl ToolSet {
     /// The tool with this name.
-    pub fn find(&self, name: &str) -> Option<&(Tool, Door)> {
+    pub fn find(&self, name: &str) -> Option<&(Tool, ToolEndpoint)> {
         self.tools.iter().find(|(tool, _)| tool.name == name)
     }
 }
@@ -40,22 +40,22 @@ pub fn tool_set(catalog: &Catalog) -> ToolSet {
             if members.is_empty() && !exposure.register_empty_families {
                 continue;
             }
-            tools.push((family_tool(catalog, family, &members), Door::Family(family.name.clone())));
+            tools.push((family_tool(catalog, family, &members), ToolEndpoint::Family(family.name.clone())));
         }
     }
     if matches!(exposure.mode, Mode::Single | Mode::All) {
-        let members: Vec<&Entry> = catalog.visible().map(|(entry, _)| entry).collect();
+        let members: Vec<&RegistryEntry> = catalog.visible().map(|(entry, _)| entry).collect();
         let description = describe::single(catalog);
         let annotations = ToolAnnotations::new().read_only(false).destructive(true);
         let schema = input_schema(catalog, &members);
         let tool = Tool::new(exposure.single_tool(), description, schema).with_annotations(annotations);
-        tools.push((tool, Door::Any));
+        tools.push((tool, ToolEndpoint::Any));
     }
     ToolSet { tools, instructions: describe::instructions(catalog) }
 }
 
 /// The visible operations of a family.
-fn members<'a>(catalog: &'a Catalog, family: &Family) -> Vec<&'a Entry> {
+fn members<'a>(catalog: &'a Catalog, family: &Family) -> Vec<&'a RegistryEntry> {
     let exposure = catalog.exposure();
     catalog
         .visible()
@@ -64,7 +64,7 @@ fn members<'a>(catalog: &'a Catalog, family: &Family) -> Vec<&'a Entry> {
         .collect()
 }
 
-fn family_tool(catalog: &Catalog, family: &Family, members: &[&Entry]) -> Tool {
+fn family_tool(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Tool {
     let name = catalog.exposure().family_tool(&family.name);
     let description = describe::family(catalog, family, members);
     Tool::new(name, description, input_schema(catalog, members))
@@ -72,7 +72,7 @@ fn family_tool(catalog: &Catalog, family: &Family, members: &[&Entry]) -> Tool {
 }
 
 /// A family is annotated by the riskiest thing it holds.
-fn annotations(family: &Family, members: &[&Entry]) -> ToolAnnotations {
+fn annotations(family: &Family, members: &[&RegistryEntry]) -> ToolAnnotations {
     let held = members.iter().map(|entry| entry.operation.category);
     let categories: Vec<Category> = family.categories.iter().copied().chain(held).collect();
     ToolAnnotations::new()
@@ -80,7 +80,7 @@ fn annotations(family: &Family, members: &[&Entry]) -> ToolAnnotations {
         .destructive(categories.iter().any(|category| category.destructive()))
 }
 
-fn input_schema(catalog: &Catalog, members: &[&Entry]) -> Arc<JsonObject> {
+fn input_schema(catalog: &Catalog, members: &[&RegistryEntry]) -> Arc<JsonObject> {
     let mut operation = json!({"type": "string", "description": "Operation name to execute"});
     if catalog.exposure().expose_operation_enum && members.len() <= MOST_ENUMERATED {
         let names: Vec<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();

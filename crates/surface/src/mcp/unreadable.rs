@@ -10,7 +10,7 @@ use super::plain_call;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::limits::Limits;
-use glance::{Glance, glance};
+use glance::{MessageSummary, glance};
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
@@ -86,7 +86,7 @@ pub fn answer_to_repeated(id: &Value) -> Value {
     error(id.clone(), -32600, "Invalid request: another request with this id is still running")
 }
 
-fn answer_failure(seen: &Glance, failure: Failure, session: &SessionId) -> Option<Value> {
+fn answer_failure(seen: &MessageSummary, failure: Failure, session: &SessionId) -> Option<Value> {
     match (&seen.id, seen.method.as_deref()) {
         (Some(id), Some("tools/call")) => {
             let failure = failure.with("session_id", session.as_str());
@@ -107,7 +107,7 @@ fn has_number_out_of_range(bytes: &[u8]) -> bool {
 }
 
 /// Valid text that is not JSON, or JSON that is not an MCP message.
-fn answer_misfit(bytes: &[u8], seen: &Glance) -> Option<Value> {
+fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     let id = seen.id.clone().unwrap_or(Value::Null);
     match serde_json::from_slice::<Value>(bytes) {
         Err(_) => Some(error(id, -32700, "Parse error: the message is not valid JSON")),

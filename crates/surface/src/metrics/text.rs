@@ -3,7 +3,7 @@
 //! Counts in, a page out. Families of lines stand together, each with its help and type, as the format asks.
 
 use super::histogram::{Histogram, STEPS};
-use super::{Calls, Metrics, OfSource};
+use super::{CallCounts, Metrics, OfSource};
 use aqueduct_operations::call::SessionEnd;
 use std::fmt::Write;
 use std::sync::PoisonError;
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 /// Everything that is counted, as text.
 pub fn write(metrics: &Metrics) -> String {
-    let mut page = Page(String::new());
+    let mut page = MetricsText(String::new());
     of_calls(&mut page, &metrics.calls());
     page.head("aqueduct_sessions", "gauge", "Open sessions.");
     page.line("aqueduct_sessions", "", metrics.sessions.load(Ordering::Relaxed));
@@ -31,7 +31,7 @@ pub fn write(metrics: &Metrics) -> String {
     page.0
 }
 
-fn of_calls(page: &mut Page, calls: &Calls) {
+fn of_calls(page: &mut MetricsText, calls: &CallCounts) {
     page.head("aqueduct_calls_total", "counter", "Calls by operation and outcome.");
     for (source, of_source) in &calls.by_source {
         for (operation, counted) in &of_source.by_operation {
@@ -75,9 +75,9 @@ fn errors(of_source: &OfSource) -> std::collections::BTreeMap<&'static str, u64>
     errors
 }
 
-struct Page(String);
+struct MetricsText(String);
 
-impl Page {
+impl MetricsText {
     fn head(&mut self, name: &str, kind: &str, about: &str) {
         self.put(format_args!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
     }

@@ -10,7 +10,7 @@ const HEAD: usize = 64 * 1024;
 
 /// One line of input.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum InputLine {
     /// The whole line, without its end.
     Whole(Vec<u8>),
     /// A line over the cap.
@@ -23,26 +23,26 @@ pub enum Line {
 }
 
 /// Reads lines.
-pub struct Lines<R> {
+pub struct InputLines<R> {
     input: BufReader<R>,
     cap: usize,
     buffer: Vec<u8>,
     dropped: u64,
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
-    pub fn new(input: R, cap: usize) -> Lines<R> {
-        Lines { input: BufReader::with_capacity(64 * 1024, input), cap, buffer: Vec::new(), dropped: 0 }
+impl<R: AsyncRead + Unpin> InputLines<R> {
+    pub fn new(input: R, cap: usize) -> InputLines<R> {
+        InputLines { input: BufReader::with_capacity(64 * 1024, input), cap, buffer: Vec::new(), dropped: 0 }
     }
 
     /// The next line, or `None` when the input has ended. A last line without its end counts.
-    pub async fn next(&mut self) -> io::Result<Option<Line>> {
+    pub async fn next(&mut self) -> io::Result<Option<InputLine>> {
         loop {
             // Nothing is lost when this await is cancelled: bytes are consumed only after it, in one go.
             let available = self.input.fill_buf().await?;
             if available.is_empty() {
                 let rest = self.take();
-                return Ok(rest.filter(|line| *line != Line::Whole(Vec::new())));
+                return Ok(rest.filter(|line| *line != InputLine::Whole(Vec::new())));
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let piece = &available[..end.unwrap_or(available.len())];
@@ -59,29 +59,29 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    fn take(&mut self) -> Option<Line> {
+    fn take(&mut self) -> Option<InputLine> {
         let mut bytes = std::mem::take(&mut self.buffer);
         let dropped = std::mem::take(&mut self.dropped);
         if dropped > 0 {
             let length = bytes.len() as u64 + dropped;
             bytes.truncate(HEAD);
-            return Some(Line::TooLong { head: bytes, length });
+            return Some(InputLine::TooLong { head: bytes, length });
         }
         if bytes.last() == Some(&b'\r') {
             bytes.pop();
         }
-        Some(Line::Whole(bytes))
+        Some(InputLine::Whole(bytes))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Lines};
+    use super::{InputLine, InputLines};
     use proptest::prelude::{Strategy, any};
     use proptest::{collection, prop_assert_eq, proptest};
 
-    async fn all(input: &[u8], cap: usize) -> Vec<Line> {
-        let mut lines = Lines::new(input, cap);
+    async fn all(input: &[u8], cap: usize) -> Vec<InputLine> {
+        let mut lines = InputLines::new(input, cap);
         let mut found = Vec::new();
         while let Some(line) = lines.next().await.unwrap() {
             found.push(line);
@@ -89,15 +89,15 @@ mod tests {
         found
     }
 
-    fn whole(text: &str) -> Line {
-        Line::Whole(text.as_bytes().to_vec())
+    fn whole(text: &str) -> InputLine {
+        InputLine::Whole(text.as_bytes().to_vec())
     }
 
     #[tokio::test]
     async fn splits_and_bounds() {
         assert_eq!(all(b"a\r\nb\n\nc", 10).await, [whole("a"), whole("b"), whole(""), whole("c")]);
         assert_eq!(all(b"0123456789\nx\n", 10).await, [whole("0123456789"), whole("x")]);
-        let long = Line::TooLong { head: b"0123456789".to_vec(), length: 13 };
+        let long = InputLine::TooLong { head: b"0123456789".to_vec(), length: 13 };
         assert_eq!(all(b"0123456789abc\nx\n", 10).await, [long, whole("x")]);
     }
 
@@ -111,14 +111,14 @@ mod tests {
             let input = pieces.join(&b'\n');
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let found = runtime.block_on(all(&input, cap));
-            let mut expected: Vec<Line> = pieces
+            let mut expected: Vec<InputLine> = pieces
                 .iter()
                 .map(|piece| match piece.len() > cap {
-                    true => Line::TooLong { head: piece[..cap].to_vec(), length: piece.len() as u64 },
-                    false => Line::Whole(piece.strip_suffix(b"\r").unwrap_or(piece).to_vec()),
+                    true => InputLine::TooLong { head: piece[..cap].to_vec(), length: piece.len() as u64 },
+                    false => InputLine::Whole(piece.strip_suffix(b"\r").unwrap_or(piece).to_vec()),
                 })
                 .collect();
-            if expected.last() == Some(&Line::Whole(Vec::new())) {
+            if expected.last() == Some(&InputLine::Whole(Vec::new())) {
                 expected.pop();
             }
             prop_assert_eq!(found, expected);

@@ -60,15 +60,15 @@ mod platform {
         let (stdin, stdout) = (stdin.as_fd(), stdout.as_fd());
         let before = Before(vec![before(stdin)?, before(stdout)?]);
         Ok(Standard {
-            input: match Kind::of(stdin)? {
-                Kind::Pipe => Box::new(pipe::Receiver::from_owned_fd(stdin.try_clone_to_owned()?)?),
-                Kind::Socket => Box::new(socket(stdin)?),
-                Kind::Other => Box::new(tokio::io::stdin()),
+            input: match StreamKind::of(stdin)? {
+                StreamKind::Pipe => Box::new(pipe::Receiver::from_owned_fd(stdin.try_clone_to_owned()?)?),
+                StreamKind::Socket => Box::new(socket(stdin)?),
+                StreamKind::Other => Box::new(tokio::io::stdin()),
             },
-            output: match Kind::of(stdout)? {
-                Kind::Pipe => Box::new(pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?),
-                Kind::Socket => Box::new(socket(stdout)?),
-                Kind::Other => Box::new(tokio::io::stdout()),
+            output: match StreamKind::of(stdout)? {
+                StreamKind::Pipe => Box::new(pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?),
+                StreamKind::Socket => Box::new(socket(stdout)?),
+                StreamKind::Other => Box::new(tokio::io::stdout()),
             },
             hung_up: hung_up(stdout)?,
             before,
@@ -76,8 +76,8 @@ mod platform {
     }
 
     fn hung_up(stdout: BorrowedFd<'_>) -> io::Result<HungUp> {
-        Ok(match Kind::of(stdout)? {
-            Kind::Pipe => {
+        Ok(match StreamKind::of(stdout)? {
+            StreamKind::Pipe => {
                 let pipe = pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?;
                 Box::pin(async move {
                     // A pipe without a reader is in error, before anything is written.
@@ -86,7 +86,7 @@ mod platform {
                     }
                 })
             }
-            Kind::Socket => {
+            StreamKind::Socket => {
                 let socket = socket(stdout)?;
                 Box::pin(async move {
                     let is_gone = match socket.ready(Interest::READABLE).await {
@@ -102,7 +102,7 @@ mod platform {
                     }
                 })
             }
-            Kind::Other => Box::pin(std::future::pending()),
+            StreamKind::Other => Box::pin(std::future::pending()),
         })
     }
 
@@ -116,19 +116,19 @@ mod platform {
         UnixStream::from_std(socket)
     }
 
-    enum Kind {
+    enum StreamKind {
         Pipe,
         Socket,
         Other,
     }
 
-    impl Kind {
-        fn of(stream: BorrowedFd<'_>) -> io::Result<Kind> {
+    impl StreamKind {
+        fn of(stream: BorrowedFd<'_>) -> io::Result<StreamKind> {
             let kind = File::from(stream.try_clone_to_owned()?).metadata()?.file_type();
             Ok(match kind {
-                _ if kind.is_fifo() => Kind::Pipe,
-                _ if kind.is_socket() => Kind::Socket,
-                _ => Kind::Other,
+                _ if kind.is_fifo() => StreamKind::Pipe,
+                _ if kind.is_socket() => StreamKind::Socket,
+                _ => StreamKind::Other,
             })
         }
     }

@@ -4,7 +4,7 @@
 //! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the answers any more. One
 //! task owns the output.
 
-use super::lines::{Line, Lines};
+use super::lines::{InputLine, InputLines};
 use super::standard::HungUp;
 use crate::mcp::unreadable::{
     answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
@@ -38,13 +38,13 @@ const QUEUE: usize = 64;
 const BATCH: usize = 64 * 1024;
 
 pub struct StdioTransport<R> {
-    lines: Lines<R>,
+    lines: InputLines<R>,
     limits: Limits,
     session: SessionId,
-    ends: Ends,
+    ends: SessionShutdown,
     input_ended: Option<Instant>,
     seen_request: bool,
-    in_flight: Arc<InFlight>,
+    in_flight: Arc<PendingRequests>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
     /// The client no longer reads: nothing it asks for may be done, since it would never hear of it.
@@ -54,7 +54,7 @@ pub struct StdioTransport<R> {
 }
 
 /// How a session comes to its end.
-pub struct Ends {
+pub struct SessionShutdown {
     /// Cancelled by whoever wants the server to stop.
     pub stop: CancellationToken,
     /// Cancelled here, when no more requests will come.
@@ -64,7 +64,13 @@ pub struct Ends {
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
-    pub fn new<W>(input: R, output: W, limits: Limits, session: SessionId, ends: Ends) -> StdioTransport<R>
+    pub fn new<W>(
+        input: R,
+        output: W,
+        limits: Limits,
+        session: SessionId,
+        ends: SessionShutdown,
+    ) -> StdioTransport<R>
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
@@ -73,7 +79,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         let output_gone = CancellationToken::new();
         let writer = tokio::spawn(write_all(queue, output, output_gone.clone()));
         StdioTransport {
-            lines: Lines::new(input, most_bytes(&limits)),
+            lines: InputLines::new(input, most_bytes(&limits)),
             limits,
             session,
             ends,
@@ -98,18 +104,20 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     }
 
     /// Turns a line into a message, or answers it here.
-    async fn take(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn take(&mut self, line: InputLine) -> Option<RxJsonRpcMessage<RoleServer>> {
         let answer = match line {
-            Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
-            Line::Whole(bytes) => match message(&bytes) {
+            InputLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
+            InputLine::Whole(bytes) => match message(&bytes) {
                 Some(message) => match self.accept(message) {
-                    Accepted::Message(message) => return Some(*message),
-                    Accepted::Ignored => None,
-                    Accepted::Repeated(id) => Some(answer_to_repeated(&id.into_json_value())),
+                    AcceptedMessage::Message(message) => return Some(*message),
+                    AcceptedMessage::Ignored => None,
+                    AcceptedMessage::Repeated(id) => Some(answer_to_repeated(&id.into_json_value())),
                 },
                 None => answer_to_unreadable(&bytes, &self.limits, &self.session),
             },
-            Line::TooLong { head, length } => answer_to_oversized(&head, length, &self.limits, &self.session),
+            InputLine::TooLong { head, length } => {
+                answer_to_oversized(&head, length, &self.limits, &self.session)
+            }
         };
         if let (Some(answer), Some(outgoing)) = (answer, &self.outgoing) {
             // A closed queue means that the client is gone, and the next read ends the session.
@@ -120,12 +128,12 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         None
     }
 
-    fn accept(&mut self, message: RxJsonRpcMessage<RoleServer>) -> Accepted {
+    fn accept(&mut self, message: RxJsonRpcMessage<RoleServer>) -> AcceptedMessage {
         match &message {
             JsonRpcMessage::Request(request) => {
                 self.seen_request = true;
                 if !self.in_flight.started(request.id.clone()) {
-                    return Accepted::Repeated(request.id.clone());
+                    return AcceptedMessage::Repeated(request.id.clone());
                 }
             }
             // A cancelled request is never answered.
@@ -139,12 +147,12 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         // The SDK gives up on a session that begins with anything but a request.
-        if self.seen_request { Accepted::Message(Box::new(message)) } else { Accepted::Ignored }
+        if self.seen_request { AcceptedMessage::Message(Box::new(message)) } else { AcceptedMessage::Ignored }
     }
 }
 
 /// What becomes of a message.
-enum Accepted {
+enum AcceptedMessage {
     /// The SDK gets it.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing.
@@ -269,12 +277,12 @@ async fn write_all<W: AsyncWrite + Unpin>(
 
 /// Requests that have come in and not been answered.
 #[derive(Debug, Default)]
-struct InFlight {
+struct PendingRequests {
     ids: Mutex<HashSet<RequestId>>,
     emptied: Notify,
 }
 
-impl InFlight {
+impl PendingRequests {
     fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,7 +2,7 @@
 //!
 //! Both remember everything they were told or asked, for a test to compare.
 
-use aqueduct_operations::handler::{Answered, Asker, Boxed, Question, RunListener};
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor, HandlerProgress};
 use std::sync::{Mutex, PoisonError};
 
 /// How far a run was said to be: done, of how much, in words.
@@ -21,7 +21,7 @@ impl Ear {
     }
 }
 
-impl RunListener for Ear {
+impl HandlerProgress for Ear {
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).push((done, total, message));
     }
@@ -30,24 +30,24 @@ impl RunListener for Ear {
 /// Gives the same answer to every question, and remembers them.
 #[derive(Debug)]
 pub struct Person {
-    answer: Answered,
-    asked: Mutex<Vec<Question>>,
+    answer: ElicitResponse,
+    asked: Mutex<Vec<ElicitRequest>>,
 }
 
 impl Person {
     /// Somebody who says this.
-    pub fn who_says(answer: Answered) -> Person {
+    pub fn who_says(answer: ElicitResponse) -> Person {
         Person { answer, asked: Mutex::default() }
     }
 
     /// Every question so far.
-    pub fn asked(&self) -> Vec<Question> {
+    pub fn asked(&self) -> Vec<ElicitRequest> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Asker for Person {
-    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
+impl Elicitor for Person {
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question);
         let answer = self.answer.clone();
         Box::pin(async move { answer })

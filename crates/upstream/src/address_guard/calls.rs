@@ -3,7 +3,7 @@
 
 use super::AddressKind;
 use crate::error::{DestinationError, UpstreamError};
-use crate::test_support::{Names, call, upstream_with};
+use crate::test_support::{TestNames, call, upstream_with};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, http_target, with_site};
 use serde_json::{Map, json};
@@ -16,7 +16,7 @@ async fn names_of_private_addresses() {
         site.names_private_address = false;
     });
     for lists in [[&["127.0.0.1"][..]], [&["::ffff:127.0.0.1"]], [&["0.0.0.0", "127.0.0.1"]]] {
-        let upstream = upstream_with(Names::of(&lists), &[]);
+        let upstream = upstream_with(TestNames::of(&lists), &[]);
         let error = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap_err();
         assert!(matches!(error, UpstreamError::Destination(DestinationError::Address { .. })), "{error:?}");
         assert!(!error.to_string().contains("127.0") && error.to_string().contains("api.example.com"));
@@ -32,7 +32,7 @@ async fn rebinding() {
     let own = with_site(get("g", &format!("http://intranet:{}", api.port()), "/x"), |site| {
         site.names_private_address = true;
     });
-    let upstream = upstream_with(Names::of(&[&["127.0.0.1"], &["0.0.0.0"]]), &[]);
+    let upstream = upstream_with(TestNames::of(&[&["127.0.0.1"], &["0.0.0.0"]]), &[]);
     upstream.call(&own, http_target(&own), &Map::new()).await.unwrap();
     let error = upstream.call(&own, http_target(&own), &Map::new()).await.unwrap_err();
     let expected = DestinationError::Address { host: "intranet".into(), kind: AddressKind::Unspecified };

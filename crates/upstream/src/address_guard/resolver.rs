@@ -3,7 +3,7 @@
 //! A host name comes in, checked addresses go out; when none is left, the connection fails with the kind of address that
 //! was refused. The pools are separate, so that a connection made for one reach never serves the other.
 
-use super::{AddressKind, Reach, check_resolved};
+use super::{AddressKind, AddressScope, check_resolved};
 use crate::upstream::UpstreamStartError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::future::Future;
@@ -51,7 +51,7 @@ pub(crate) struct LookupFailed;
 #[derive(Debug, Clone)]
 struct GuardedResolver {
     lookup: Arc<dyn Lookup>,
-    reach: Reach,
+    reach: AddressScope,
 }
 
 impl Resolve for GuardedResolver {
@@ -78,9 +78,9 @@ impl Resolve for GuardedResolver {
 
 /// One pair of pools for each reach.
 #[derive(Debug)]
-pub(crate) struct Clients {
-    public: Pools,
-    own: Pools,
+pub(crate) struct GuardedClients {
+    public: ConnectionPools,
+    own: ConnectionPools,
 }
 
 /// The pools of one reach, each made when it is first needed.
@@ -89,7 +89,7 @@ pub(crate) struct Clients {
 /// it, and no other has to be woken. With encryption they would have to load the trusted certificates again and again,
 /// which takes longer than waking a thread ever does.
 #[derive(Debug)]
-struct Pools {
+struct ConnectionPools {
     resolver: GuardedResolver,
     plain: Vec<OnceLock<reqwest::Client>>,
     encrypted: OnceLock<reqwest::Client>,
@@ -102,25 +102,25 @@ thread_local! {
     static THIS_THREAD: usize = CALLING_THREADS.fetch_add(1, Ordering::Relaxed);
 }
 
-impl Clients {
-    pub(crate) fn new(lookup: Arc<dyn Lookup>) -> Result<Clients, UpstreamStartError> {
+impl GuardedClients {
+    pub(crate) fn new(lookup: Arc<dyn Lookup>) -> Result<GuardedClients, UpstreamStartError> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let pools = |reach| Pools {
+        let pools = |reach| ConnectionPools {
             resolver: GuardedResolver { lookup: Arc::clone(&lookup), reach },
             plain: (0..threads).map(|_| OnceLock::new()).collect(),
             encrypted: OnceLock::new(),
         };
-        let clients = Clients { public: pools(Reach::Public), own: pools(Reach::Own) };
+        let clients = GuardedClients { public: pools(AddressScope::Public), own: pools(AddressScope::Own) };
         // What keeps pools from being made is told when the server starts.
         made_plain(&clients.public)?;
         Ok(clients)
     }
 
     /// The pool for a URL.
-    pub(crate) fn of(&self, url: &Url, reach: Reach) -> Result<&reqwest::Client, UpstreamStartError> {
+    pub(crate) fn of(&self, url: &Url, reach: AddressScope) -> Result<&reqwest::Client, UpstreamStartError> {
         let pools = match reach {
-            Reach::Public => &self.public,
-            Reach::Own => &self.own,
+            AddressScope::Public => &self.public,
+            AddressScope::Own => &self.own,
         };
         if url.scheme() == "https" {
             return made(&pools.encrypted, || settings(&pools.resolver).https_only(true).build());
@@ -129,7 +129,7 @@ impl Clients {
     }
 }
 
-fn made_plain(pools: &Pools) -> Result<&reqwest::Client, UpstreamStartError> {
+fn made_plain(pools: &ConnectionPools) -> Result<&reqwest::Client, UpstreamStartError> {
     let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
     made(pool, || settings(&pools.resolver).tls_certs_only([]).build())
 }
@@ -159,19 +159,19 @@ fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AddressKind, Reach};
+    use super::super::{AddressKind, AddressScope};
     use super::{GuardedResolver, LookupFailed, RefusedAddress, settings};
-    use crate::test_support::Names;
+    use crate::test_support::TestNames;
     use reqwest::dns::Resolve;
 
-    fn resolver(addresses: &[&str], reach: Reach) -> GuardedResolver {
-        GuardedResolver { lookup: Names::of(&[addresses]), reach }
+    fn resolver(addresses: &[&str], reach: AddressScope) -> GuardedResolver {
+        GuardedResolver { lookup: TestNames::of(&[addresses]), reach }
     }
 
     async fn resolved(
         name: &str,
         addresses: &[&str],
-        reach: Reach,
+        reach: AddressScope,
     ) -> Result<Vec<String>, Option<AddressKind>> {
         let found = resolver(addresses, reach).resolve(name.parse().unwrap()).await;
         let found = found.map(|all| all.map(|address| address.ip().to_string()).collect());
@@ -189,7 +189,7 @@ mod tests {
     #[tokio::test]
     async fn what_a_name_may_lead_to() {
         use AddressKind::{LinkLocal, Metadata, Private};
-        for reach in [Reach::Own, Reach::Public] {
+        for reach in [AddressScope::Own, AddressScope::Public] {
             for name in ["api.example.com", "intranet", "metadata.google.internal"] {
                 for (address, kind) in [
                     ("169.254.169.254", Metadata),
@@ -208,14 +208,20 @@ mod tests {
             assert_eq!(resolved("api.example.com", &mixed, reach).await, Ok(vec!["203.0.113.7".to_owned()]));
             assert_eq!(resolved("api.example.com", &[], reach).await, Err(None));
         }
-        assert_eq!(resolved("intranet", &["10.0.0.1"], Reach::Own).await, Ok(vec!["10.0.0.1".to_owned()]));
-        assert_eq!(resolved("api.example.com", &["10.0.0.1"], Reach::Public).await, Err(Some(Private)));
+        assert_eq!(
+            resolved("intranet", &["10.0.0.1"], AddressScope::Own).await,
+            Ok(vec!["10.0.0.1".to_owned()])
+        );
+        assert_eq!(
+            resolved("api.example.com", &["10.0.0.1"], AddressScope::Public).await,
+            Err(Some(Private))
+        );
     }
 
     /// Small requests are not held back for more data. The client tells its settings only as text.
     #[test]
     fn connections_do_not_wait_for_more_data() {
-        let shown = format!("{:?}", settings(&resolver(&[], Reach::Public)));
+        let shown = format!("{:?}", settings(&resolver(&[], AddressScope::Public)));
         assert!(shown.contains("tcp_nodelay: true"), "{shown}");
     }
 }

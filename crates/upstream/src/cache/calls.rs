@@ -7,8 +7,8 @@ mod changes;
 mod kept;
 mod sharing;
 
-use super::Reading;
-use crate::answer::Answer;
+use super::ReadOptions;
+use crate::answer::UpstreamResponse;
 use crate::test_support::send;
 use crate::upstream::Upstream;
 use aqueduct_operations::answers::CacheRule;
@@ -35,19 +35,23 @@ pub(super) async fn cacheable() -> FakeApi {
     counting(&[("Cache-Control", "max-age=60")]).await
 }
 
-pub(super) fn by(caller: &str) -> Reading {
-    Reading { caller: Some(caller.into()), ..Reading::default() }
+pub(super) fn by(caller: &str) -> ReadOptions {
+    ReadOptions { caller: Some(caller.into()), ..ReadOptions::default() }
 }
 
-pub(super) fn anyone() -> Reading {
-    Reading::default()
+pub(super) fn anyone() -> ReadOptions {
+    ReadOptions::default()
 }
 
-pub(super) fn with_rule(enabled: bool, ttl: Option<u64>) -> Reading {
-    Reading { rule: CacheRule { enabled, ttl: ttl.map(Duration::from_secs) }, ..anyone() }
+pub(super) fn with_rule(enabled: bool, ttl: Option<u64>) -> ReadOptions {
+    ReadOptions { rule: CacheRule { enabled, ttl: ttl.map(Duration::from_secs) }, ..anyone() }
 }
 
-pub(super) async fn read(upstream: &Upstream, operation: &Operation, reading: &Reading) -> Answer {
+pub(super) async fn read(
+    upstream: &Upstream,
+    operation: &Operation,
+    reading: &ReadOptions,
+) -> UpstreamResponse {
     send(upstream, operation, json!({}), reading).await.unwrap()
 }
 

@@ -3,31 +3,31 @@
 //! A key and a future come in; the outcome of this future, or of another one for the same key, goes out. When the one who
 //! sends goes away, another of those who wait sends again; nobody fails because somebody else hung up.
 
-use super::Key;
-use crate::answer::Answer;
+use super::CacheKey;
+use crate::answer::UpstreamResponse;
 use crate::error::UpstreamError;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
-type Outcome = Result<Answer, UpstreamError>;
-type Flight = Arc<OnceCell<Outcome>>;
+type SharedOutcome = Result<UpstreamResponse, UpstreamError>;
+type SharedRead = Arc<OnceCell<SharedOutcome>>;
 /// A change of the site begins a new generation: whoever asks after it does not join a read from before.
-type FlightKey = (Key, u64);
+type SharedReadKey = (CacheKey, u64);
 
 /// All reads that are under way.
 #[derive(Default)]
-pub(super) struct Flights(Mutex<HashMap<FlightKey, Flight>>);
+pub(super) struct SharedReads(Mutex<HashMap<SharedReadKey, SharedRead>>);
 
-impl Flights {
+impl SharedReads {
     /// A place in the read of this key.
-    pub(super) fn join(&self, key: Key, generation: u64) -> Seat<'_> {
+    pub(super) fn join(&self, key: CacheKey, generation: u64) -> SharedReadWaiter<'_> {
         let key = (key, generation);
         let flight = Arc::clone(self.lock().entry(key).or_default());
-        Seat { flights: self, key, flight: Some(flight) }
+        SharedReadWaiter { flights: self, key, flight: Some(flight) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<FlightKey, Flight>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SharedReadKey, SharedRead>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -38,16 +38,16 @@ impl Flights {
 }
 
 /// One of those who wait for a read.
-pub(super) struct Seat<'a> {
-    flights: &'a Flights,
-    key: FlightKey,
+pub(super) struct SharedReadWaiter<'a> {
+    flights: &'a SharedReads,
+    key: SharedReadKey,
     /// There until the seat is left.
-    flight: Option<Flight>,
+    flight: Option<SharedRead>,
 }
 
-impl Seat<'_> {
+impl SharedReadWaiter<'_> {
     /// Waits for the outcome; reads, when it falls to this one to do it.
-    pub(super) async fn outcome(&self, read: impl Future<Output = Outcome>) -> Outcome {
+    pub(super) async fn outcome(&self, read: impl Future<Output = SharedOutcome>) -> SharedOutcome {
         let Some(flight) = &self.flight else { return read.await };
         let read = || async {
             let outcome = read.await;
@@ -58,7 +58,7 @@ impl Seat<'_> {
     }
 
     /// Lets nobody join any more: what they would get is no longer new.
-    fn close(&self, flight: &Flight) {
+    fn close(&self, flight: &SharedRead) {
         let mut flights = self.flights.lock();
         if flights.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, flight)) {
             flights.remove(&self.key);
@@ -66,7 +66,7 @@ impl Seat<'_> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for SharedReadWaiter<'_> {
     fn drop(&mut self) {
         let mut flights = self.flights.lock();
         let Some(flight) = self.flight.take() else { return };
@@ -81,18 +81,18 @@ impl Drop for Seat<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Flights;
+    use super::SharedReads;
     use crate::cache::key::tests::any_key;
     use crate::error::UpstreamError;
 
-    fn read(number: u64) -> impl Future<Output = super::Outcome> {
+    fn read(number: u64) -> impl Future<Output = super::SharedOutcome> {
         std::future::ready(Err(UpstreamError::TooLarge { limit: 0, actual: number }))
     }
 
     /// Who joined in time gets the outcome; who comes when it is there reads anew, even while others still hold it.
     #[tokio::test]
     async fn nobody_joins_a_read_that_is_over() {
-        let flights = Flights::default();
+        let flights = SharedReads::default();
         let [first, second] = [(); 2].map(|()| flights.join(any_key(1), 0));
         assert_eq!(first.outcome(read(1)).await.unwrap_err(), read(1).await.unwrap_err());
         let late = flights.join(any_key(1), 0);
@@ -103,7 +103,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_one_to_leave_takes_it_off_the_list() {
-        let flights = Flights::default();
+        let flights = SharedReads::default();
         let [first, second, other] =
             [(1, 0), (1, 0), (1, 1)].map(|(key, since)| flights.join(any_key(key), since));
         drop(first);

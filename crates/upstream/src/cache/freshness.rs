@@ -22,11 +22,11 @@ const OLDEST: HeaderValue = HeaderValue::from_static("2147483648");
 /// How long one answer may be used.
 pub(crate) struct Freshness {
     policy: CachePolicy,
-    told: Told,
+    told: ResponseFacts,
 }
 
 /// What to do with a kept answer.
-pub(crate) enum Verdict {
+pub(crate) enum FreshnessVerdict {
     /// Use it.
     Fresh,
     /// Ask the upstream, with these headers; none when it has no version to compare.
@@ -46,11 +46,12 @@ impl Freshness {
         if !may_be_of_use || response.contains_key(SET_COOKIE) {
             return None;
         }
-        let told = Told { status: StatusCode::from_u16(status).ok()?, headers: deciding(response), ttl };
+        let told =
+            ResponseFacts { status: StatusCode::from_u16(status).ok()?, headers: deciding(response), ttl };
         Freshness::judged(request, told, now)
     }
 
-    fn judged(request: &HeaderMap, told: Told, now: SystemTime) -> Option<Freshness> {
+    fn judged(request: &HeaderMap, told: ResponseFacts, now: SystemTime) -> Option<Freshness> {
         // Heuristics are for web pages: an API that says nothing has promised nothing.
         let options = CacheOptions {
             shared: false,
@@ -58,7 +59,7 @@ impl Freshness {
             immutable_min_time_to_live: Duration::ZERO,
             ignore_cargo_cult: false,
         };
-        let asked = Asked { headers: directives(request) };
+        let asked = RequestFacts { headers: directives(request) };
         let policy = CachePolicy::new_options(&asked, &told.with_ttl(), now, options);
         let has_version = told.headers.contains_key(ETAG) || told.headers.contains_key(LAST_MODIFIED);
         let is_of_use = has_version || !policy.time_to_live(now).is_zero();
@@ -66,9 +67,9 @@ impl Freshness {
     }
 
     /// Whether the answer may be used for a request now.
-    pub(crate) fn verdict(&self, request: &HeaderMap, now: SystemTime) -> Verdict {
-        match self.policy.before_request(&Asked { headers: directives(request) }, now) {
-            BeforeRequest::Fresh(_) => Verdict::Fresh,
+    pub(crate) fn verdict(&self, request: &HeaderMap, now: SystemTime) -> FreshnessVerdict {
+        match self.policy.before_request(&RequestFacts { headers: directives(request) }, now) {
+            BeforeRequest::Fresh(_) => FreshnessVerdict::Fresh,
             BeforeRequest::Stale { request, .. } => {
                 let mut headers = HeaderMap::new();
                 for name in [IF_NONE_MATCH, IF_MODIFIED_SINCE] {
@@ -76,7 +77,7 @@ impl Freshness {
                         headers.insert(name, value.clone());
                     }
                 }
-                Verdict::Stale(headers)
+                FreshnessVerdict::Stale(headers)
             }
         }
     }
@@ -156,11 +157,11 @@ fn is_small_number(value: &HeaderValue) -> bool {
 
 /// A request as the judge sees it. The key under which an answer is kept holds its URL and all its headers, so those are
 /// the same whenever the judge is asked.
-struct Asked {
+struct RequestFacts {
     headers: HeaderMap,
 }
 
-impl RequestLike for Asked {
+impl RequestLike for RequestFacts {
     fn uri(&self) -> Uri {
         Uri::default()
     }
@@ -177,15 +178,15 @@ impl RequestLike for Asked {
 
 /// An answer as the judge sees it.
 #[derive(Clone)]
-struct Told {
+struct ResponseFacts {
     status: StatusCode,
     headers: HeaderMap,
     /// How long it may be used where its headers say nothing.
     ttl: Option<Duration>,
 }
 
-impl Told {
-    fn with_ttl(&self) -> Told {
+impl ResponseFacts {
+    fn with_ttl(&self) -> ResponseFacts {
         let mut told = self.clone();
         let is_silent = ![CACHE_CONTROL, EXPIRES, PRAGMA].iter().any(|name| told.headers.contains_key(name));
         if let Some(ttl) = self.ttl.filter(|_| is_silent) {
@@ -196,7 +197,7 @@ impl Told {
     }
 }
 
-impl ResponseLike for Told {
+impl ResponseLike for ResponseFacts {
     fn status(&self) -> StatusCode {
         self.status
     }

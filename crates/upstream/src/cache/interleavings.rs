@@ -3,7 +3,7 @@
 //! Held to: an answer is never seen by another caller or with another credential than it was made for, and is never from
 //! before a change that was over when it was asked for.
 
-use super::Reading;
+use super::ReadOptions;
 use crate::test_support::{send, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::Auth;
@@ -25,14 +25,14 @@ const CALLERS: [Option<&str>; 2] = [None, Some("ann")];
 const TOKENS: [(&str, &str); 2] = [("T0", "token-zero"), ("T1", "token-one")];
 
 #[derive(Debug, Clone, Copy)]
-enum Deed {
+enum Action {
     Read { path: usize, caller: usize, token: usize },
     Change { path: usize, method: Method },
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    deed: Deed,
+    deed: Action,
     starts: u64,
     /// Given up after so many milliseconds.
     patience: Option<u64>,
@@ -42,9 +42,9 @@ struct Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let read = (0..PATHS.len(), 0..CALLERS.len(), 0..TOKENS.len())
-        .prop_map(|(path, caller, token)| Deed::Read { path, caller, token });
+        .prop_map(|(path, caller, token)| Action::Read { path, caller, token });
     let method = prop_oneof![Just(Method::Put), Just(Method::Post), Just(Method::Delete)];
-    let change = (0..PATHS.len(), method).prop_map(|(path, method)| Deed::Change { path, method });
+    let change = (0..PATHS.len(), method).prop_map(|(path, method)| Action::Change { path, method });
     let deed = prop_oneof![4 => read, 1 => change];
     let patience = prop_oneof![6 => Just(None), 1 => (0..4u64).prop_map(Some)];
     (deed, 0..3u64, patience, any::<bool>()).prop_map(|(deed, starts, patience, waits)| Step {
@@ -91,7 +91,7 @@ fn respond(request: &Recorded, turn: u64, version: &AtomicU64) -> Answer {
 
 /// What was seen so far.
 #[derive(Default)]
-struct Seen {
+struct Observed {
     /// For whom each answer was made.
     owners: Mutex<HashMap<u64, (usize, usize)>>,
     /// The version that the last change which is over made.
@@ -101,16 +101,16 @@ struct Seen {
 struct World {
     upstream: Upstream,
     base_url: String,
-    seen: Seen,
+    seen: Observed,
 }
 
 impl World {
-    fn operation(&self, deed: Deed) -> Operation {
+    fn operation(&self, deed: Action) -> Operation {
         match deed {
-            Deed::Read { path, token, .. } => with_site(get("g", &self.base_url, PATHS[path]), |site| {
+            Action::Read { path, token, .. } => with_site(get("g", &self.base_url, PATHS[path]), |site| {
                 site.auth = Auth::Bearer { token_env: TOKENS[token].0.into(), prefix: String::new() };
             }),
-            Deed::Change { path, method } => {
+            Action::Change { path, method } => {
                 operation("c", Category::Update, target(site(&self.base_url), method, PATHS[path]))
             }
         }
@@ -121,10 +121,10 @@ impl World {
         let operation = self.operation(step.deed);
         let since = self.seen.changed.load(Ordering::SeqCst);
         let caller = match step.deed {
-            Deed::Read { caller, .. } => CALLERS[caller].map(Into::into),
-            Deed::Change { .. } => None,
+            Action::Read { caller, .. } => CALLERS[caller].map(Into::into),
+            Action::Change { .. } => None,
         };
-        let reading = Reading { caller, ..Reading::default() };
+        let reading = ReadOptions { caller, ..ReadOptions::default() };
         let sending = send(&self.upstream, &operation, json!({}), &reading);
         let outcome = match step.patience {
             None => sending.await,
@@ -135,10 +135,10 @@ impl World {
         };
         let data: Value = serde_json::from_str(outcome.unwrap().data.as_str()).unwrap();
         match step.deed {
-            Deed::Change { .. } => {
+            Action::Change { .. } => {
                 self.seen.changed.fetch_max(data.as_u64().unwrap(), Ordering::SeqCst);
             }
-            Deed::Read { caller, token, .. } => {
+            Action::Read { caller, token, .. } => {
                 assert!(data["version"].as_u64().unwrap() >= since, "{data} is older than {since}");
                 assert_eq!(data["token"], TOKENS[token].1.len());
                 let mut owners = self.seen.owners.lock().unwrap();
@@ -152,7 +152,7 @@ impl World {
 async fn run(steps: Vec<Step>, seed: u64) {
     let (api, _version) = api(seed).await;
     let world =
-        Arc::new(World { upstream: upstream(&TOKENS), base_url: api.base_url(), seen: Seen::default() });
+        Arc::new(World { upstream: upstream(&TOKENS), base_url: api.base_url(), seen: Observed::default() });
     let mut running = tokio::task::JoinSet::new();
     for step in steps {
         if step.waits

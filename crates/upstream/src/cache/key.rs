@@ -3,9 +3,9 @@
 //! Who asks, with which credentials and headers, at which URL, and how the answer is read come in; 32 bytes go out, from
 //! which none of that can be told (SHA-256).
 
-use super::Reading;
+use super::ReadOptions;
 use crate::credentials::Credentials;
-use crate::http::request::Request;
+use crate::http::request::HttpRequest;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
 use sha2::{Digest, Sha256};
@@ -13,21 +13,21 @@ use std::time::Duration;
 
 /// Equal for requests that may share an answer, and for no others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key([u8; 32]);
+pub(crate) struct CacheKey([u8; 32]);
 
 /// A request, and who sends it on what terms.
-pub(crate) struct Asked<'a> {
+pub(crate) struct CacheKeyInput<'a> {
     pub(crate) operation: &'a Operation,
     pub(crate) target: &'a HttpTarget,
-    pub(crate) request: &'a Request,
+    pub(crate) request: &'a HttpRequest,
     pub(crate) credentials: &'a Credentials,
-    pub(crate) reading: &'a Reading,
+    pub(crate) reading: &'a ReadOptions,
 }
 
-impl Asked<'_> {
+impl CacheKeyInput<'_> {
     /// The fingerprint of it all.
-    pub(crate) fn key(&self) -> Key {
-        let mut digest = Parts(Sha256::new());
+    pub(crate) fn key(&self) -> CacheKey {
+        let mut digest = KeyParts(Sha256::new());
         // A change may concern what one operation tells, and not what another does.
         digest.add(self.operation.name.as_bytes());
         digest.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
@@ -47,14 +47,14 @@ impl Asked<'_> {
         for param in self.operation.params.iter().filter(|param| param.sensitive) {
             digest.add(param.upstream_name.as_bytes());
         }
-        Key(digest.0.finalize().into())
+        CacheKey(digest.0.finalize().into())
     }
 }
 
 /// Parts that cannot run into one another.
-struct Parts(Sha256);
+struct KeyParts(Sha256);
 
-impl Parts {
+impl KeyParts {
     fn add(&mut self, part: &[u8]) {
         self.0.update([1]);
         self.0.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
@@ -75,15 +75,15 @@ impl Parts {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Asked, Key, Reading};
+    use super::{CacheKey, CacheKeyInput, ReadOptions};
     use crate::credentials::Credentials;
     use crate::http::build::build;
-    use crate::test_support::Variables;
+    use crate::test_support::TestVariables;
     use aqueduct_operations::answers::CacheRule;
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_operations::target::{AnswerKind, Method};
     use aqueduct_testkit::operation::{
         get, http_target, operation, param, site, target, with_param, with_site, with_target,
@@ -93,30 +93,30 @@ pub(super) mod tests {
     use std::time::Duration;
 
     /// A key of no request.
-    pub(in crate::cache) fn any_key(number: u8) -> Key {
-        Key([number; 32])
+    pub(in crate::cache) fn any_key(number: u8) -> CacheKey {
+        CacheKey([number; 32])
     }
 
-    fn key(operation: &Operation, values: Value, token: &str, reading: &Reading) -> Key {
+    fn key(operation: &Operation, values: Value, token: &str, reading: &ReadOptions) -> CacheKey {
         let target = http_target(operation);
         let request = build(operation, target, values.as_object().unwrap()).unwrap();
-        let credentials = Credentials::resolve(&target.site, &Variables::of(&[("T", token)])).unwrap();
-        Asked { operation, target, request: &request, credentials: &credentials, reading }.key()
+        let credentials = Credentials::resolve(&target.site, &TestVariables::of(&[("T", token)])).unwrap();
+        CacheKeyInput { operation, target, request: &request, credentials: &credentials, reading }.key()
     }
 
     fn read() -> Operation {
         let operation = get("g", "https://api.example.com", "/x");
-        let operation = with_param(operation, param("q", Kind::String, Place::Query));
-        let operation = with_param(operation, param("x-lang", Kind::String, Place::Header));
-        with_param(operation, param("sid", Kind::String, Place::Cookie))
+        let operation = with_param(operation, param("q", ValueKind::String, ParamLocation::Query));
+        let operation = with_param(operation, param("x-lang", ValueKind::String, ParamLocation::Header));
+        with_param(operation, param("sid", ValueKind::String, ParamLocation::Cookie))
     }
 
     fn with_auth(auth: Auth) -> Operation {
         with_site(read(), |site| site.auth = auth)
     }
 
-    fn by(caller: Option<&str>) -> Reading {
-        Reading { caller: caller.map(Into::into), ..Reading::default() }
+    fn by(caller: Option<&str>) -> ReadOptions {
+        ReadOptions { caller: caller.map(Into::into), ..ReadOptions::default() }
     }
 
     /// R10.5-1: a read with a body is another for every body and every media type of it.
@@ -125,11 +125,11 @@ pub(super) mod tests {
         let search = |content_type: Option<&str>| {
             let target = target(site("https://api.example.com"), Method::Query, "/x");
             let operation = operation("find", Category::Read, target);
-            let operation = with_param(operation, param("q", Kind::String, Place::Body));
+            let operation = with_param(operation, param("q", ValueKind::String, ParamLocation::Body));
             with_target(operation, |target| target.content_type = content_type.map(str::to_owned))
         };
         let key = |content_type, values| key(&search(content_type), values, "", &by(None));
-        let all: HashSet<Key> = [
+        let all: HashSet<CacheKey> = [
             key(None, json!({"q": "1"})),
             key(None, json!({"q": "2"})),
             key(None, json!({})),
@@ -171,11 +171,11 @@ pub(super) mod tests {
             key(&with_target(read(), |target| target.answer = AnswerKind::Any), none.clone(), "", &plain),
         ];
         let rule = CacheRule { enabled: true, ttl: Some(Duration::from_secs(1)) };
-        all.push(key(&read(), none.clone(), "", &Reading { rule, ..by(None) }));
+        all.push(key(&read(), none.clone(), "", &ReadOptions { rule, ..by(None) }));
         let mut hidden = read();
         hidden.params[0].sensitive = true;
         all.push(key(&hidden, none.clone(), "", &plain));
-        let different: HashSet<Key> = all.iter().copied().collect();
+        let different: HashSet<CacheKey> = all.iter().copied().collect();
         assert_eq!(different.len(), all.len());
         let mut described = read();
         described.description = "other".into();

@@ -8,7 +8,7 @@ use url::Url;
 
 /// A site, and the source that it was called for.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CacheScope {
     /// Scheme, host and port.
     pub(super) site: Arc<str>,
     /// The source, when it is known.
@@ -17,22 +17,22 @@ pub(crate) struct Place {
     pub(super) operation: Arc<str>,
 }
 
-impl Place {
-    pub(crate) fn of(url: &Url, source: Option<&Arc<str>>, operation: &str) -> Place {
+impl CacheScope {
+    pub(crate) fn of(url: &Url, source: Option<&Arc<str>>, operation: &str) -> CacheScope {
         let site = url.origin().ascii_serialization().into();
-        Place { site, source: source.cloned(), operation: operation.into() }
+        CacheScope { site, source: source.cloned(), operation: operation.into() }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::CacheScope;
     use url::Url;
 
     /// R10.5-3: one site is one place, however its URL is spelled.
     #[test]
     fn spellings() {
-        let place = |url: &str| Place::of(&Url::parse(url).unwrap(), None, "x");
+        let place = |url: &str| CacheScope::of(&Url::parse(url).unwrap(), None, "x");
         let books = place("https://api.example.com/v1/books/1");
         for same in ["https://api.example.com:443/", "https://API.example.com/v2?x=1#y"] {
             assert!(place(same) == books, "{same}");

@@ -3,8 +3,8 @@
 //! Invariants: never more bytes than allowed; an answer that was asked for before a change of its site is not taken in
 //! after it.
 
-use super::{Freshness, Key, Place};
-use crate::answer::Answer;
+use super::{CacheKey, CacheScope, Freshness};
+use crate::answer::UpstreamResponse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -14,50 +14,50 @@ const OVERHEAD: usize = 1024;
 const LARGEST_SHARE: usize = 16;
 
 /// A kept answer.
-pub(crate) struct Kept {
-    pub(crate) answer: Answer,
+pub(crate) struct CachedResponse {
+    pub(crate) answer: UpstreamResponse,
     pub(crate) freshness: Freshness,
 }
 
-impl Kept {
+impl CachedResponse {
     fn bytes(&self) -> usize {
         let headers: usize = self.answer.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         self.answer.data.as_str().len() + 2 * headers + OVERHEAD
     }
 }
 
-struct Entry {
-    kept: Arc<Kept>,
-    place: Place,
+struct CacheEntry {
+    kept: Arc<CachedResponse>,
+    place: CacheScope,
     bytes: usize,
     used: u64,
 }
 
 /// What is known of one site.
 #[derive(Default)]
-struct Site {
+struct CachedSite {
     /// How often it was changed.
     generation: u64,
     /// What is kept of it.
-    keys: BTreeSet<Key>,
+    keys: BTreeSet<CacheKey>,
 }
 
 /// The kept answers.
-pub(super) struct Shelf {
+pub(super) struct CacheStore {
     max_bytes: usize,
     bytes: usize,
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<CacheKey, CacheEntry>,
     /// Keys by the time of their last use.
-    by_use: BTreeMap<u64, Key>,
+    by_use: BTreeMap<u64, CacheKey>,
     uses: u64,
-    sites: HashMap<Arc<str>, Site>,
+    sites: HashMap<Arc<str>, CachedSite>,
     /// The sites that were read for each source.
     of_source: HashMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
 
-impl Shelf {
-    pub(super) fn new(max_bytes: usize) -> Shelf {
-        Shelf {
+impl CacheStore {
+    pub(super) fn new(max_bytes: usize) -> CacheStore {
+        CacheStore {
             max_bytes,
             bytes: 0,
             entries: HashMap::new(),
@@ -68,7 +68,7 @@ impl Shelf {
         }
     }
 
-    pub(super) fn find(&mut self, key: &Key) -> Option<Arc<Kept>> {
+    pub(super) fn find(&mut self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
         let entry = self.entries.get_mut(key)?;
         self.uses += 1;
         self.by_use.remove(&entry.used);
@@ -78,7 +78,7 @@ impl Shelf {
     }
 
     /// How often the site was changed. Who asks is about to read it, so from now on it belongs to its source.
-    pub(super) fn generation(&mut self, place: &Place) -> u64 {
+    pub(super) fn generation(&mut self, place: &CacheScope) -> u64 {
         if let Some(source) = &place.source {
             let sites = self.of_source.entry(Arc::clone(source)).or_default();
             if !sites.contains(&place.site) {
@@ -88,7 +88,7 @@ impl Shelf {
         self.sites.get(&place.site).map_or(0, |site| site.generation)
     }
 
-    pub(super) fn keep(&mut self, key: Key, place: &Place, generation: u64, kept: Kept) {
+    pub(super) fn keep(&mut self, key: CacheKey, place: &CacheScope, generation: u64, kept: CachedResponse) {
         if self.generation(place) != generation {
             return;
         }
@@ -101,7 +101,7 @@ impl Shelf {
         self.bytes += bytes;
         self.by_use.insert(self.uses, key);
         self.sites.entry(Arc::clone(&place.site)).or_default().keys.insert(key);
-        let entry = Entry { kept: Arc::new(kept), place: place.clone(), bytes, used: self.uses };
+        let entry = CacheEntry { kept: Arc::new(kept), place: place.clone(), bytes, used: self.uses };
         self.entries.insert(key, entry);
         while self.bytes > self.max_bytes {
             let Some((_, oldest)) = self.by_use.pop_first() else { return };
@@ -109,7 +109,7 @@ impl Shelf {
         }
     }
 
-    pub(super) fn forget(&mut self, key: &Key) {
+    pub(super) fn forget(&mut self, key: &CacheKey) {
         let Some(entry) = self.entries.remove(key) else { return };
         self.bytes -= entry.bytes;
         self.by_use.remove(&entry.used);
@@ -120,17 +120,17 @@ impl Shelf {
 
     /// Throws away what a change of this place concerns, which is all of its source or what these operations tell of it, and
     /// begins a new generation. What other sources tell of the site goes in any case.
-    pub(super) fn invalidate(&mut self, place: &Place, told_by: Option<&[String]>) {
+    pub(super) fn invalidate(&mut self, place: &CacheScope, told_by: Option<&[String]>) {
         let of_source = place.source.as_ref().and_then(|source| self.of_source.get(source));
         let mut changed: BTreeSet<Arc<str>> = of_source.cloned().unwrap_or_default();
         changed.insert(Arc::clone(&place.site));
         for name in changed {
             let site = self.sites.entry(name).or_default();
             site.generation += 1;
-            let concerned: Vec<Key> = match told_by {
+            let concerned: Vec<CacheKey> = match told_by {
                 None => std::mem::take(&mut site.keys).into_iter().collect(),
                 Some(names) => {
-                    let is_spared = |key: &Key| {
+                    let is_spared = |key: &CacheKey| {
                         self.entries.get(key).is_some_and(|entry| {
                             place.source.is_some()
                                 && entry.place.source == place.source
@@ -147,10 +147,10 @@ impl Shelf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, LARGEST_SHARE, OVERHEAD, Shelf};
-    use crate::answer::Answer;
+    use super::{CacheStore, CachedResponse, LARGEST_SHARE, OVERHEAD};
+    use crate::answer::UpstreamResponse;
     use crate::cache::key::tests::any_key;
-    use crate::cache::{Freshness, Key, Place};
+    use crate::cache::{CacheKey, CacheScope, Freshness};
     use aqueduct_operations::raw_json::RawJson;
     use http::HeaderMap;
     use proptest::{collection, prop_assert, prop_assert_eq, proptest};
@@ -158,12 +158,12 @@ mod tests {
     use std::time::{Duration, SystemTime};
     use url::Url;
 
-    fn kept(bytes: usize) -> Kept {
+    fn kept(bytes: usize) -> CachedResponse {
         let data = RawJson::of(&json!("x".repeat(bytes - OVERHEAD - 2)));
         let ttl = Some(Duration::from_secs(60));
         let none = HeaderMap::new();
-        Kept {
-            answer: Answer {
+        CachedResponse {
+            answer: UpstreamResponse {
                 status: 200,
                 headers: Vec::new(),
                 content_type: String::new(),
@@ -176,18 +176,22 @@ mod tests {
         }
     }
 
-    fn place(site: &str) -> Place {
-        Place::of(&Url::parse(&format!("https://{site}.example.com/x")).unwrap(), Some(&"shop".into()), "x")
+    fn place(site: &str) -> CacheScope {
+        CacheScope::of(
+            &Url::parse(&format!("https://{site}.example.com/x")).unwrap(),
+            Some(&"shop".into()),
+            "x",
+        )
     }
 
-    fn key(number: usize) -> Key {
+    fn key(number: usize) -> CacheKey {
         any_key(u8::try_from(number).unwrap())
     }
 
     #[test]
     fn the_least_recently_used_goes_first() {
         let bytes = 2000;
-        let mut shelf = Shelf::new(bytes * LARGEST_SHARE);
+        let mut shelf = CacheStore::new(bytes * LARGEST_SHARE);
         for number in 0..LARGEST_SHARE {
             shelf.keep(key(number), &place("x"), 0, kept(bytes));
         }
@@ -201,7 +205,7 @@ mod tests {
 
     #[test]
     fn answers_from_before_a_change_are_not_taken_in() {
-        let mut shelf = Shelf::new(1_000_000);
+        let mut shelf = CacheStore::new(1_000_000);
         let generation = shelf.generation(&place("a"));
         shelf.generation(&place("b"));
         shelf.invalidate(&place("b"), None);
@@ -216,7 +220,7 @@ mod tests {
         #[test]
         fn accounts_are_right(deeds in collection::vec((0..4u8, 0..20u8, 0..5usize, 1100..3000usize), 0..200)) {
             let sites = ["a", "b", "c", "d", "e"];
-            let mut shelf = Shelf::new(20_000);
+            let mut shelf = CacheStore::new(20_000);
             for (deed, number, path, bytes) in deeds {
                 let (key, place) = (any_key(number), place(sites[path]));
                 match deed {

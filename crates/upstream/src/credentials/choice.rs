@@ -120,7 +120,7 @@ fn names(auth: &Auth) -> Vec<String> {
 mod tests {
     use super::{lacking, unset, ways_in_words};
     use crate::error::{CredentialError, UpstreamError};
-    use crate::test_support::{Variables, call, upstream};
+    use crate::test_support::{TestVariables, call, upstream};
     use crate::upstream::Upstream;
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::operation::Operation;
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn variables_that_are_missing() {
         let missing =
-            |auth: &Auth, variables: &[(&str, &str)]| unset(auth, &Variables::of(variables)).join(" ");
+            |auth: &Auth, variables: &[(&str, &str)]| unset(auth, &TestVariables::of(variables)).join(" ");
         let any = Auth::AnyOf(vec![bearer(), basic()]);
         assert_eq!(missing(&any, &[]), "TOKEN USER PASS");
         assert_eq!(missing(&any, &[("TOKEN", ""), ("USER", "ann")]), "TOKEN PASS");
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn what_is_lacking() {
         let any = Auth::AnyOf(vec![bearer(), basic(), header_and_cookie()]);
-        let said = |auth: &Auth, set: &[(&str, &str)]| ways_in_words(&lacking(auth, &Variables::of(set)));
+        let said = |auth: &Auth, set: &[(&str, &str)]| ways_in_words(&lacking(auth, &TestVariables::of(set)));
         assert_eq!(said(&any, &[]), "TOKEN, or USER and PASS, or KEY and COOKIE");
         assert_eq!(said(&any, &[("USER", "ann"), ("KEY", "")]), "TOKEN, or PASS, or KEY and COOKIE");
         assert_eq!(said(&any, &[("TOKEN", "t")]), "");

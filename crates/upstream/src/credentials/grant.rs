@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// A token; the same one when it is shared by calls.
-pub(crate) type Token = Arc<SecretString>;
+pub(crate) type FetchedToken = Arc<SecretString>;
 
 /// A rule for tokens, and the values of its variables.
 #[derive(Debug, Clone)]
-pub(crate) struct Grant {
+pub(crate) struct OAuthGrant {
     pub(crate) rule: OAuth2,
     pub(crate) client_id: SecretString,
     pub(crate) client_secret: SecretString,
@@ -22,10 +22,10 @@ pub(crate) struct Grant {
     pub(crate) refresh_token: Option<SecretString>,
 }
 
-impl Grant {
-    pub(super) fn read(rule: &OAuth2, environment: &dyn Environment) -> Result<Grant, CredentialError> {
+impl OAuthGrant {
+    pub(super) fn read(rule: &OAuth2, environment: &dyn Environment) -> Result<OAuthGrant, CredentialError> {
         let value = |variable: &str| read(environment, variable, is_printable);
-        let grant = Grant {
+        let grant = OAuthGrant {
             rule: rule.clone(),
             client_id: value(&rule.client_id_env)?,
             client_secret: value(&rule.client_secret_env)?,

@@ -4,7 +4,7 @@
 
 use crate::error::CredentialError;
 use crate::http::encode;
-use crate::http::request::Request;
+use crate::http::request::HttpRequest;
 use aqueduct_operations::auth::KeyPlace;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
@@ -61,7 +61,7 @@ impl Credential {
     }
 
     /// Puts it on a request.
-    pub(super) fn attach(&self, request: &mut Request) -> Result<(), CredentialError> {
+    pub(super) fn attach(&self, request: &mut HttpRequest) -> Result<(), CredentialError> {
         match self {
             Credential::Header(name, value) => {
                 request.headers.insert(name.clone(), value.clone());

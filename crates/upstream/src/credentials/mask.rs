@@ -6,7 +6,7 @@
 use super::item::cookies_with;
 use super::{Environment, choice, may_be_secret};
 use crate::http::header;
-use crate::http::request::Request;
+use crate::http::request::HttpRequest;
 use crate::redact::MARK;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::HttpTarget;
@@ -14,7 +14,7 @@ use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
 
 /// Puts marks on a request.
-pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: &mut Request) {
+pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: &mut HttpRequest) {
     for (name, value) in &target.site.operator_headers {
         if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
             let shown = if may_be_secret(&name) { MARK } else { value.expose_secret() };
@@ -26,7 +26,7 @@ pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: 
     }
 }
 
-fn mask_auth(auth: &Auth, request: &mut Request) {
+fn mask_auth(auth: &Auth, request: &mut HttpRequest) {
     match auth {
         Auth::None | Auth::All(_) | Auth::AnyOf(_) => {}
         Auth::Bearer { prefix, .. } => set(request, AUTHORIZATION, &format!("{prefix}{MARK}")),
@@ -43,14 +43,14 @@ fn mask_auth(auth: &Auth, request: &mut Request) {
 }
 
 /// Puts a mark in the place of one cookie.
-pub(crate) fn mask_cookie(request: &mut Request, name: &str) {
+pub(crate) fn mask_cookie(request: &mut HttpRequest, name: &str) {
     let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
     let all = String::from_utf8_lossy(&cookies_with(others, name, MARK)).into_owned();
     set(request, COOKIE, &all);
 }
 
 /// Sets a header; to the mark alone when the text cannot be a header.
-pub(crate) fn set(request: &mut Request, name: HeaderName, text: &str) {
+pub(crate) fn set(request: &mut HttpRequest, name: HeaderName, text: &str) {
     let value = header::value(text).unwrap_or(HeaderValue::from_static(MARK));
     request.headers.insert(name, value);
 }

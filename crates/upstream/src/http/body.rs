@@ -4,28 +4,29 @@
 //! The body is one parameter's value as a whole, or an object of those that belong there. Values that need no body give
 //! none. Equal values give equal bytes.
 
-use super::file::File;
-use super::multipart::{self, Placed};
+use super::file::FileUpload;
+use super::multipart::{self, WrittenPart};
 use super::{encode, header, style};
-use crate::error::BuildError;
+use crate::error::RequestBuildError;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{Param, Place, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, PartRule};
 use bytes::Bytes;
 use http::HeaderValue;
 use serde_json::{Map, Value};
 
 /// How Stripe and most others read nested fields of a form.
-const NESTED: Writing = Writing { style: Style::DeepObject, explode: true, allow_reserved: false };
+const NESTED: ParamEncoding =
+    ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
 
 /// A body that is written.
 #[derive(Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenBody {
     pub(crate) bytes: Bytes,
     /// The media type that the body has to be sent with.
     pub(crate) content_type: Option<HeaderValue>,
     /// The parts of a multipart body.
-    pub(crate) parts: Vec<Placed>,
+    pub(crate) parts: Vec<WrittenPart>,
     /// Names of fields, in a form or a multipart body, whose values must not be seen.
     pub(crate) hidden: Vec<String>,
 }
@@ -51,14 +52,14 @@ pub(crate) fn write(
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-) -> Result<Option<Written>, BuildError> {
-    let writer = Writer { operation, target };
+) -> Result<Option<WrittenBody>, RequestBuildError> {
+    let writer = BodyWriter { operation, target };
     if let Some(param) = whole_param(operation, target) {
         let value = values.get(param).filter(|value| !value.is_null());
         return value.map(|value| writer.whole(param, value)).transpose();
     }
     let mut fields: Vec<Field<'_>> = Vec::new();
-    for param in operation.params.iter().filter(|param| param.place == Place::Body) {
+    for param in operation.params.iter().filter(|param| param.place == ParamLocation::Body) {
         let Some(value) = values.get(&param.name) else { continue };
         let field = Field {
             param: &param.name,
@@ -85,17 +86,17 @@ struct Field<'a> {
     param: &'a str,
     name: &'a str,
     value: &'a Value,
-    writing: Option<Writing>,
+    writing: Option<ParamEncoding>,
     is_hidden: bool,
 }
 
-struct Writer<'a> {
+struct BodyWriter<'a> {
     operation: &'a Operation,
     target: &'a HttpTarget,
 }
 
-impl Writer<'_> {
-    fn whole(&self, param: &str, value: &Value) -> Result<Written, BuildError> {
+impl BodyWriter<'_> {
+    fn whole(&self, param: &str, value: &Value) -> Result<WrittenBody, RequestBuildError> {
         match (self.target.body, value) {
             (BodyFormat::Json, value) => self.written(value.to_string().into_bytes(), None),
             (BodyFormat::Form | BodyFormat::Multipart, Value::Object(fields)) => {
@@ -115,16 +116,16 @@ impl Writer<'_> {
                 self.written(value.to_string().into_bytes(), None)
             }
             (BodyFormat::Bytes, value) => {
-                let file = File::read(param, value)?;
+                let file = FileUpload::read(param, value)?;
                 self.written(file.bytes, file.content_type.as_deref())
             }
             (BodyFormat::Form | BodyFormat::Multipart | BodyFormat::Text, _) => {
-                Err(BuildError::InvalidType { param: param.to_owned() })
+                Err(RequestBuildError::InvalidType { param: param.to_owned() })
             }
         }
     }
 
-    fn fields(&self, fields: &[Field<'_>]) -> Result<Written, BuildError> {
+    fn fields(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
         match self.target.body {
             BodyFormat::Json => {
                 let object: Map<String, Value> =
@@ -137,12 +138,12 @@ impl Writer<'_> {
             BodyFormat::Text | BodyFormat::Bytes => match fields {
                 [field] => self.whole(field.param, field.value),
                 [] => self.written(Vec::new(), None),
-                [_, second, ..] => Err(BuildError::InvalidType { param: second.param.to_owned() }),
+                [_, second, ..] => Err(RequestBuildError::InvalidType { param: second.param.to_owned() }),
             },
         }
     }
 
-    fn form(&self, fields: &[Field<'_>]) -> Result<Written, BuildError> {
+    fn form(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let is_declared = self.is_declared();
         let escape: style::Escape = if is_declared { encode::form } else { encode::component };
         let mut texts = Vec::new();
@@ -152,7 +153,7 @@ impl Writer<'_> {
             let pairs = match declared.or(is_declared.then_some(NESTED)) {
                 Some(writing) => style::pairs(field.name, field.value, writing),
                 None => encode::text(field.value)
-                    .map(|text| style::Pair::one(field.name, text))
+                    .map(|text| style::NameValue::one(field.name, text))
                     .into_iter()
                     .collect(),
             };
@@ -165,7 +166,7 @@ impl Writer<'_> {
                 }
             }
         }
-        Ok(Written { hidden, ..self.written(texts.join("&").into_bytes(), None)? })
+        Ok(WrittenBody { hidden, ..self.written(texts.join("&").into_bytes(), None)? })
     }
 
     /// Forms of adapter files that say nothing of their fields keep the spelling that they always had.
@@ -179,14 +180,14 @@ impl Writer<'_> {
             || self.operation.params.iter().any(says_more)
     }
 
-    fn multipart(&self, fields: &[Field<'_>]) -> Result<Written, BuildError> {
+    fn multipart(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let mut parts = Vec::new();
         let mut hidden = Vec::new();
         for field in fields {
             let of_field = (field.param, field.name);
             let own = multipart::parts(of_field, field.value, field.writing, self.rule(field.name))?;
             if own.iter().any(|part| part.name.contains('\0')) {
-                return Err(BuildError::NulCharacter { param: field.param.to_owned() });
+                return Err(RequestBuildError::NulCharacter { param: field.param.to_owned() });
             }
             if field.is_hidden {
                 hidden.extend(own.iter().map(|part| part.name.clone()));
@@ -196,7 +197,12 @@ impl Writer<'_> {
         let body = multipart::write(parts);
         let kind = self.declared_type().unwrap_or(usual_type(BodyFormat::Multipart));
         let content_type = media_type(&format!("{kind}; boundary={}", body.boundary))?;
-        Ok(Written { bytes: body.bytes.into(), content_type: Some(content_type), parts: body.parts, hidden })
+        Ok(WrittenBody {
+            bytes: body.bytes.into(),
+            content_type: Some(content_type),
+            parts: body.parts,
+            hidden,
+        })
     }
 
     fn rule(&self, name: &str) -> Option<&PartRule> {
@@ -209,14 +215,14 @@ impl Writer<'_> {
     }
 
     /// The bytes with the media type that is declared, else with the one that the value brings along.
-    fn written(&self, bytes: Vec<u8>, own_type: Option<&str>) -> Result<Written, BuildError> {
+    fn written(&self, bytes: Vec<u8>, own_type: Option<&str>) -> Result<WrittenBody, RequestBuildError> {
         let content_type = self.declared_type().or(own_type).map(media_type).transpose()?;
-        Ok(Written { bytes: bytes.into(), content_type, ..Written::default() })
+        Ok(WrittenBody { bytes: bytes.into(), content_type, ..WrittenBody::default() })
     }
 }
 
-fn media_type(text: &str) -> Result<HeaderValue, BuildError> {
-    header::value(text).ok_or_else(|| BuildError::ConstantHeader { header: "content-type".to_owned() })
+fn media_type(text: &str) -> Result<HeaderValue, RequestBuildError> {
+    header::value(text).ok_or_else(|| RequestBuildError::ConstantHeader { header: "content-type".to_owned() })
 }
 
 #[cfg(test)]

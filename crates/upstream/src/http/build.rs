@@ -1,14 +1,14 @@
-//! Builds a request: operation, target and values come in, a `Request` without credentials goes out (runtime
+//! Builds a request: operation, target and values come in, a `HttpRequest` without credentials goes out (runtime
 //! specification, sections 6.3 to 6.5 and 11.4; ruling W8).
 //!
 //! Invariant: the URL is on the site's own origin, and every byte depends on the operation and the values alone.
 
-use super::request::Request;
-use super::style::{self, Pair};
+use super::request::HttpRequest;
+use super::style::{self, NameValue};
 use super::{body, encode, header, path};
-use crate::error::BuildError;
+use crate::error::RequestBuildError;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Map, Value};
@@ -30,15 +30,15 @@ pub(crate) fn build(
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-) -> Result<Request, BuildError> {
-    let parts = Parts { operation, target, values };
+) -> Result<HttpRequest, RequestBuildError> {
+    let parts = RequestParts { operation, target, values };
     let url = parts.url()?;
     let mut headers = parts.headers()?;
     let body = body::write(operation, target, values)?;
     match &body {
         // A body of no declared parameters is not sent, so a constant content type would describe nothing.
         None => _ = headers.remove(CONTENT_TYPE),
-        Some(body::Written { content_type: Some(exact), .. }) => {
+        Some(body::WrittenBody { content_type: Some(exact), .. }) => {
             headers.insert(CONTENT_TYPE, exact.clone());
         }
         Some(_) => {
@@ -47,8 +47,8 @@ pub(crate) fn build(
         }
     }
     let is_sent = body.is_some();
-    let body::Written { bytes, parts: body_parts, hidden, .. } = body.unwrap_or_default();
-    Ok(Request {
+    let body::WrittenBody { bytes, parts: body_parts, hidden, .. } = body.unwrap_or_default();
+    Ok(HttpRequest {
         method: target.method,
         url,
         headers,
@@ -60,37 +60,37 @@ pub(crate) fn build(
     })
 }
 
-struct Parts<'a> {
+struct RequestParts<'a> {
     operation: &'a Operation,
     target: &'a HttpTarget,
     values: &'a Map<String, Value>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> RequestParts<'a> {
     /// The parameters of one place that have a value, null included, in declared order.
-    fn sent(&self, place: Place) -> impl Iterator<Item = (&'a Param, &'a Value)> {
+    fn sent(&self, place: ParamLocation) -> impl Iterator<Item = (&'a Param, &'a Value)> {
         let values = self.values;
         let of_place = self.operation.params.iter().filter(move |param| param.place == place);
         of_place.filter_map(move |param| values.get(&param.name).map(|value| (param, value)))
     }
 
     /// Their pairs, by their styles; null is left out.
-    fn pairs(&self, place: Place) -> Result<Vec<(&'a Param, Pair)>, BuildError> {
+    fn pairs(&self, place: ParamLocation) -> Result<Vec<(&'a Param, NameValue)>, RequestBuildError> {
         let mut all = Vec::new();
         for (param, value) in self.sent(place) {
             let pairs = style::of_param(param, value);
             let is_raw = param.writing.is_some_and(|writing| writing.allow_reserved);
             let holds_nul =
-                |pair: &Pair| pair.name.contains('\0') || pair.value(str::to_owned).contains('\0');
+                |pair: &NameValue| pair.name.contains('\0') || pair.value(str::to_owned).contains('\0');
             if is_raw && style::holds_nul(value) || pairs.iter().any(holds_nul) {
-                return Err(BuildError::NulCharacter { param: param.name.clone() });
+                return Err(RequestBuildError::NulCharacter { param: param.name.clone() });
             }
             all.extend(pairs.into_iter().map(|pair| (param, pair)));
         }
         Ok(all)
     }
 
-    fn url(&self) -> Result<Url, BuildError> {
+    fn url(&self) -> Result<Url, RequestBuildError> {
         let base = &self.target.site.base_url;
         let filled = {
             let rules = (self.operation.params.as_slice(), self.target.dot_segments);
@@ -108,15 +108,15 @@ impl<'a> Parts<'a> {
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         url.set_fragment(None);
         // A name and password written into the URL are never sent.
-        url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| BuildError::Url)?;
+        url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| RequestBuildError::Url)?;
         Ok(url)
     }
 
-    fn query(&self) -> Result<String, BuildError> {
+    fn query(&self) -> Result<String, RequestBuildError> {
         let fixed = [self.target.site.base_url.query(), self.target.static_query.as_deref()];
         let mut pairs: Vec<String> =
             fixed.into_iter().flatten().filter(|text| !text.is_empty()).map(str::to_owned).collect();
-        for (param, pair) in self.pairs(Place::Query)? {
+        for (param, pair) in self.pairs(ParamLocation::Query)? {
             let keeps_reserved = param.writing.is_some_and(|writing| writing.allow_reserved);
             let of_value = if keeps_reserved { encode::reserved_in_query } else { encode::component };
             pairs.push(pair.written(encode::component, of_value));
@@ -125,7 +125,7 @@ impl<'a> Parts<'a> {
     }
 
     fn hidden_query(&self) -> Vec<String> {
-        let sensitive = self.sent(Place::Query).filter(|(param, _)| param.sensitive);
+        let sensitive = self.sent(ParamLocation::Query).filter(|(param, _)| param.sensitive);
         let names = sensitive.flat_map(|(param, value)| {
             let pairs = style::of_param(param, value).into_iter().map(|pair| pair.name);
             std::iter::once(param.upstream_name.clone()).chain(pairs)
@@ -135,46 +135,46 @@ impl<'a> Parts<'a> {
         names
     }
 
-    fn headers(&self) -> Result<HeaderMap, BuildError> {
+    fn headers(&self) -> Result<HeaderMap, RequestBuildError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(accepted(self.target.answer)));
         headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
         for (name, value) in &self.target.site.headers {
-            let value =
-                header::value(value).ok_or_else(|| BuildError::ConstantHeader { header: name.clone() })?;
+            let value = header::value(value)
+                .ok_or_else(|| RequestBuildError::ConstantHeader { header: name.clone() })?;
             let name = header::name(name)?;
             // The client asks for the compressions that it can undo, and no others.
             if name != ACCEPT_ENCODING {
                 headers.insert(name, value);
             }
         }
-        for (param, value) in self.sent(Place::Header) {
+        for (param, value) in self.sent(ParamLocation::Header) {
             let text = match param.writing {
                 Some(writing) => style::flat(&param.upstream_name, value, writing, str::to_owned),
                 None => encode::text(value),
             };
             let Some(text) = text else { continue };
-            let value =
-                header::value(&text).ok_or_else(|| BuildError::HeaderValue { param: param.name.clone() })?;
+            let value = header::value(&text)
+                .ok_or_else(|| RequestBuildError::HeaderValue { param: param.name.clone() })?;
             headers.insert(header::name(&param.upstream_name)?, value);
         }
         let cookies = self.cookies(&headers)?;
         if !cookies.is_empty() {
             let value = header::value(&cookies)
-                .ok_or_else(|| BuildError::ConstantHeader { header: COOKIE.to_string() })?;
+                .ok_or_else(|| RequestBuildError::ConstantHeader { header: COOKIE.to_string() })?;
             headers.insert(COOKIE, value);
         }
         Ok(headers)
     }
 
     /// Constant cookies first, then the parameters', all in one line.
-    fn cookies(&self, headers: &HeaderMap) -> Result<String, BuildError> {
+    fn cookies(&self, headers: &HeaderMap) -> Result<String, RequestBuildError> {
         let constant =
             headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let mut pairs: Vec<String> = constant.into_iter().collect();
-        for (param, pair) in self.pairs(Place::Cookie)? {
+        for (param, pair) in self.pairs(ParamLocation::Cookie)? {
             if !encode::is_token(&pair.name) {
-                return Err(BuildError::HeaderName { header: pair.name });
+                return Err(RequestBuildError::HeaderName { header: pair.name });
             }
             let of_value = if param.writing.is_some() { encode::cookie } else { encode::component };
             pairs.push(pair.written(str::to_owned, of_value));
@@ -186,9 +186,9 @@ impl<'a> Parts<'a> {
 #[cfg(test)]
 mod tests {
     use super::build;
-    use crate::error::BuildError;
+    use crate::error::RequestBuildError;
     use aqueduct_operations::operation::{Grouping, Operation};
-    use aqueduct_operations::params::{Kind, Param, Place};
+    use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
     use aqueduct_operations::target::{AnswerKind, BodyFormat, Method};
     use aqueduct_testkit::operation::{
         get, http_target, operation, param, site, target, with_param, with_target,
@@ -198,15 +198,15 @@ mod tests {
 
     const BASE: &str = "https://api.example.com/v1";
 
-    fn built(operation: &Operation, values: Value) -> Result<super::Request, BuildError> {
+    fn built(operation: &Operation, values: Value) -> Result<super::HttpRequest, RequestBuildError> {
         build(operation, http_target(operation), values.as_object().unwrap())
     }
 
-    fn with_place(method: Method, places: &[(&str, Place)]) -> Operation {
+    fn with_place(method: Method, places: &[(&str, ParamLocation)]) -> Operation {
         let target = target(site(BASE), method, "/items");
         let category = aqueduct_operations::category::Category::Execute;
         places.iter().fold(operation("do_it", category, target), |operation, (name, place)| {
-            with_param(operation, param(name, Kind::String, *place))
+            with_param(operation, param(name, ValueKind::String, *place))
         })
     }
 
@@ -233,10 +233,12 @@ mod tests {
     /// absent left out; arrays and objects.
     #[test]
     fn queries() {
-        let places = ["z", "a", "list", "object", "none", "absent"].map(|name| (name, Place::Query));
+        let places = ["z", "a", "list", "object", "none", "absent"].map(|name| (name, ParamLocation::Query));
         for method in [Method::Get, Method::Delete] {
-            let renamed =
-                Param { upstream_name: "perPage".into(), ..param("per_page", Kind::String, Place::Query) };
+            let renamed = Param {
+                upstream_name: "perPage".into(),
+                ..param("per_page", ValueKind::String, ParamLocation::Query)
+            };
             let operation = with_param(with_place(method, &places), renamed);
             let request = built(
                 &operation,
@@ -254,7 +256,8 @@ mod tests {
     /// R6.5-2: a static query is kept and extended.
     #[test]
     fn static_query() {
-        let operation = with_param(get("g", BASE, "/s?type=x"), param("q", Kind::String, Place::Query));
+        let operation =
+            with_param(get("g", BASE, "/s?type=x"), param("q", ValueKind::String, ParamLocation::Query));
         assert_eq!(url(&operation, json!({})), "https://api.example.com/v1/s?type=x");
         assert_eq!(url(&operation, json!({"q": "1"})), "https://api.example.com/v1/s?type=x&q=1");
     }
@@ -264,14 +267,15 @@ mod tests {
     #[test]
     fn json_bodies() {
         for method in [Method::Post, Method::Put, Method::Patch] {
-            let mut operation = with_place(method, &[("title", Place::Body), ("gone", Place::Body)]);
+            let mut operation =
+                with_place(method, &[("title", ParamLocation::Body), ("gone", ParamLocation::Body)]);
             operation.params.push(Param {
                 upstream_name: "dueDate".into(),
-                ..param("due_date", Kind::String, Place::Body)
+                ..param("due_date", ValueKind::String, ParamLocation::Body)
             });
             let operation =
                 with_target(operation, |t| t.path = aqueduct_testkit::operation::segments("/items/{id}"));
-            let operation = with_param(operation, param("id", Kind::String, Place::Path));
+            let operation = with_param(operation, param("id", ValueKind::String, ParamLocation::Path));
             let request =
                 built(&operation, json!({"id": "7", "due_date": "x", "title": "t", "gone": null})).unwrap();
             assert_eq!(request.url.as_str(), "https://api.example.com/v1/items/7");
@@ -288,7 +292,7 @@ mod tests {
     fn no_body() {
         let mut site = site(BASE);
         site.headers = vec![("Content-Type".into(), "application/json".into())];
-        let operation = with_target(with_place(Method::Post, &[("a", Place::Body)]), |target| {
+        let operation = with_target(with_place(Method::Post, &[("a", ParamLocation::Body)]), |target| {
             target.site = std::sync::Arc::new(site);
         });
         let request = built(&operation, json!({})).unwrap();
@@ -298,7 +302,7 @@ mod tests {
 
     #[test]
     fn form_bodies() {
-        let places = [("a", Place::Body), ("b", Place::Body), ("c", Place::Body)];
+        let places = [("a", ParamLocation::Body), ("b", ParamLocation::Body), ("c", ParamLocation::Body)];
         let operation = with_target(with_place(Method::Post, &places), |t| t.body = BodyFormat::Form);
         let request = built(&operation, json!({"a": "x y&z", "b": [1, 2], "c": null})).unwrap();
         assert_eq!(request.body.as_deref(), Some(b"a=x%20y%26z&b=1%2C2".as_slice()));
@@ -308,7 +312,7 @@ mod tests {
     /// Ruling W8: a declared `input` is the whole body.
     #[test]
     fn whole_input() {
-        let mut operation = with_place(Method::Patch, &[("input", Place::Body)]);
+        let mut operation = with_place(Method::Patch, &[("input", ParamLocation::Body)]);
         operation.grouping = Grouping::WholeInput;
         assert_eq!(body(&operation, json!({"input": {"a": 1}})).as_deref(), Some(r#"{"a":1}"#));
         assert_eq!(body(&operation, json!({"input": [1]})).as_deref(), Some("[1]"));
@@ -318,7 +322,7 @@ mod tests {
     /// X-plugins-7: headers that go with every request, and those of the site and the parameters over them.
     #[test]
     fn headers() {
-        let operation = with_place(Method::Get, &[("trace", Place::Header)]);
+        let operation = with_place(Method::Get, &[("trace", ParamLocation::Header)]);
         let plain = built(&operation, json!({})).unwrap();
         assert_eq!(plain.headers["accept"], "application/json");
         assert_eq!(plain.headers["user-agent"], concat!("aqueduct/", env!("CARGO_PKG_VERSION")));
@@ -349,25 +353,26 @@ mod tests {
     /// R11.4-4: no line break gets into a header, and no parameter sets a framing header.
     #[test]
     fn header_injection() {
-        let operation = with_place(Method::Get, &[("x", Place::Header)]);
+        let operation = with_place(Method::Get, &[("x", ParamLocation::Header)]);
         for value in ["a\r\nEvil: 1", "a\nb", "a\rb", "a\0b"] {
             assert_eq!(
                 built(&operation, json!({"x": value})).unwrap_err(),
-                BuildError::HeaderValue { param: "x".into() }
+                RequestBuildError::HeaderValue { param: "x".into() }
             );
         }
         for name in ["Host", "content-length", "Transfer-Encoding", "proxy-x", "not a name"] {
-            let operation = with_place(Method::Get, &[(name, Place::Header)]);
+            let operation = with_place(Method::Get, &[(name, ParamLocation::Header)]);
             assert_eq!(
                 built(&operation, json!({name: "1"})).unwrap_err(),
-                BuildError::HeaderName { header: name.into() }
+                RequestBuildError::HeaderName { header: name.into() }
             );
         }
     }
 
     #[test]
     fn cookies_share_one_header() {
-        let operation = with_place(Method::Get, &[("a", Place::Cookie), ("b", Place::Cookie)]);
+        let operation =
+            with_place(Method::Get, &[("a", ParamLocation::Cookie), ("b", ParamLocation::Cookie)]);
         let request = built(&operation, json!({"b": "x; y=1\r\n", "a": 1})).unwrap();
         assert_eq!(request.headers["cookie"], "a=1; b=x%3B%20y%3D1%0D%0A");
     }
@@ -375,10 +380,10 @@ mod tests {
     /// R11.1-3: NUL is refused wherever it would become a part of the URL.
     #[test]
     fn nul_in_query_and_cookie() {
-        for place in [Place::Query, Place::Cookie] {
+        for place in [ParamLocation::Query, ParamLocation::Cookie] {
             assert_eq!(
                 built(&with_place(Method::Get, &[("a", place)]), json!({"a": "x\0"})).unwrap_err(),
-                BuildError::NulCharacter { param: "a".into() }
+                RequestBuildError::NulCharacter { param: "a".into() }
             );
         }
     }
@@ -392,7 +397,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_values() {
-        let operation = with_place(Method::Get, &[("a", Place::Query), ("b", Place::Header)]);
+        let operation = with_place(Method::Get, &[("a", ParamLocation::Query), ("b", ParamLocation::Header)]);
         let shown = format!("{:?}", built(&operation, json!({"a": "s3cret", "b": "s3cret"})).unwrap());
         assert!(!shown.contains("s3cret") && shown.contains("api.example.com"), "{shown}");
     }
@@ -401,7 +406,7 @@ mod tests {
         /// R1.2-3: the same operation and values give the same bytes, in whatever order the values come.
         #[test]
         fn deterministic(texts in proptest::collection::vec("[^\0]*", 6)) {
-            let places = [Place::Query, Place::Cookie, Place::Body, Place::Query, Place::Cookie, Place::Body];
+            let places = [ParamLocation::Query, ParamLocation::Cookie, ParamLocation::Body, ParamLocation::Query, ParamLocation::Cookie, ParamLocation::Body];
             let names = ["a", "b", "c", "d", "e", "f"];
             let pairs: Vec<_> = names.into_iter().zip(places).collect();
             let operation = with_place(Method::Post, &pairs);

@@ -1,46 +1,49 @@
-//! Names a network failure. The HTTP client's error comes in, a `Trouble` in fixed words goes out, or the kind of address
+//! Names a network failure. The HTTP client's error comes in, a `TransportErrorKind` in fixed words goes out, or the kind of address
 //! that the resolver refused (runtime specification, section 8.3).
 //!
 //! The words are fit for messages: they name no address, no file and no type.
 
 use crate::address_guard::{AddressKind, LookupFailed, RefusedAddress};
-use crate::error::Trouble;
+use crate::error::TransportErrorKind;
 use rustls::CertificateError;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
 /// Names a failure to connect, or to get the head of an answer.
-pub(crate) fn connecting(error: &reqwest::Error) -> Result<Trouble, AddressKind> {
-    let mut network = Trouble::Network { detail: "the connection failed", before_answer: true };
+pub(crate) fn connecting(error: &reqwest::Error) -> Result<TransportErrorKind, AddressKind> {
+    let mut network = TransportErrorKind::Network { detail: "the connection failed", before_answer: true };
     for cause in causes(error) {
         if let Some(RefusedAddress(kind)) = cause.downcast_ref() {
             return Err(*kind);
         }
         if cause.is::<LookupFailed>() {
-            return Ok(Trouble::Dns);
+            return Ok(TransportErrorKind::Dns);
         }
         if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
-            return Ok(Trouble::Tls { detail: tls_words(tls) });
+            return Ok(TransportErrorKind::Tls { detail: tls_words(tls) });
         }
         if let Some(io) = cause.downcast_ref::<io::Error>() {
             match io.kind() {
-                ErrorKind::ConnectionRefused => return Ok(Trouble::Refused),
+                ErrorKind::ConnectionRefused => return Ok(TransportErrorKind::Refused),
                 ErrorKind::UnexpectedEof if error.is_connect() => {
-                    return Ok(Trouble::Tls { detail: "the server ended the handshake" });
+                    return Ok(TransportErrorKind::Tls { detail: "the server ended the handshake" });
                 }
                 kind => {
                     if let Some(detail) = io_words(kind) {
-                        network = Trouble::Network { detail, before_answer: true };
+                        network = TransportErrorKind::Network { detail, before_answer: true };
                     }
                 }
             }
         }
         if let Some(http) = cause.downcast_ref::<hyper::Error>() {
             if http.is_parse() {
-                return Ok(Trouble::Network { detail: "the answer is not valid HTTP", before_answer: false });
+                return Ok(TransportErrorKind::Network {
+                    detail: "the answer is not valid HTTP",
+                    before_answer: false,
+                });
             }
             if http.is_incomplete_message() {
-                network = Trouble::Network { detail: CLOSED, before_answer: true };
+                network = TransportErrorKind::Network { detail: CLOSED, before_answer: true };
             }
         }
     }
@@ -50,7 +53,7 @@ pub(crate) fn connecting(error: &reqwest::Error) -> Result<Trouble, AddressKind>
 const CLOSED: &str = "the connection was closed before the answer was complete";
 
 /// Names a failure in the middle of a body. None: the body came, but its compression is broken.
-pub(crate) fn reading(error: &reqwest::Error) -> Option<Trouble> {
+pub(crate) fn reading(error: &reqwest::Error) -> Option<TransportErrorKind> {
     let is_network = causes(error).any(|cause| {
         cause.is::<hyper::Error>()
             || cause.downcast_ref::<io::Error>().is_some_and(|io| io_words(io.kind()).is_some())
@@ -62,7 +65,7 @@ pub(crate) fn reading(error: &reqwest::Error) -> Option<Trouble> {
         .filter_map(|cause| io_words(cause.downcast_ref::<io::Error>()?.kind()))
         .next()
         .unwrap_or(CLOSED);
-    Some(Trouble::Network { detail, before_answer: false })
+    Some(TransportErrorKind::Network { detail, before_answer: false })
 }
 
 /// The error and its causes; an IO error's inner error, which `source` skips, is one of them.

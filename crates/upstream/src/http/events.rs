@@ -1,7 +1,7 @@
 //! Streams of events (`text/event-stream`, as the HTML standard frames them): a prepared request comes in, events go out
 //! as they arrive, redacted like every other answer.
 //!
-//! Follow one by reading `open`, then `bytes`, then `Frames`. A status other than 2xx is the usual error. Invariants: memory is
+//! Follow one by reading `open`, then `bytes`, then `EventFrames`. A status other than 2xx is the usual error. Invariants: memory is
 //! bounded by the size of one event (`bounds`); dropping the stream closes the connection; nothing is connected again unless it
 //! was asked for (`reconnect`).
 
@@ -12,18 +12,18 @@ mod reconnect;
 #[cfg(test)]
 mod tests;
 
-pub use collect::{CollectLimits, Collected, collect};
+pub use collect::{CollectLimits, CollectedEvents, collect};
 pub use reconnect::Reconnect;
-pub(crate) use reconnect::{Asked, open_reconnecting};
+pub(crate) use reconnect::{StreamRequest, open_reconnecting};
 
-use super::request::Request;
-use super::send::{self, Sending, transport};
+use super::request::HttpRequest;
+use super::send::{self, RequestAttempts, transport};
 use super::{Exchange, build, oauth, read, retry};
-use crate::cache::Place;
+use crate::cache::CacheScope;
 use crate::credentials::Credentials;
-use crate::error::{Trouble, UnreadableError, UnreadableKind, UpstreamError};
+use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
 use crate::redact::{Redactor, in_tree};
-use crate::upstream::Shared;
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use futures::stream::{BoxStream, Stream, StreamExt};
@@ -40,7 +40,7 @@ const EVENTS: &str = "text/event-stream";
 
 /// One event.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub struct ServerSentEvent {
     /// What kind it is, where the server says so.
     pub event: Option<String>,
     /// Its data: JSON where it parses, else a string.
@@ -49,7 +49,7 @@ pub struct Event {
     pub id: Option<String>,
 }
 
-impl Event {
+impl ServerSentEvent {
     /// The event as JSON: `{event?, data, id?}`.
     pub fn json(&self) -> Value {
         let texts = [("event", &self.event), ("id", &self.id)].into_iter();
@@ -59,10 +59,10 @@ impl Event {
 }
 
 /// Events as they arrive. It ends with the connection, or after the first error; dropping it closes the connection.
-pub struct EventStream(BoxStream<'static, Result<Event, UpstreamError>>);
+pub struct EventStream(BoxStream<'static, Result<ServerSentEvent, UpstreamError>>);
 
 impl Stream for EventStream {
-    type Item = Result<Event, UpstreamError>;
+    type Item = Result<ServerSentEvent, UpstreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_next_unpin(context)
@@ -77,11 +77,11 @@ impl fmt::Debug for EventStream {
 
 /// Opens a stream that ends with its connection.
 pub(crate) async fn open(
-    shared: &Shared,
+    shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-    request: &Request,
+    request: &HttpRequest,
 ) -> Result<EventStream, UpstreamError> {
     let frames = connect(shared, operation, target, values, request).await?.into_stream();
     Ok(EventStream(frames.filter_map(async |frame| frame.map(|frame| frame.event).transpose()).boxed()))
@@ -89,12 +89,12 @@ pub(crate) async fn open(
 
 /// Opens a connection, with a new token if the first one is refused.
 async fn connect(
-    shared: &Shared,
+    shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-    request: &Request,
-) -> Result<Frames, UpstreamError> {
+    request: &HttpRequest,
+) -> Result<EventFrames, UpstreamError> {
     let mut request = request.clone();
     if request.headers.get(ACCEPT).is_none_or(|accepted| accepted == build::accepted(AnswerKind::Json)) {
         request.headers.insert(ACCEPT, HeaderValue::from_static(EVENTS));
@@ -104,31 +104,31 @@ async fn connect(
     let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
     let change = exchange
         .may_change_something()
-        .then(|| shared.cache.change(Place::of(&request.url, None, &operation.name), None));
+        .then(|| shared.cache.change(CacheScope::of(&request.url, None, &operation.name), None));
     let mut outcome = answered(shared, operation, target, &request, &credentials).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
         outcome = answered(shared, operation, target, &request, &credentials).await;
     }
     drop(change);
     let most_bytes = usize::try_from(shared.settings.max_response_size).unwrap_or(usize::MAX);
-    Ok(Frames { response: outcome?, target: target.clone(), redactor: credentials.redactor, most_bytes })
+    Ok(EventFrames { response: outcome?, target: target.clone(), redactor: credentials.redactor, most_bytes })
 }
 
 /// Sends the request, again where that is safe and may help, up to the head of a stream of events.
 async fn answered(
-    shared: &Shared,
+    shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
-    request: &Request,
+    request: &HttpRequest,
     credentials: &Credentials,
 ) -> Result<Response, UpstreamError> {
-    let call = Sending { shared, target, request, credentials, revalidates: false };
+    let call = RequestAttempts { shared, target, request, credentials, revalidates: false };
     let call = &call;
     let site = &target.site;
     retry::with_retries(operation, target, |number| async move {
         let outcome = tokio::time::timeout(site.timeout, head(call))
             .await
-            .unwrap_or_else(|_| Err(transport(site, Trouble::Timeout { after: site.timeout })));
+            .unwrap_or_else(|_| Err(transport(site, TransportErrorKind::Timeout { after: site.timeout })));
         tracing::debug!(
             attempt = number,
             host = site.base_url.host_str(),
@@ -140,7 +140,7 @@ async fn answered(
     .await
 }
 
-async fn head(call: &Sending<'_>) -> Result<Response, UpstreamError> {
+async fn head(call: &RequestAttempts<'_>) -> Result<Response, UpstreamError> {
     let (response, route) = send::open(call).await?;
     let status = response.status();
     let is_events = essence(&response).eq_ignore_ascii_case(EVENTS) || status == StatusCode::NO_CONTENT;
@@ -172,7 +172,7 @@ fn essence(response: &Response) -> String {
 }
 
 /// An open connection.
-struct Frames {
+struct EventFrames {
     response: Response,
     target: HttpTarget,
     redactor: Redactor,
@@ -180,31 +180,31 @@ struct Frames {
 }
 
 /// What came between two empty lines.
-struct Frame {
+struct EventFrame {
     /// None when there was no data in it.
-    event: Option<Event>,
+    event: Option<ServerSentEvent>,
     /// The identifier, as it came.
     id: Option<String>,
     /// Milliseconds to wait before connecting again.
     retry: Option<u64>,
 }
 
-impl Frames {
+impl EventFrames {
     /// True when the server says that there is nothing, and will be nothing.
     fn is_over(&self) -> bool {
         self.response.status() == StatusCode::NO_CONTENT
     }
 
-    fn into_stream(self) -> BoxStream<'static, Result<Frame, UpstreamError>> {
-        let Frames { response, target, redactor, most_bytes } = self;
+    fn into_stream(self) -> BoxStream<'static, Result<EventFrame, UpstreamError>> {
+        let EventFrames { response, target, redactor, most_bytes } = self;
         let bytes = bytes::bytes(response, Arc::clone(&target.site), most_bytes);
         let network = move || {
             let detail = "the stream of events cannot be read";
-            transport(&target.site, Trouble::Network { detail, before_answer: false })
+            transport(&target.site, TransportErrorKind::Network { detail, before_answer: false })
         };
         SseByteStream::new(bytes)
             .map(move |frame| match frame {
-                Ok(frame) => Ok(Frame::of(frame, &redactor)),
+                Ok(frame) => Ok(EventFrame::of(frame, &redactor)),
                 Err(sse_stream::Error::Body(error)) => {
                     Err(error.downcast::<UpstreamError>().map_or_else(|_| network(), |error| *error))
                 }
@@ -214,16 +214,16 @@ impl Frames {
     }
 }
 
-impl Frame {
-    fn of(frame: Sse, redactor: &Redactor) -> Frame {
+impl EventFrame {
+    fn of(frame: Sse, redactor: &Redactor) -> EventFrame {
         let Sse { event, data, id, retry } = frame;
         let clean = |text: &str| redactor.data(text).into_owned();
-        let event = data.map(|data| Event {
+        let event = data.map(|data| ServerSentEvent {
             event: event.filter(|name| !name.is_empty()).map(|name| clean(&name)),
             data: value(&data, redactor),
             id: id.as_deref().map(clean),
         });
-        Frame { event, id, retry }
+        EventFrame { event, id, retry }
     }
 }
 

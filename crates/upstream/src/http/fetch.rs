@@ -3,12 +3,12 @@
 //! A URL and the version that is known in; its bytes and version, or that nothing is new, out. What the operator gave for
 //! the document's own origin goes there alone, and every hop of a redirect goes through the same guard as a call (ruling S7).
 
-use super::request::Request;
+use super::request::HttpRequest;
 use super::send::{refused, transport};
 use crate::address_guard;
 use crate::credentials::Credentials;
-use crate::error::{Trouble, UpstreamError};
-use crate::upstream::Shared;
+use crate::error::{TransportErrorKind, UpstreamError};
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
@@ -53,7 +53,7 @@ pub struct DocumentCredentials {
 
 /// What a server has.
 #[derive(Debug)]
-pub enum Fetched {
+pub enum FetchedDocument {
     /// The document, and where it was in the end.
     New {
         /// Its bytes.
@@ -81,7 +81,7 @@ pub enum FetchError {
         /// The status that said so.
         status: u16,
         /// What is wrong there.
-        why: Elsewhere,
+        why: RedirectedTo,
     },
     /// It answers with something else.
     #[error("{}", status_words(*.0))]
@@ -96,7 +96,7 @@ pub enum FetchError {
 
 /// What a document was redirected to instead of being given.
 #[derive(Debug, thiserror::Error)]
-pub enum Elsewhere {
+pub enum RedirectedTo {
     /// A page for people.
     #[error("which is a web page, most likely one to log in")]
     Page,
@@ -127,38 +127,39 @@ fn unreachable_words(error: &UpstreamError) -> String {
 }
 
 pub(crate) async fn fetch(
-    shared: &Shared,
+    shared: &UpstreamContext,
     url: &Url,
     asked: (NamedBy, Option<&DocumentVersion>),
     given: Option<&DocumentCredentials>,
     most: u64,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedDocument, FetchError> {
     within(PATIENCE, shared, url, asked, (given, most)).await
 }
 
 /// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
 async fn within(
     patience: Duration,
-    shared: &Shared,
+    shared: &UpstreamContext,
     url: &Url,
     (named_by, known): (NamedBy, Option<&DocumentVersion>),
     (given, most): (Option<&DocumentCredentials>, u64),
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedDocument, FetchError> {
     let site = site(url, named_by, given);
     let credentials = given.and_then(|given| read_credentials(shared, &site, given));
-    let late = || FetchError::Upstream(Box::new(transport(&site, Trouble::Timeout { after: patience })));
+    let late =
+        || FetchError::Upstream(Box::new(transport(&site, TransportErrorKind::Timeout { after: patience })));
     tokio::time::timeout(patience, follow(shared, &site, url, (known, credentials.as_ref()), most))
         .await
         .unwrap_or_else(|_| Err(late()))
 }
 
 async fn follow(
-    shared: &Shared,
+    shared: &UpstreamContext,
     site: &Site,
     first: &Url,
     (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
     most: u64,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedDocument, FetchError> {
     let mut url = first.clone();
     let mut redirected_by = None;
     for _ in 0..=MOST_HOPS {
@@ -168,14 +169,14 @@ async fn follow(
             Ok(response) => response,
             Err(error) if redirected_by.is_none() => return Err(FetchError::Upstream(Box::new(error))),
             Err(error) => {
-                let why = Elsewhere::Upstream(Box::new(error));
+                let why = RedirectedTo::Upstream(Box::new(error));
                 return Err(redirected(why).unwrap_or(FetchError::Redirect));
             }
         };
         match response.status() {
-            StatusCode::NOT_MODIFIED => return Ok(Fetched::Unchanged),
+            StatusCode::NOT_MODIFIED => return Ok(FetchedDocument::Unchanged),
             status if status.is_success() => {
-                if let Some(login) = redirected(Elsewhere::Page).filter(|_| is_page(&response)) {
+                if let Some(login) = redirected(RedirectedTo::Page).filter(|_| is_page(&response)) {
                     return Err(login);
                 }
                 return read(response, site, url, most).await;
@@ -187,7 +188,7 @@ async fn follow(
             }
             status => {
                 let status = status.as_u16();
-                return Err(redirected(Elsewhere::Status(status)).unwrap_or(FetchError::Status(status)));
+                return Err(redirected(RedirectedTo::Status(status)).unwrap_or(FetchError::Status(status)));
             }
         }
     }
@@ -202,7 +203,11 @@ fn is_page(response: &reqwest::Response) -> bool {
 }
 
 /// What can be sent for the document; nothing when a variable is not set, which the server's answer will show.
-fn read_credentials(shared: &Shared, site: &Site, given: &DocumentCredentials) -> Option<Credentials> {
+fn read_credentials(
+    shared: &UpstreamContext,
+    site: &Site,
+    given: &DocumentCredentials,
+) -> Option<Credentials> {
     match Credentials::read(site, &given.auth, &*shared.environment) {
         Ok(credentials) => Some(credentials),
         Err(error) => {
@@ -239,7 +244,7 @@ fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Si
 }
 
 async fn get(
-    shared: &Shared,
+    shared: &UpstreamContext,
     site: &Site,
     url: &Url,
     (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
@@ -248,9 +253,12 @@ async fn get(
     address_guard::check_host(url, reach).map_err(|kind| refused(site, kind, true))?;
     let client = shared.clients.of(url, reach).map_err(|error| {
         tracing::error!(%error, "no https client");
-        transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
+        transport(
+            site,
+            TransportErrorKind::Tls { detail: "the trusted certificates of this machine cannot be loaded" },
+        )
     })?;
-    let mut wanted = Request::get(url.clone());
+    let mut wanted = HttpRequest::get(url.clone());
     let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
     wanted.headers.insert(ACCEPT, accepted);
     wanted.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
@@ -276,7 +284,7 @@ async fn read(
     site: &Site,
     url: Url,
     most: u64,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedDocument, FetchError> {
     let header = |name| response.headers().get(name).cloned();
     let version = DocumentVersion { etag: header(ETAG), modified: header(LAST_MODIFIED) };
     let mut bytes = Vec::new();
@@ -284,11 +292,11 @@ async fn read(
     loop {
         let chunk = match response.chunk().await {
             Ok(Some(chunk)) => chunk,
-            Ok(None) => return Ok(Fetched::New { bytes, version, url }),
+            Ok(None) => return Ok(FetchedDocument::New { bytes, version, url }),
             Err(error) => {
                 tracing::debug!(%error, "the document breaks off");
                 let detail = "the document broke off";
-                return Err(broken(Trouble::Network { detail, before_answer: false }));
+                return Err(broken(TransportErrorKind::Network { detail, before_answer: false }));
             }
         };
         if bytes.len() as u64 + chunk.len() as u64 > most {
@@ -300,7 +308,7 @@ async fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::{Auth, DocumentCredentials, FetchError, Fetched, NamedBy, next};
+    use super::{Auth, DocumentCredentials, FetchError, FetchedDocument, NamedBy, next};
     use crate::test_support::upstream;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use serde_json::json;
@@ -322,13 +330,13 @@ mod tests {
         let caller = upstream(&[]);
         let place = url(&format!("{}/openapi.json", api.base_url()));
         let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
-        let Fetched::New { bytes, version, url } = first else { panic!("{first:?}") };
+        let FetchedDocument::New { bytes, version, url } = first else { panic!("{first:?}") };
         assert_eq!(
             (bytes.as_slice(), url.path()),
             (br#"{"openapi":"3.1.0"}"#.as_slice(), "/v2/openapi.json")
         );
         let again = caller.fetch(&url, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
-        assert!(matches!(again, Fetched::Unchanged));
+        assert!(matches!(again, FetchedDocument::Unchanged));
         assert_eq!(api.requests()[2].header("if-none-match"), Some("\"v7\""));
         assert_eq!(api.requests()[0].header("authorization"), None);
     }
@@ -345,9 +353,9 @@ mod tests {
         let caller = upstream(&[]);
         let place = url(&format!("{}/openapi.json", api.base_url()));
         let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
-        let Fetched::New { version, .. } = first else { panic!("{first:?}") };
+        let FetchedDocument::New { version, .. } = first else { panic!("{first:?}") };
         let again = caller.fetch(&place, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
-        assert!(matches!(again, Fetched::Unchanged));
+        assert!(matches!(again, FetchedDocument::Unchanged));
         let asked = &api.requests()[1];
         assert_eq!((asked.header("if-modified-since"), asked.header("if-none-match")), (Some(date), None));
     }

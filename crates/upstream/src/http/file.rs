@@ -4,7 +4,7 @@
 //! form too (`content`, `encoding`, `mime_type`), so that what was read from one API can be written to another.
 
 use super::header;
-use crate::error::BuildError;
+use crate::error::RequestBuildError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
@@ -12,26 +12,27 @@ use serde_json::{Map, Value};
 /// Bytes, and what the caller says of them.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug, PartialEq, Eq))]
-pub(crate) struct File {
+pub(crate) struct FileUpload {
     pub(crate) bytes: Vec<u8>,
     pub(crate) name: Option<String>,
     pub(crate) content_type: Option<String>,
 }
 
-impl File {
+impl FileUpload {
     /// Reads the value of a parameter.
-    pub(crate) fn read(param: &str, value: &Value) -> Result<File, BuildError> {
+    pub(crate) fn read(param: &str, value: &Value) -> Result<FileUpload, RequestBuildError> {
         match value {
-            Value::String(text) => {
-                Ok(File { bytes: decoded(text).ok_or_else(|| refused(param))?, ..File::default() })
-            }
-            Value::Object(fields) => File::described(param, fields),
+            Value::String(text) => Ok(FileUpload {
+                bytes: decoded(text).ok_or_else(|| refused(param))?,
+                ..FileUpload::default()
+            }),
+            Value::Object(fields) => FileUpload::described(param, fields),
             _ => Err(refused(param)),
         }
     }
 
-    fn described(param: &str, fields: &Map<String, Value>) -> Result<File, BuildError> {
-        let mut file = File::default();
+    fn described(param: &str, fields: &Map<String, Value>) -> Result<FileUpload, RequestBuildError> {
+        let mut file = FileUpload::default();
         let mut content = None;
         for (key, value) in fields {
             let text = value.as_str();
@@ -45,12 +46,12 @@ impl File {
             }
         }
         if file.name.as_deref().is_some_and(|name| name.contains('\0')) {
-            return Err(BuildError::NulCharacter { param: param.to_owned() });
+            return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
         }
         if file.content_type.as_deref().is_some_and(|kind| header::value(kind).is_none()) {
-            return Err(BuildError::HeaderValue { param: param.to_owned() });
+            return Err(RequestBuildError::HeaderValue { param: param.to_owned() });
         }
-        Ok(File { bytes: content.ok_or_else(|| refused(param))?, ..file })
+        Ok(FileUpload { bytes: content.ok_or_else(|| refused(param))?, ..file })
     }
 }
 
@@ -58,32 +59,32 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
-fn refused(param: &str) -> BuildError {
-    BuildError::NotBase64 { param: param.to_owned() }
+fn refused(param: &str) -> RequestBuildError {
+    RequestBuildError::NotBase64 { param: param.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::File;
-    use crate::error::BuildError;
+    use super::FileUpload;
+    use crate::error::RequestBuildError;
     use serde_json::json;
 
     /// C4.7.4-1: base64 with padding, as text or in an object; nothing else is taken for bytes.
     #[test]
     fn what_is_bytes() {
-        let plain = File { bytes: vec![0, 255], ..File::default() };
-        assert_eq!(File::read("f", &json!("AP8=")), Ok(plain));
-        let named = File {
+        let plain = FileUpload { bytes: vec![0, 255], ..FileUpload::default() };
+        assert_eq!(FileUpload::read("f", &json!("AP8=")), Ok(plain));
+        let named = FileUpload {
             bytes: b"hi".to_vec(),
             name: Some("a.txt".into()),
             content_type: Some("text/plain".into()),
         };
         let object = json!({"filename": "a.txt", "content": "aGk=", "content_type": "text/plain"});
-        assert_eq!(File::read("f", &object).as_ref(), Ok(&named));
+        assert_eq!(FileUpload::read("f", &object).as_ref(), Ok(&named));
         let answer =
             json!({"content": "aGk=", "encoding": "base64", "mime_type": "text/plain", "filename": null});
-        assert_eq!(File::read("f", &answer), Ok(File { name: None, ..named }));
-        let refused = Err(BuildError::NotBase64 { param: "f".into() });
+        assert_eq!(FileUpload::read("f", &answer), Ok(FileUpload { name: None, ..named }));
+        let refused = Err(RequestBuildError::NotBase64 { param: "f".into() });
         for value in [
             json!("AP8"),
             json!("a b="),
@@ -97,15 +98,16 @@ mod tests {
             json!({"content": "aGk=", "encoding": "hex"}),
             json!({"content": "aGk=", "path": "/etc/passwd"}),
         ] {
-            assert_eq!(File::read("f", &value), refused, "{value}");
+            assert_eq!(FileUpload::read("f", &value), refused, "{value}");
         }
     }
 
     /// R11.4-4: no line break gets into the head of a part.
     #[test]
     fn what_is_said_of_them() {
-        let with = |key: &str, text: &str| File::read("f", &json!({"content": "", key: text})).unwrap_err();
-        assert_eq!(with("content_type", "a\r\nX: 1"), BuildError::HeaderValue { param: "f".into() });
-        assert_eq!(with("filename", "a\0"), BuildError::NulCharacter { param: "f".into() });
+        let with =
+            |key: &str, text: &str| FileUpload::read("f", &json!({"content": "", key: text})).unwrap_err();
+        assert_eq!(with("content_type", "a\r\nX: 1"), RequestBuildError::HeaderValue { param: "f".into() });
+        assert_eq!(with("filename", "a\0"), RequestBuildError::NulCharacter { param: "f".into() });
     }
 }

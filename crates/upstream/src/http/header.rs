@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing from an adapter, a parameter or an operator frames a message, or breaks out of its line.
 
-use crate::error::BuildError;
+use crate::error::RequestBuildError;
 use http::header::{HeaderName, HeaderValue};
 
 /// Headers that frame a message: only the HTTP client sets them.
@@ -19,8 +19,8 @@ const FRAMING: [&str; 9] = [
 ];
 
 /// A name that may be set.
-pub(crate) fn name(name: &str) -> Result<HeaderName, BuildError> {
-    let refused = || BuildError::HeaderName { header: name.to_owned() };
+pub(crate) fn name(name: &str) -> Result<HeaderName, RequestBuildError> {
+    let refused = || RequestBuildError::HeaderName { header: name.to_owned() };
     let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
     if is_framing(&header) { Err(refused()) } else { Ok(header) }
 }

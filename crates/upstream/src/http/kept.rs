@@ -2,10 +2,12 @@
 //!
 //! An exchange comes in; an answer, kept, confirmed or new, goes out. What may be kept of it is kept.
 
-use super::read::Received;
+use super::read::ReceivedResponse;
 use super::{Exchange, path};
-use crate::answer::Answer;
-use crate::cache::{Asked, Cache, Freshness, Kept, Key, Place, Reading, Verdict};
+use crate::answer::UpstreamResponse;
+use crate::cache::{
+    Cache, CacheKey, CacheKeyInput, CacheScope, CachedResponse, Freshness, FreshnessVerdict, ReadOptions,
+};
 use crate::error::UpstreamError;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -16,16 +18,19 @@ const NOT_RENEWED: [http::HeaderName; 5] =
     [CONTENT_LENGTH, CONTENT_ENCODING, TRANSFER_ENCODING, CONTENT_RANGE, CONTENT_TYPE];
 
 /// Reads, by as few requests as HTTP allows.
-pub(super) async fn read(exchange: &Exchange<'_>, reading: &Reading) -> Result<Answer, UpstreamError> {
-    let asked = Asked {
+pub(super) async fn read(
+    exchange: &Exchange<'_>,
+    reading: &ReadOptions,
+) -> Result<UpstreamResponse, UpstreamError> {
+    let asked = CacheKeyInput {
         operation: exchange.operation,
         target: exchange.target,
         request: exchange.request,
         credentials: exchange.credentials,
         reading,
     };
-    let place = Place::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
-    let read = Read { exchange, reading, cache: &exchange.shared.cache, key: asked.key(), place };
+    let place = CacheScope::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
+    let read = CachedRead { exchange, reading, cache: &exchange.shared.cache, key: asked.key(), place };
     if let Some(answer) = read.fresh() {
         let host = exchange.target.site.base_url.host_str();
         tracing::debug!(host, path = path::template(&exchange.target.path), "kept answer used");
@@ -35,15 +40,15 @@ pub(super) async fn read(exchange: &Exchange<'_>, reading: &Reading) -> Result<A
     read.cache.share(read.key, generation, read.ask_upstream()).await
 }
 
-struct Read<'a> {
+struct CachedRead<'a> {
     exchange: &'a Exchange<'a>,
-    reading: &'a Reading,
+    reading: &'a ReadOptions,
     cache: &'a Cache,
-    key: Key,
-    place: Place,
+    key: CacheKey,
+    place: CacheScope,
 }
 
-impl Read<'_> {
+impl CachedRead<'_> {
     fn now(&self) -> SystemTime {
         SystemTime::from(self.exchange.shared.settings.clock.now())
     }
@@ -53,19 +58,19 @@ impl Read<'_> {
     }
 
     /// What is kept and may be used as it is.
-    fn fresh(&self) -> Option<Answer> {
+    fn fresh(&self) -> Option<UpstreamResponse> {
         let kept = self.cache.find(&self.key)?;
-        matches!(kept.freshness.verdict(self.headers(), self.now()), Verdict::Fresh)
+        matches!(kept.freshness.verdict(self.headers(), self.now()), FreshnessVerdict::Fresh)
             .then(|| from_cache(&kept))
     }
 
-    async fn ask_upstream(&self) -> Result<Answer, UpstreamError> {
+    async fn ask_upstream(&self) -> Result<UpstreamResponse, UpstreamError> {
         let generation = self.cache.generation(&self.place);
         if let Some(kept) = self.cache.find(&self.key) {
             match kept.freshness.verdict(self.headers(), self.now()) {
                 // Another read has ended just now.
-                Verdict::Fresh => return Ok(from_cache(&kept)),
-                Verdict::Stale(versions) if !versions.is_empty() => {
+                FreshnessVerdict::Fresh => return Ok(from_cache(&kept)),
+                FreshnessVerdict::Stale(versions) if !versions.is_empty() => {
                     let received = self.exchange.revalidate(versions).await?;
                     if received.answer.status != 304 {
                         return Ok(self.take_in(received, generation));
@@ -74,15 +79,15 @@ impl Read<'_> {
                         return Ok(self.renew(&kept, received, generation));
                     }
                 }
-                Verdict::Stale(_) => {}
+                FreshnessVerdict::Stale(_) => {}
             }
         }
         Ok(self.take_in(self.exchange.send().await?, generation))
     }
 
     /// Keeps a new answer, where it may be kept.
-    fn take_in(&self, received: Received, generation: u64) -> Answer {
-        let Received { answer, headers, redirected } = received;
+    fn take_in(&self, received: ReceivedResponse, generation: u64) -> UpstreamResponse {
+        let ReceivedResponse { answer, headers, redirected } = received;
         let ttl = self.reading.rule.ttl;
         let freshness = Freshness::of(self.headers(), answer.status, &headers, ttl, self.now());
         self.keep(&answer, freshness.filter(|_| !redirected), generation);
@@ -90,7 +95,7 @@ impl Read<'_> {
     }
 
     /// Keeps what is kept for another while, with what the upstream says of it now.
-    fn renew(&self, kept: &Kept, received: Received, generation: u64) -> Answer {
+    fn renew(&self, kept: &CachedResponse, received: ReceivedResponse, generation: u64) -> UpstreamResponse {
         let mut answer = kept.answer.clone();
         let told = received.answer.headers.into_iter();
         let told: Vec<_> =
@@ -105,10 +110,10 @@ impl Read<'_> {
         answer
     }
 
-    fn keep(&self, answer: &Answer, freshness: Option<Freshness>, generation: u64) {
+    fn keep(&self, answer: &UpstreamResponse, freshness: Option<Freshness>, generation: u64) {
         match freshness {
             Some(freshness) => {
-                let kept = Kept { answer: answer.clone(), freshness };
+                let kept = CachedResponse { answer: answer.clone(), freshness };
                 self.cache.keep(self.key, &self.place, generation, kept);
             }
             None => self.cache.forget(&self.key),
@@ -116,6 +121,6 @@ impl Read<'_> {
     }
 }
 
-fn from_cache(kept: &Kept) -> Answer {
-    Answer { from_cache: true, ..kept.answer.clone() }
+fn from_cache(kept: &CachedResponse) -> UpstreamResponse {
+    UpstreamResponse { from_cache: true, ..kept.answer.clone() }
 }

@@ -1,11 +1,11 @@
-//! Reads `Link` headers (RFC 8288, section 3): the values come in, where `rel="next"` leads goes out.
+//! Reads `LinkValue` headers (RFC 8288, section 3): the values come in, where `rel="next"` leads goes out.
 //!
 //! Servers write them carelessly, so whatever is no link is skipped; no text makes it fail.
 
 /// The target of the first link to a next page. A link about another resource (`anchor`) is none of ours.
 pub(crate) fn next<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     values.into_iter().find_map(|value| {
-        let mut rest = Rest(value);
+        let mut rest = HeaderRest(value);
         while let Some(link) = rest.link() {
             if link.leads_to_next && !link.target.is_empty() {
                 return Some(link.target);
@@ -15,17 +15,17 @@ pub(crate) fn next<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<&'a 
     })
 }
 
-struct Link<'a> {
+struct LinkValue<'a> {
     target: &'a str,
     leads_to_next: bool,
 }
 
 /// What is left of a header's value.
-struct Rest<'a>(&'a str);
+struct HeaderRest<'a>(&'a str);
 
-impl<'a> Rest<'a> {
+impl<'a> HeaderRest<'a> {
     /// Takes one link with its parameters.
-    fn link(&mut self) -> Option<Link<'a>> {
+    fn link(&mut self) -> Option<LinkValue<'a>> {
         let (_, inside) = self.0.split_once('<')?;
         let (target, rest) = inside.split_once('>')?;
         self.0 = rest;
@@ -39,7 +39,7 @@ impl<'a> Rest<'a> {
         }
         let names_next =
             |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("next"));
-        Some(Link {
+        Some(LinkValue {
             target: target.trim(),
             leads_to_next: !has_anchor && rel.is_some_and(|rel| names_next(&rel)),
         })

@@ -3,11 +3,11 @@
 //!
 //! The boundary is worked out from the parts, so that equal values make equal requests; it is in none of them.
 
-use super::file::File;
+use super::file::FileUpload;
 use super::header;
 use super::style;
-use crate::error::BuildError;
-use aqueduct_operations::params::Writing;
+use crate::error::RequestBuildError;
+use aqueduct_operations::params::ParamEncoding;
 use aqueduct_operations::target::PartRule;
 use memchr::memmem;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A part, as it is to be written.
 #[cfg_attr(test, derive(Debug, PartialEq, Eq))]
-pub(crate) struct Part {
+pub(crate) struct MultipartPart {
     pub(crate) name: String,
     pub(crate) filename: Option<String>,
     pub(crate) content_type: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Part {
 
 /// A part that is written: what it says of itself, and where its content is in the body.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Placed {
+pub(crate) struct WrittenPart {
     pub(crate) name: String,
     pub(crate) filename: Option<String>,
     pub(crate) content_type: Option<String>,
@@ -36,19 +36,19 @@ pub(crate) struct Placed {
 pub(crate) struct Multipart {
     pub(crate) bytes: Vec<u8>,
     pub(crate) boundary: String,
-    pub(crate) parts: Vec<Placed>,
+    pub(crate) parts: Vec<WrittenPart>,
 }
 
 /// The parts of one field: one for each member of a list, none for null. `param` is named where the value is not fit.
 pub(crate) fn parts(
     (param, name): (&str, &str),
     value: &Value,
-    writing: Option<Writing>,
+    writing: Option<ParamEncoding>,
     rule: Option<&PartRule>,
-) -> Result<Vec<Part>, BuildError> {
+) -> Result<Vec<MultipartPart>, RequestBuildError> {
     let declared = rule.and_then(|rule| rule.content_type.as_deref()).and_then(first_type);
     if declared.is_some_and(|kind| header::value(kind).is_none()) {
-        return Err(BuildError::ConstantHeader { header: "content-type".to_owned() });
+        return Err(RequestBuildError::ConstantHeader { header: "content-type".to_owned() });
     }
     let writing = writing.or(rule.and_then(|rule| rule.writing)).filter(|_| declared.is_none());
     let members = match value {
@@ -67,10 +67,15 @@ pub(crate) fn parts(
     Ok(members.map(|member| plain_part(name, member, declared)).collect())
 }
 
-fn file_part(param: &str, name: &str, value: &Value, declared: Option<&str>) -> Result<Part, BuildError> {
-    let file = File::read(param, value)?;
+fn file_part(
+    param: &str,
+    name: &str,
+    value: &Value,
+    declared: Option<&str>,
+) -> Result<MultipartPart, RequestBuildError> {
+    let file = FileUpload::read(param, value)?;
     let kind = file.content_type.as_deref().or(declared).unwrap_or("application/octet-stream");
-    Ok(Part {
+    Ok(MultipartPart {
         name: name.to_owned(),
         filename: Some(file.name.unwrap_or_else(|| name.to_owned())),
         content_type: Some(kind.to_owned()),
@@ -79,18 +84,18 @@ fn file_part(param: &str, name: &str, value: &Value, declared: Option<&str>) -> 
 }
 
 /// A scalar is text, anything else JSON; all of it is JSON where that is declared.
-fn plain_part(name: &str, value: &Value, declared: Option<&str>) -> Part {
+fn plain_part(name: &str, value: &Value, declared: Option<&str>) -> MultipartPart {
     let is_nested = matches!(value, Value::Array(_) | Value::Object(_));
     let text = match value {
         Value::String(text) if !declared.is_some_and(super::body_text::is_json) => text.clone(),
         other => other.to_string(),
     };
     let kind = declared.or(is_nested.then_some("application/json"));
-    Part { content_type: kind.map(str::to_owned), ..text_part(name, text) }
+    MultipartPart { content_type: kind.map(str::to_owned), ..text_part(name, text) }
 }
 
-fn text_part(name: &str, text: String) -> Part {
-    Part { name: name.to_owned(), filename: None, content_type: None, content: text.into_bytes() }
+fn text_part(name: &str, text: String) -> MultipartPart {
+    MultipartPart { name: name.to_owned(), filename: None, content_type: None, content: text.into_bytes() }
 }
 
 /// The first of the media types that a document offers, unless it stands for many.
@@ -99,7 +104,7 @@ fn first_type(offered: &str) -> Option<&str> {
 }
 
 /// Writes the parts, one after the other.
-pub(crate) fn write(parts: Vec<Part>) -> Multipart {
+pub(crate) fn write(parts: Vec<MultipartPart>) -> Multipart {
     let boundary = boundary(&parts);
     let mut bytes = Vec::new();
     let mut placed = Vec::new();
@@ -118,8 +123,8 @@ pub(crate) fn write(parts: Vec<Part>) -> Multipart {
         bytes.extend_from_slice(&part.content);
         let content = start..bytes.len();
         bytes.extend_from_slice(b"\r\n");
-        let Part { name, filename, content_type, .. } = part;
-        placed.push(Placed { name, filename, content_type, content });
+        let MultipartPart { name, filename, content_type, .. } = part;
+        placed.push(WrittenPart { name, filename, content_type, content });
     }
     bytes.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
     Multipart { bytes, boundary, parts: placed }
@@ -131,7 +136,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A text that is in no part.
-fn boundary(parts: &[Part]) -> String {
+fn boundary(parts: &[MultipartPart]) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         for piece in [part.name.as_bytes(), &part.content] {
@@ -143,7 +148,7 @@ fn boundary(parts: &[Part]) -> String {
         let hex: String =
             digest.clone().finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         let boundary = format!("aqueduct-{hex}");
-        let is_free = |part: &Part| memmem::find(&part.content, boundary.as_bytes()).is_none();
+        let is_free = |part: &MultipartPart| memmem::find(&part.content, boundary.as_bytes()).is_none();
         if parts.iter().all(is_free) {
             return boundary;
         }

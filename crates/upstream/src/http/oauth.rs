@@ -10,11 +10,11 @@ mod held;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use held::Tokens;
+pub(crate) use held::TokenCache;
 
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
-use crate::upstream::Shared;
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ use url::Url;
 
 /// The credentials of a call to this URL, tokens and all.
 pub(crate) async fn credentials(
-    shared: &Shared,
+    shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
@@ -38,7 +38,7 @@ pub(crate) async fn credentials(
 /// After a 401, fetches tokens anew; true when there are new ones, with which the call may be sent once more. A request
 /// that was refused for its token has done nothing, so that repeating it is safe.
 pub(crate) async fn renew<T>(
-    shared: &Shared,
+    shared: &UpstreamContext,
     target: &HttpTarget,
     credentials: &mut Credentials,
     outcome: &Result<T, UpstreamError>,
@@ -54,7 +54,7 @@ pub(crate) async fn renew<T>(
 }
 
 async fn authorize(
-    shared: &Shared,
+    shared: &UpstreamContext,
     target: &HttpTarget,
     credentials: &mut Credentials,
 ) -> Result<(), UpstreamError> {

@@ -4,8 +4,8 @@
 //! Invariant: a value never adds a path segment, never removes one and never ends the path.
 
 use super::{encode, style};
-use crate::error::BuildError;
-use aqueduct_operations::params::{Param, Writing};
+use crate::error::RequestBuildError;
+use aqueduct_operations::params::{Param, ParamEncoding};
 use aqueduct_operations::target::{DotSegments, Segment};
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ pub(crate) fn fill(
     segments: &[Segment],
     values: &Map<String, Value>,
     (params, dot_segments): (&[Param], DotSegments),
-) -> Result<String, BuildError> {
+) -> Result<String, RequestBuildError> {
     let mut path = String::new();
     let mut last_param = None;
     for segment in segments {
@@ -35,7 +35,7 @@ pub(crate) fn fill(
             Segment::Placeholder(param) => {
                 let value = values.get(param);
                 if dot_segments == DotSegments::Refuse && value.is_some_and(holds_dots) {
-                    return Err(BuildError::HiddenDotSegment { param: param.clone() });
+                    return Err(RequestBuildError::HiddenDotSegment { param: param.clone() });
                 }
                 let known = params.iter().find(|known| known.name == *param);
                 let styled = known.and_then(|known| Some((known.upstream_name.as_str(), known.writing?)));
@@ -49,27 +49,31 @@ pub(crate) fn fill(
     }
     // Two harmless values, or a value beside a literal dot, can still make a dot segment together.
     match last_param {
-        Some(param) if path.split('/').any(is_dots) => Err(BuildError::DotSegment { param: param.clone() }),
+        Some(param) if path.split('/').any(is_dots) => {
+            Err(RequestBuildError::DotSegment { param: param.clone() })
+        }
         _ => Ok(path),
     }
 }
 
-fn encoded(param: &str, value: Option<&Value>) -> Result<String, BuildError> {
+fn encoded(param: &str, value: Option<&Value>) -> Result<String, RequestBuildError> {
     let text = match value {
-        None | Some(Value::Null) => return Err(BuildError::MissingPathParam { param: param.to_owned() }),
-        Some(Value::Object(_)) => return Err(BuildError::InvalidType { param: param.to_owned() }),
+        None | Some(Value::Null) => {
+            return Err(RequestBuildError::MissingPathParam { param: param.to_owned() });
+        }
+        Some(Value::Object(_)) => return Err(RequestBuildError::InvalidType { param: param.to_owned() }),
         Some(Value::Array(items)) => joined(param, items)?,
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
     if text.is_empty() {
-        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
+        return Err(RequestBuildError::EmptyPathParam { param: param.to_owned() });
     }
     if encode::decode_lossy(&text).contains('\0') {
-        return Err(BuildError::NulCharacter { param: param.to_owned() });
+        return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
     }
     if is_dots(&text) {
-        return Err(BuildError::DotSegment { param: param.to_owned() });
+        return Err(RequestBuildError::DotSegment { param: param.to_owned() });
     }
     let encoded = member(&text);
     warn_if_long(param, &encoded);
@@ -80,21 +84,21 @@ fn encoded(param: &str, value: Option<&Value>) -> Result<String, BuildError> {
 fn in_style(
     (param, name): (&str, &str),
     value: Option<&Value>,
-    writing: Writing,
-) -> Result<String, BuildError> {
-    let missing = || BuildError::MissingPathParam { param: param.to_owned() };
+    writing: ParamEncoding,
+) -> Result<String, RequestBuildError> {
+    let missing = || RequestBuildError::MissingPathParam { param: param.to_owned() };
     let value = value.ok_or_else(missing)?;
     if style::holds_nul(value) {
-        return Err(BuildError::NulCharacter { param: param.to_owned() });
+        return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
     }
     if value.as_str().is_some_and(is_dots) {
-        return Err(BuildError::DotSegment { param: param.to_owned() });
+        return Err(RequestBuildError::DotSegment { param: param.to_owned() });
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
     let text = style::flat(name, value, writing, escape).ok_or_else(missing)?;
     // A style that writes something for nothing, such as `;name`, leaves the path what it is.
     if text.is_empty() {
-        return Err(BuildError::EmptyPathParam { param: param.to_owned() });
+        return Err(RequestBuildError::EmptyPathParam { param: param.to_owned() });
     }
     warn_if_long(param, &text);
     Ok(text)
@@ -111,10 +115,10 @@ fn warn_if_long(param: &str, encoded: &str) {
     }
 }
 
-fn joined(param: &str, items: &[Value]) -> Result<String, BuildError> {
+fn joined(param: &str, items: &[Value]) -> Result<String, RequestBuildError> {
     let part = |item: &Value| match item {
         Value::Object(_) | Value::Array(_) | Value::Null => {
-            Err(BuildError::InvalidType { param: param.to_owned() })
+            Err(RequestBuildError::InvalidType { param: param.to_owned() })
         }
         Value::String(text) => Ok(text.clone()),
         other => Ok(other.to_string()),
@@ -148,7 +152,7 @@ fn is_dots(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{DotSegments, Param, fill, template};
-    use crate::error::BuildError;
+    use crate::error::RequestBuildError;
     use aqueduct_testkit::log;
     use aqueduct_testkit::operation::segments;
     use proptest::{prop_assert, prop_assert_eq, proptest};
@@ -156,12 +160,12 @@ mod tests {
 
     const PLAIN: (&[Param], DotSegments) = (&[], DotSegments::Encode);
 
-    fn filled(path: &str, value: Value) -> Result<String, BuildError> {
+    fn filled(path: &str, value: Value) -> Result<String, RequestBuildError> {
         let values = json!({"v": value});
         fill(&segments(path), values.as_object().unwrap(), PLAIN)
     }
 
-    fn refusing(value: Value) -> Result<String, BuildError> {
+    fn refusing(value: Value) -> Result<String, RequestBuildError> {
         let values = json!({"v": value});
         fill(&segments("/f/{v}"), values.as_object().unwrap(), (&[], DotSegments::Refuse))
     }
@@ -200,7 +204,7 @@ mod tests {
     /// R6.2-2 R6.2.1-11 R6.2.1-12: no value, no request.
     #[test]
     fn missing_values() {
-        let missing = BuildError::MissingPathParam { param: "v".into() };
+        let missing = RequestBuildError::MissingPathParam { param: "v".into() };
         assert_eq!(filled("/f/{v}", json!(null)), Err(missing.clone()));
         assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), PLAIN), Err(missing));
     }
@@ -209,7 +213,7 @@ mod tests {
     #[test]
     fn objects_are_refused() {
         for value in [json!({"a": 1}), json!([{"a": 1}]), json!([null])] {
-            assert_eq!(filled("/f/{v}", value), Err(BuildError::InvalidType { param: "v".into() }));
+            assert_eq!(filled("/f/{v}", value), Err(RequestBuildError::InvalidType { param: "v".into() }));
         }
     }
 
@@ -219,7 +223,7 @@ mod tests {
         for value in [".", "..", "%2e", "%2E%2e", ".%2e"] {
             assert_eq!(
                 filled("/f/{v}/x", json!(value)),
-                Err(BuildError::DotSegment { param: "v".into() }),
+                Err(RequestBuildError::DotSegment { param: "v".into() }),
                 "{value}"
             );
         }
@@ -232,7 +236,7 @@ mod tests {
     fn empty_values_are_refused() {
         for value in [json!(""), json!([]), json!([""])] {
             for path in ["/f/{v}", "/f/v{v}/x"] {
-                let refused = Err(BuildError::EmptyPathParam { param: "v".into() });
+                let refused = Err(RequestBuildError::EmptyPathParam { param: "v".into() });
                 assert_eq!(filled(path, value.clone()), refused, "{path} {value}");
             }
         }
@@ -255,7 +259,7 @@ mod tests {
             "..%252fadmin",
             "x/..",
         ] {
-            let refused = Err(BuildError::HiddenDotSegment { param: "v".into() });
+            let refused = Err(RequestBuildError::HiddenDotSegment { param: "v".into() });
             assert_eq!(refusing(json!(value)), refused, "{value}");
             assert_eq!(refusing(json!([1, value])), refused, "{value} in a list");
             assert!(filled("/f/{v}", json!(value)).is_ok(), "{value} is encoded elsewhere");
@@ -269,7 +273,10 @@ mod tests {
     #[test]
     fn nul_is_refused() {
         for value in ["a\0b", "a%00b"] {
-            assert_eq!(filled("/f/{v}", json!(value)), Err(BuildError::NulCharacter { param: "v".into() }));
+            assert_eq!(
+                filled("/f/{v}", json!(value)),
+                Err(RequestBuildError::NulCharacter { param: "v".into() })
+            );
         }
     }
 

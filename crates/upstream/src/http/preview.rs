@@ -4,13 +4,13 @@
 //! Invariant: no credential and no value of a sensitive parameter is in it. Both are marked where they stand, so short
 //! ones are hidden too; then whatever is known to be secret is taken out of the text wherever else it may be.
 
-use super::multipart::Placed;
-use super::request::Request;
+use super::multipart::WrittenPart;
+use super::request::HttpRequest;
 use super::{body, encode, path, style};
 use crate::credentials::{self, Credentials, Environment};
 use crate::redact::{MARK, Redactor};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, HttpTarget};
 use http::header::HeaderName;
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ pub(crate) fn preview(
     operation: &Operation,
     target: &HttpTarget,
     values: &Map<String, Value>,
-    request: &Request,
+    request: &HttpRequest,
     environment: &dyn Environment,
 ) -> Value {
     let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
@@ -48,9 +48,15 @@ fn plain_marks(text: &str) -> String {
 }
 
 /// Fills the path again, with marks in the place of sensitive values.
-fn hide_path(operation: &Operation, target: &HttpTarget, values: &Map<String, Value>, shown: &mut Request) {
+fn hide_path(
+    operation: &Operation,
+    target: &HttpTarget,
+    values: &Map<String, Value>,
+    shown: &mut HttpRequest,
+) {
     let mut marked = values.clone();
-    for param in operation.params.iter().filter(|param| param.sensitive && param.place == Place::Path) {
+    for param in operation.params.iter().filter(|param| param.sensitive && param.place == ParamLocation::Path)
+    {
         marked.insert(param.name.clone(), MARK.into());
     }
     let fill = |values| path::fill(&target.path, values, (&operation.params, target.dot_segments));
@@ -61,25 +67,25 @@ fn hide_path(operation: &Operation, target: &HttpTarget, values: &Map<String, Va
     }
 }
 
-fn hide(param: &Param, value: &Value, shown: &mut Request) {
+fn hide(param: &Param, value: &Value, shown: &mut HttpRequest) {
     let names = || style::of_param(param, value).into_iter().map(|pair| pair.name);
     match param.place {
-        Place::Query => {
+        ParamLocation::Query => {
             names().for_each(|name| shown.remove_query(&name));
             shown.set_query_pair(&param.upstream_name, MARK);
         }
-        Place::Cookie => names().for_each(|name| credentials::mask_cookie(shown, &name)),
-        Place::Header => {
+        ParamLocation::Cookie => names().for_each(|name| credentials::mask_cookie(shown, &name)),
+        ParamLocation::Header => {
             if let Ok(name) = HeaderName::from_bytes(param.upstream_name.as_bytes()) {
                 credentials::set(shown, name, MARK);
             }
         }
-        Place::Path | Place::Body => {}
+        ParamLocation::Path | ParamLocation::Body => {}
     }
 }
 
 /// Headers by name; what is there several times is one list.
-fn headers(shown: &Request, redactor: &Redactor) -> Value {
+fn headers(shown: &HttpRequest, redactor: &Redactor) -> Value {
     let all = shown.headers.keys().map(|name| {
         let values = shown.headers.get_all(name).iter();
         let text =
@@ -92,7 +98,7 @@ fn headers(shown: &Request, redactor: &Redactor) -> Value {
 fn body(
     (operation, target): (&Operation, &HttpTarget),
     sensitive: &[&Param],
-    shown: &Request,
+    shown: &HttpRequest,
     redactor: &Redactor,
 ) -> Value {
     let Some(bytes) = &shown.body else { return Value::Null };
@@ -134,7 +140,7 @@ fn body(
 }
 
 /// A part of a multipart body: its text, or how many bytes it has.
-fn part(placed: &Placed, body: &[u8], shown: &Request, redactor: &Redactor) -> Value {
+fn part(placed: &WrittenPart, body: &[u8], shown: &HttpRequest, redactor: &Redactor) -> Value {
     let content = body.get(placed.content.clone()).unwrap_or_default();
     let clean = |text: &str| Value::from(redactor.error(text));
     let mut fields = Map::from_iter([("name".to_owned(), clean(&placed.name))]);
@@ -170,12 +176,12 @@ fn without_secrets(redactor: &Redactor, value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::test_support::{Variables, upstream};
+    use crate::test_support::{TestVariables, upstream};
     use crate::upstream::{Upstream, UpstreamSettings};
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::{Grouping, Operation};
-    use aqueduct_operations::params::{Kind, Place, Style, Writing};
+    use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
     use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
     use aqueduct_testkit::operation::{
         http_target, operation, param, site, target, with_param, with_site, with_target,
@@ -189,8 +195,8 @@ mod tests {
         operation("change", Category::Update, target)
     }
 
-    fn with(operation: Operation, name: &str, place: Place, sensitive: bool) -> Operation {
-        let mut param = param(name, Kind::String, place);
+    fn with(operation: Operation, name: &str, place: ParamLocation, sensitive: bool) -> Operation {
+        let mut param = param(name, ValueKind::String, place);
         param.sensitive = sensitive;
         with_param(operation, param)
     }
@@ -204,8 +210,9 @@ mod tests {
     /// The exact request, and what was changed on it since (ruling W17).
     #[test]
     fn shows_the_request() {
-        let operation = with(with(put(), "q", Place::Query, false), "title", Place::Body, false);
-        let operation = with(operation, "lang", Place::Header, false);
+        let operation =
+            with(with(put(), "q", ParamLocation::Query, false), "title", ParamLocation::Body, false);
+        let operation = with(operation, "lang", ParamLocation::Header, false);
         let values = json!({"id": "a b", "q": "x&y", "title": "é", "lang": "de"});
         let values = values.as_object().unwrap();
         let target = http_target(&operation);
@@ -230,8 +237,9 @@ mod tests {
         );
         let bare = shown(&upstream(&[]), &put(), &json!({"id": "1"}));
         assert_eq!(bare["body"], Value::Null);
-        let form =
-            with_target(with(put(), "title", Place::Body, false), |target| target.body = BodyFormat::Form);
+        let form = with_target(with(put(), "title", ParamLocation::Body, false), |target| {
+            target.body = BodyFormat::Form
+        });
         assert_eq!(shown(&upstream(&[]), &form, &json!({"id": "1", "title": "a b"}))["body"], "title=a%20b");
     }
 
@@ -280,12 +288,15 @@ mod tests {
     fn marks_sensitive_values() {
         let mut operation = put();
         operation.params[0].sensitive = true;
-        for (name, place) in
-            [("q", Place::Query), ("h", Place::Header), ("c", Place::Cookie), ("b", Place::Body)]
-        {
+        for (name, place) in [
+            ("q", ParamLocation::Query),
+            ("h", ParamLocation::Header),
+            ("c", ParamLocation::Cookie),
+            ("b", ParamLocation::Body),
+        ] {
             operation = with(with(operation, name, place, true), &format!("{name}2"), place, false);
         }
-        operation = with(operation, "absent", Place::Query, true);
+        operation = with(operation, "absent", ParamLocation::Query, true);
         let values = json!({
             "id": "7", "q": "7", "h": "7", "c": "7", "b": {"deep": 7}, "absent": null,
             "q2": "8", "h2": "8", "c2": "8", "b2": 8,
@@ -308,20 +319,20 @@ mod tests {
     fn marks_sensitive_values_in_their_styles() {
         let mut operation = put();
         let styles = [
-            ("deep", Place::Query, Style::DeepObject, true),
-            ("open", Place::Query, Style::DeepObject, false),
-            ("each", Place::Query, Style::Form, true),
-            ("crumb", Place::Cookie, Style::Form, true),
-            ("head", Place::Header, Style::Simple, true),
+            ("deep", ParamLocation::Query, Style::DeepObject, true),
+            ("open", ParamLocation::Query, Style::DeepObject, false),
+            ("each", ParamLocation::Query, Style::Form, true),
+            ("crumb", ParamLocation::Cookie, Style::Form, true),
+            ("head", ParamLocation::Header, Style::Simple, true),
         ];
         for (name, place, style, sensitive) in styles {
             operation = with(operation, name, place, sensitive);
-            let writing = Writing { style, explode: true, allow_reserved: false };
+            let writing = ParamEncoding { style, explode: true, allow_reserved: false };
             operation.params.last_mut().unwrap().writing = Some(writing);
         }
         operation.params[0].sensitive = true;
         operation.params[0].writing =
-            Some(Writing { style: Style::Matrix, explode: true, allow_reserved: false });
+            Some(ParamEncoding { style: Style::Matrix, explode: true, allow_reserved: false });
         let values = json!({
             "id": {"a": 7}, "deep": {"a": {"b": 7}}, "open": {"a": 8}, "each": {"x": 7, "y": 7}, "crumb": {"k": 7},
             "head": [7],
@@ -335,9 +346,9 @@ mod tests {
     }
 
     fn with_parts(names: &[(&str, bool)], change: impl FnOnce(&mut HttpTarget)) -> Operation {
-        let operation = names
-            .iter()
-            .fold(put(), |operation, (name, sensitive)| with(operation, name, Place::Body, *sensitive));
+        let operation = names.iter().fold(put(), |operation, (name, sensitive)| {
+            with(operation, name, ParamLocation::Body, *sensitive)
+        });
         with_target(operation, change)
     }
 
@@ -385,7 +396,7 @@ mod tests {
 
     #[test]
     fn hides_a_sensitive_body() {
-        let mut operation = with(put(), "input", Place::Body, true);
+        let mut operation = with(put(), "input", ParamLocation::Body, true);
         operation.grouping = Grouping::WholeInput;
         let preview = shown(&upstream(&[]), &operation, &json!({"id": "1", "input": [7]}));
         assert_eq!(preview["body"], "[REDACTED]");
@@ -398,7 +409,7 @@ mod tests {
         fn no_secret_is_shown(
             token in "[q-z0-9/%+]{8,16}",
             value in "[q-z1-9/%é\"]{8,16}",
-            place in sample::select(Place::ALL.map(|(_, place)| place).to_vec()),
+            place in sample::select(ParamLocation::ALL.map(|(_, place)| place).to_vec()),
             key_place in 0..4usize,
             is_form: bool,
         ) {
@@ -409,11 +420,11 @@ mod tests {
                 _ => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Cookie("key".into()) },
             };
             let mut operation = with_site(put(), |site| site.auth = auth);
-            operation = with(operation, "note", Place::Body, false);
-            operation = with(operation, "q", Place::Query, false);
+            operation = with(operation, "note", ParamLocation::Body, false);
+            operation = with(operation, "q", ParamLocation::Query, false);
             let mut values = json!({"id": "1", "note": format!("it is {value}, {token}"), "q": [token, value]});
             match place {
-                Place::Path => {
+                ParamLocation::Path => {
                     operation.params[0].sensitive = true;
                     values["id"] = value.as_str().into();
                 }
@@ -425,7 +436,7 @@ mod tests {
             if is_form {
                 operation = with_target(operation, |target| target.body = BodyFormat::Form);
             }
-            let variables = Variables::of(&[("T", &token)]);
+            let variables = TestVariables::of(&[("T", &token)]);
             let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables)).unwrap();
             let text = shown(&upstream, &operation, &values).to_string();
             for secret in [&token, &value] {

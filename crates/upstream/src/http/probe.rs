@@ -4,21 +4,24 @@
 
 use super::send::{refused, transport};
 use crate::address_guard;
-use crate::error::{Trouble, UpstreamError};
-use crate::upstream::Shared;
+use crate::error::{TransportErrorKind, UpstreamError};
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::target::Site;
 use std::time::Duration;
 
 /// Longest wait, however patient the site's own calls are.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(crate) async fn probe(shared: &Shared, site: &Site) -> Result<u16, UpstreamError> {
+pub(crate) async fn probe(shared: &UpstreamContext, site: &Site) -> Result<u16, UpstreamError> {
     let url = site.base_url.clone();
     let reach = address_guard::reach(site, &url);
     address_guard::check_host(&url, reach).map_err(|kind| refused(site, kind, true))?;
     let client = shared.clients.of(&url, reach).map_err(|error| {
         tracing::error!(%error, "no https client");
-        transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
+        transport(
+            site,
+            TransportErrorKind::Tls { detail: "the trusted certificates of this machine cannot be loaded" },
+        )
     })?;
     let after = site.timeout.min(PATIENCE);
     let request = reqwest::Request::new(reqwest::Method::GET, url);
@@ -28,14 +31,14 @@ pub(crate) async fn probe(shared: &Shared, site: &Site) -> Result<u16, UpstreamE
             Ok(trouble) => transport(site, trouble),
             Err(kind) => refused(site, kind, true),
         }),
-        Err(_) => Err(transport(site, Trouble::Timeout { after })),
+        Err(_) => Err(transport(site, TransportErrorKind::Timeout { after })),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::address_guard::AddressKind;
-    use crate::error::{CredentialError, DestinationError, Trouble, UpstreamError};
+    use crate::error::{CredentialError, DestinationError, TransportErrorKind, UpstreamError};
     use crate::test_support::{site, upstream};
     use aqueduct_operations::auth::Auth;
     use aqueduct_testkit::api::{Answer, FakeApi};
@@ -68,8 +71,8 @@ mod tests {
         let mut silent = site(&api.base_url());
         silent.timeout = Duration::from_millis(100);
         for (site, expected) in [
-            (site(&format!("http://127.0.0.1:{free}")), Trouble::Refused),
-            (silent, Trouble::Timeout { after: Duration::from_millis(100) }),
+            (site(&format!("http://127.0.0.1:{free}")), TransportErrorKind::Refused),
+            (silent, TransportErrorKind::Timeout { after: Duration::from_millis(100) }),
         ] {
             match upstream(&[]).probe(&site).await {
                 Err(UpstreamError::Transport(error)) => assert_eq!(error.trouble, expected),

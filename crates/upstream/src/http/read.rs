@@ -1,4 +1,4 @@
-//! Reads an answer: a response comes in, an `Answer` or the reason why there is none goes out (runtime specification,
+//! Reads an answer: a response comes in, an `UpstreamResponse` or the reason why there is none goes out (runtime specification,
 //! section 7).
 //!
 //! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
@@ -12,17 +12,17 @@ mod head;
 mod next_page;
 
 use super::body_text;
-use super::redirect::Route;
-use super::send::Sending;
-use crate::answer::Answer;
+use super::redirect::RedirectRoute;
+use super::send::RequestAttempts;
+use crate::answer::UpstreamResponse;
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::redact::in_tree;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::LARGE;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use body::Body;
-use head::Head;
+use body::ResponseBody;
+use head::ResponseHead;
 use http::HeaderMap;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -33,9 +33,9 @@ use tokio::sync::Semaphore;
 const MOST_ELSEWHERE: usize = 2;
 
 /// An answer, and what else is known of it in this crate.
-pub(crate) struct Received {
+pub(crate) struct ReceivedResponse {
     /// What is passed on. Its status is 304 when the request asked whether something changed, and nothing did.
-    pub(crate) answer: Answer,
+    pub(crate) answer: UpstreamResponse,
     /// The headers as they came.
     pub(crate) headers: HeaderMap,
     /// It came from another URL than the one that was asked.
@@ -44,11 +44,11 @@ pub(crate) struct Received {
 
 /// Reads the answer to a call, which came from where the route is.
 pub(crate) async fn read(
-    call: &Sending<'_>,
+    call: &RequestAttempts<'_>,
     mut response: Response,
-    route: &Route<'_>,
-) -> Result<Received, UpstreamError> {
-    let head = Head::of(call, &response);
+    route: &RedirectRoute<'_>,
+) -> Result<ReceivedResponse, UpstreamError> {
+    let head = ResponseHead::of(call, &response);
     let mut numbers_as_text = 0;
     let data = if call.revalidates && head.status == StatusCode::NOT_MODIFIED {
         RawJson::of(&Value::Null)
@@ -56,19 +56,21 @@ pub(crate) async fn read(
         head.of_empty().map(|_| RawJson::of(&head.alone(response.headers())))?
     } else {
         match body::read(call, &mut response).await {
-            Ok(Body::Whole(bytes)) => {
+            Ok(ResponseBody::Whole(bytes)) => {
                 let (data, count) =
                     if bytes.len() > LARGE { head.read_elsewhere(bytes).await? } else { head.read(&bytes)? };
                 numbers_as_text = count;
                 data
             }
             // Whatever is wrong with the body, the status says more.
-            Ok(Body::Broken) | Err(_) if !head.status.is_success() => return Err(head.failed(&Value::Null)),
-            Ok(Body::Broken) => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
+            Ok(ResponseBody::Broken) | Err(_) if !head.status.is_success() => {
+                return Err(head.failed(&Value::Null));
+            }
+            Ok(ResponseBody::Broken) => return Err(head.unreadable(UnreadableKind::Encoding, "", None)),
             Err(error) => return Err(error),
         }
     };
-    let answer = Answer {
+    let answer = UpstreamResponse {
         status: head.status.as_u16(),
         headers: head.shown(response.headers()),
         content_type: head.content_type,
@@ -77,23 +79,30 @@ pub(crate) async fn read(
         from_cache: false,
         next: next_page::link(call, response.headers(), &route.request.url),
     };
-    Ok(Received {
+    Ok(ReceivedResponse {
         answer,
         headers: std::mem::take(response.headers_mut()),
         redirected: route.is_redirected(),
     })
 }
 
-impl Head<'_> {
+impl ResponseHead<'_> {
     /// Reads a large body on another thread: the one that serves connections goes on serving.
     async fn read_elsewhere(&self, bytes: Vec<u8>) -> Result<(RawJson, usize), UpstreamError> {
         static PLACES: Semaphore = Semaphore::const_new(MOST_ELSEWHERE);
         let _place = PLACES.acquire().await;
-        let Head { status, retry_after, any_allowed, is_all, limit, .. } = *self;
+        let ResponseHead { status, retry_after, any_allowed, is_all, limit, .. } = *self;
         let (content_type, redactor) = (self.content_type.clone(), self.redactor.clone());
         let read = tokio::task::spawn_blocking(move || {
-            let head =
-                Head { status, content_type, retry_after, any_allowed, is_all, limit, redactor: &redactor };
+            let head = ResponseHead {
+                status,
+                content_type,
+                retry_after,
+                any_allowed,
+                is_all,
+                limit,
+                redactor: &redactor,
+            };
             head.read(&bytes)
         });
         read.await.unwrap_or_else(|_| Err(self.unreadable(UnreadableKind::Encoding, "", None)))
@@ -162,7 +171,7 @@ impl Head<'_> {
 #[cfg(test)]
 mod tests {
     use crate::error::{UnreadableKind, UpstreamError};
-    use crate::test_support::{Variables, call, data, failed, read, unreadable};
+    use crate::test_support::{TestVariables, call, data, failed, read, unreadable};
     use crate::upstream::{Upstream, UpstreamSettings};
     use aqueduct_operations::auth::Auth;
     use aqueduct_operations::category::Category;
@@ -259,7 +268,7 @@ mod tests {
     }
 
     /// The outcome of a call that may be answered with anything.
-    async fn any(answer: api::Answer) -> Result<crate::Answer, UpstreamError> {
+    async fn any(answer: api::Answer) -> Result<crate::UpstreamResponse, UpstreamError> {
         let api = FakeApi::always(answer).await;
         let operation =
             with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
@@ -329,7 +338,7 @@ mod tests {
             with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
         for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
             let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-            let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+            let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
             let read = upstream.call(&operation, http_target(&operation), &Map::new()).await;
             let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
             assert_eq!(read.err(), expected);

@@ -5,8 +5,8 @@
 //! origin it never carries credentials, cookies or the site's headers again, not even back to the site.
 
 use super::build;
-use super::request::Request;
-use super::send::{Sending, host};
+use super::request::HttpRequest;
+use super::send::{RequestAttempts, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
@@ -17,17 +17,17 @@ use url::Url;
 const MOST_HOPS: usize = 5;
 
 /// Where a call is on its way.
-pub(crate) struct Route<'a> {
+pub(crate) struct RedirectRoute<'a> {
     /// The request to send next, without credentials; a copy only once the route differs from the call.
-    pub(crate) request: Cow<'a, Request>,
+    pub(crate) request: Cow<'a, HttpRequest>,
     /// The route has never left the site's own origin.
     pub(crate) on_own_site: bool,
     hops: usize,
 }
 
-impl<'a> Route<'a> {
-    pub(crate) fn new(request: &'a Request) -> Route<'a> {
-        Route { request: Cow::Borrowed(request), on_own_site: true, hops: 0 }
+impl<'a> RedirectRoute<'a> {
+    pub(crate) fn new(request: &'a HttpRequest) -> RedirectRoute<'a> {
+        RedirectRoute { request: Cow::Borrowed(request), on_own_site: true, hops: 0 }
     }
 
     /// True when the route is no longer where the call began.
@@ -38,7 +38,7 @@ impl<'a> Route<'a> {
     /// Takes the next step, if the response asks for one that may be taken; else the response is the answer.
     pub(crate) fn follow(
         &mut self,
-        call: &Sending<'_>,
+        call: &RequestAttempts<'_>,
         response: &reqwest::Response,
     ) -> Result<bool, UpstreamError> {
         let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
@@ -97,18 +97,18 @@ fn plain_headers(answer: AnswerKind) -> HeaderMap {
 
 #[cfg(test)]
 mod tests {
-    use super::Route;
-    use crate::address_guard::{AddressKind, Reach};
+    use super::RedirectRoute;
+    use crate::address_guard::{AddressKind, AddressScope};
     use crate::credentials::Credentials;
     use crate::error::{DestinationError, UpstreamError};
     use crate::http::build::build;
-    use crate::http::request::Request;
-    use crate::http::send::{Sending, prepared};
-    use crate::test_support::{Variables, call, upstream};
+    use crate::http::request::HttpRequest;
+    use crate::http::send::{RequestAttempts, prepared};
+    use crate::test_support::{TestVariables, call, upstream};
     use aqueduct_operations::auth::{Auth, KeyPlace};
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_operations::target::{AnswerKind, Method};
     use aqueduct_testkit::api::{Answer, FakeApi};
     use aqueduct_testkit::operation::{
@@ -129,25 +129,28 @@ mod tests {
             site.headers = vec![("X-Constant".into(), "1".into())];
             site.operator_headers = vec![("X-Operator".into(), "operator-value".to_owned().into())];
         });
-        let operation = with_param(operation, param("session", Kind::String, Place::Cookie));
-        with_param(operation, param("x-custom", Kind::String, Place::Header))
+        let operation = with_param(operation, param("session", ValueKind::String, ParamLocation::Cookie));
+        with_param(operation, param("x-custom", ValueKind::String, ParamLocation::Header))
     }
 
     /// Where a route goes after these redirects.
-    fn after(operation: &Operation, locations: &[&str]) -> Result<(Request, Reach), UpstreamError> {
+    fn after(
+        operation: &Operation,
+        locations: &[&str],
+    ) -> Result<(HttpRequest, AddressScope), UpstreamError> {
         let upstream = upstream(&VARIABLES);
         let values = json!({"session": "mine", "x-custom": "mine"});
         let target = http_target(operation);
         let request = build(operation, target, values.as_object().unwrap()).unwrap();
-        let credentials = Credentials::resolve(&target.site, &Variables::of(&VARIABLES)).unwrap();
-        let call = Sending {
+        let credentials = Credentials::resolve(&target.site, &TestVariables::of(&VARIABLES)).unwrap();
+        let call = RequestAttempts {
             shared: upstream.shared(),
             target,
             request: &request,
             credentials: &credentials,
             revalidates: false,
         };
-        let mut route = Route::new(&request);
+        let mut route = RedirectRoute::new(&request);
         for location in locations {
             let response =
                 http::Response::builder().status(302).header("location", *location).body("").unwrap();
@@ -183,7 +186,7 @@ mod tests {
             names.sort_unstable();
             assert_eq!(names, ["accept", "user-agent"], "{locations:?}");
             assert_eq!((request.url.username(), request.url.password()), ("", None));
-            assert_eq!(reach, Reach::Public);
+            assert_eq!(reach, AddressScope::Public);
         }
     }
 
@@ -281,7 +284,8 @@ mod tests {
     #[tokio::test]
     async fn a_body_is_not_redirected() {
         let api = FakeApi::always(Answer::redirect(307, "/elsewhere")).await;
-        let search = with_param(get("g", &api.base_url(), "/x"), param("q", Kind::String, Place::Body));
+        let search =
+            with_param(get("g", &api.base_url(), "/x"), param("q", ValueKind::String, ParamLocation::Body));
         let error = call(&search, &[], json!({"q": "a"})).await.unwrap_err();
         assert_eq!((error.http_status(), api.only_request().json()), (Some(307), json!({"q": "a"})));
     }

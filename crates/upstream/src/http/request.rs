@@ -3,7 +3,7 @@
 //! Invariant: it never prints its URL, headers or body.
 
 use super::encode;
-use super::multipart::Placed;
+use super::multipart::WrittenPart;
 use aqueduct_operations::target::{BodyFormat, Method};
 use bytes::Bytes;
 use http::HeaderMap;
@@ -12,7 +12,7 @@ use url::Url;
 
 /// Method, URL, headers and body. Equal operations and values give equal requests, byte for byte.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct HttpRequest {
     pub(crate) method: Method,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
@@ -20,17 +20,17 @@ pub(crate) struct Request {
     /// How a body of it is written.
     pub(crate) format: BodyFormat,
     /// Where the parts of a multipart body are.
-    pub(crate) parts: Vec<Placed>,
+    pub(crate) parts: Vec<WrittenPart>,
     /// Names of query parameters whose values must not be seen.
     pub(crate) hidden_query: Vec<String>,
     /// Names of fields of the body whose values must not be seen, in a form or a multipart body.
     pub(crate) hidden_fields: Vec<String>,
 }
 
-impl Request {
+impl HttpRequest {
     /// A GET without headers.
-    pub(crate) fn get(url: Url) -> Request {
-        Request {
+    pub(crate) fn get(url: Url) -> HttpRequest {
+        HttpRequest {
             method: Method::Get,
             url,
             headers: HeaderMap::new(),
@@ -54,7 +54,7 @@ impl Request {
     }
 
     /// Sets the hidden query parameters as they are in another request: no link tells their values.
-    pub(crate) fn take_hidden_query_of(&mut self, other: &Request) {
+    pub(crate) fn take_hidden_query_of(&mut self, other: &HttpRequest) {
         for name in &other.hidden_query {
             let pairs: Vec<&str> = pairs(&other.url).filter(|pair| is_named(pair, name)).collect();
             self.replace_query(name, &pairs);
@@ -94,7 +94,7 @@ fn is_named(pair: &str, name: &str) -> bool {
 }
 
 // URL, headers and body may hold credentials or personal data.
-impl fmt::Debug for Request {
+impl fmt::Debug for HttpRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Request")
             .field("method", &self.method)

@@ -4,7 +4,7 @@
 //! 504, and after 429 with `Retry-After`. Never after a timeout. A wait that the upstream asks for is kept when it is
 //! short; a longer one is reported at once instead.
 
-use crate::error::{Trouble, UpstreamError};
+use crate::error::{TransportErrorKind, UpstreamError};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
@@ -43,7 +43,10 @@ where
 fn may_help(error: &UpstreamError) -> bool {
     match error {
         UpstreamError::Transport(transport) => {
-            matches!(transport.trouble, Trouble::Refused | Trouble::Network { before_answer: true, .. })
+            matches!(
+                transport.trouble,
+                TransportErrorKind::Refused | TransportErrorKind::Network { before_answer: true, .. }
+            )
         }
         _ => match error.http_status() {
             Some(502..=504) => true,
@@ -65,8 +68,8 @@ fn wait(error: &UpstreamError, backoff: Option<Duration>) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use crate::answer::Answer;
-    use crate::error::{TransportError, Trouble, UpstreamError};
+    use crate::answer::UpstreamResponse;
+    use crate::error::{TransportError, TransportErrorKind, UpstreamError};
     use crate::test_support::call;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::target::Method;
@@ -80,7 +83,7 @@ mod tests {
         method: Method,
         non_idempotent: bool,
         answers: Vec<api::Answer>,
-    ) -> (Result<Answer, UpstreamError>, usize) {
+    ) -> (Result<UpstreamResponse, UpstreamError>, usize) {
         tried_as(Category::Update, method, non_idempotent, answers).await
     }
 
@@ -89,7 +92,7 @@ mod tests {
         method: Method,
         non_idempotent: bool,
         answers: Vec<api::Answer>,
-    ) -> (Result<Answer, UpstreamError>, usize) {
+    ) -> (Result<UpstreamResponse, UpstreamError>, usize) {
         let api = FakeApi::in_turn(answers).await;
         let mut site = site(&api.base_url());
         site.retries = 2;
@@ -104,10 +107,10 @@ mod tests {
     #[test]
     fn which_network_failures_may_pass() {
         let of = |trouble| super::may_help(&TransportError { trouble, host: "h".into(), port: 1 }.into());
-        assert!(of(Trouble::Refused));
-        assert!(of(Trouble::Network { detail: "", before_answer: true }));
-        assert!(!of(Trouble::Network { detail: "", before_answer: false }));
-        assert!(!of(Trouble::Dns) && !of(Trouble::Tls { detail: "" }));
+        assert!(of(TransportErrorKind::Refused));
+        assert!(of(TransportErrorKind::Network { detail: "", before_answer: true }));
+        assert!(!of(TransportErrorKind::Network { detail: "", before_answer: false }));
+        assert!(!of(TransportErrorKind::Dns) && !of(TransportErrorKind::Tls { detail: "" }));
     }
 
     fn busy(status: u16) -> api::Answer {
@@ -173,7 +176,7 @@ mod tests {
         let (outcome, requests) = tried(Method::Get, false, vec![api::Answer::hang(), good()]).await;
         match outcome {
             Err(UpstreamError::Transport(error)) => {
-                assert_eq!(error.trouble, Trouble::Timeout { after: Duration::from_millis(400) });
+                assert_eq!(error.trouble, TransportErrorKind::Timeout { after: Duration::from_millis(400) });
             }
             other => panic!("{other:?}"),
         }

@@ -3,40 +3,43 @@
 //! Invariant: credentials are put on a request for the site's own origin only, just before it is sent; the destination
 //! was checked before that. Dropping the future closes the connection.
 
-use super::read::{self, Received};
-use super::request::Request;
+use super::read::{self, ReceivedResponse};
+use super::request::HttpRequest;
 use super::{classify, redirect};
-use crate::address_guard::{self, AddressKind, Reach};
+use crate::address_guard::{self, AddressKind, AddressScope};
 use crate::credentials::Credentials;
-use crate::error::{DestinationError, TransportError, Trouble, UpstreamError};
-use crate::upstream::Shared;
+use crate::error::{DestinationError, TransportError, TransportErrorKind, UpstreamError};
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
 
 /// Everything about one call that its attempts share.
-pub(crate) struct Sending<'a> {
-    pub(crate) shared: &'a Shared,
+pub(crate) struct RequestAttempts<'a> {
+    pub(crate) shared: &'a UpstreamContext,
     pub(crate) target: &'a HttpTarget,
-    pub(crate) request: &'a Request,
+    pub(crate) request: &'a HttpRequest,
     pub(crate) credentials: &'a Credentials,
     /// The request asks whether something that is kept has changed.
     pub(crate) revalidates: bool,
 }
 
-impl Sending<'_> {
+impl RequestAttempts<'_> {
     pub(crate) fn site(&self) -> &Site {
         &self.target.site
     }
 }
 
 /// Sends the request once and reads the answer.
-pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Received, UpstreamError> {
+pub(crate) async fn attempt(
+    call: &RequestAttempts<'_>,
+    number: u32,
+) -> Result<ReceivedResponse, UpstreamError> {
     let site = call.site();
     let started = Instant::now();
     let outcome = tokio::time::timeout(site.timeout, exchange(call))
         .await
-        .unwrap_or_else(|_| Err(transport(site, Trouble::Timeout { after: site.timeout })));
+        .unwrap_or_else(|_| Err(transport(site, TransportErrorKind::Timeout { after: site.timeout })));
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match &outcome {
         Ok(received) => {
@@ -53,16 +56,16 @@ pub(crate) async fn attempt(call: &Sending<'_>, number: u32) -> Result<Received,
     outcome
 }
 
-async fn exchange(call: &Sending<'_>) -> Result<Received, UpstreamError> {
+async fn exchange(call: &RequestAttempts<'_>) -> Result<ReceivedResponse, UpstreamError> {
     let (response, route) = open(call).await?;
     read::read(call, response, &route).await
 }
 
 /// Sends the request and follows redirects, up to an answer whose body is still to be read.
 pub(crate) async fn open<'a>(
-    call: &Sending<'a>,
-) -> Result<(reqwest::Response, redirect::Route<'a>), UpstreamError> {
-    let mut route = redirect::Route::new(call.request);
+    call: &RequestAttempts<'a>,
+) -> Result<(reqwest::Response, redirect::RedirectRoute<'a>), UpstreamError> {
+    let mut route = redirect::RedirectRoute::new(call.request);
     loop {
         let response = send(call, &route).await?;
         if !route.follow(call, &response)? {
@@ -72,20 +75,29 @@ pub(crate) async fn open<'a>(
 }
 
 /// Sends one request of the route.
-async fn send(call: &Sending<'_>, route: &redirect::Route<'_>) -> Result<reqwest::Response, UpstreamError> {
+async fn send(
+    call: &RequestAttempts<'_>,
+    route: &redirect::RedirectRoute<'_>,
+) -> Result<reqwest::Response, UpstreamError> {
     let site = call.site();
     let (request, reach) = prepared(call, route)?;
     address_guard::check_host(&request.url, reach).map_err(|kind| refused(site, kind, route.on_own_site))?;
     let client = call.shared.clients.of(&request.url, reach).map_err(|error| {
         tracing::error!(%error, "no https client");
-        transport(site, Trouble::Tls { detail: "the trusted certificates of this machine cannot be loaded" })
+        transport(
+            site,
+            TransportErrorKind::Tls { detail: "the trusted certificates of this machine cannot be loaded" },
+        )
     })?;
     client.execute(outgoing(request)).await.map_err(|error| match classify::connecting(&error) {
         Ok(trouble) if route.on_own_site => transport(site, trouble),
         // The target of a redirect is none of the client's business.
         Ok(_) => transport(
             site,
-            Trouble::Network { detail: "the target of a redirect did not answer", before_answer: false },
+            TransportErrorKind::Network {
+                detail: "the target of a redirect did not answer",
+                before_answer: false,
+            },
         ),
         Err(kind) => refused(site, kind, route.on_own_site),
     })
@@ -93,19 +105,19 @@ async fn send(call: &Sending<'_>, route: &redirect::Route<'_>) -> Result<reqwest
 
 /// The request as it goes out and how far it may reach: credentials and private addresses are for the site itself.
 pub(crate) fn prepared(
-    call: &Sending<'_>,
-    route: &redirect::Route<'_>,
-) -> Result<(Request, Reach), UpstreamError> {
-    let mut request = Request::clone(&route.request);
+    call: &RequestAttempts<'_>,
+    route: &redirect::RedirectRoute<'_>,
+) -> Result<(HttpRequest, AddressScope), UpstreamError> {
+    let mut request = HttpRequest::clone(&route.request);
     if !route.on_own_site {
-        return Ok((request, Reach::Public));
+        return Ok((request, AddressScope::Public));
     }
     call.credentials.attach(&mut request)?;
     let reach = address_guard::reach(call.site(), &request.url);
     Ok((request, reach))
 }
 
-fn outgoing(request: Request) -> reqwest::Request {
+fn outgoing(request: HttpRequest) -> reqwest::Request {
     // The names are tokens, all of them.
     let method = reqwest::Method::from_bytes(request.method.name().as_bytes()).unwrap_or_default();
     let mut outgoing = reqwest::Request::new(method, request.url);
@@ -119,7 +131,7 @@ fn outgoing(request: Request) -> reqwest::Request {
 }
 
 /// A network failure, told with the host of the base URL.
-pub(crate) fn transport(site: &Site, trouble: Trouble) -> UpstreamError {
+pub(crate) fn transport(site: &Site, trouble: TransportErrorKind) -> UpstreamError {
     let host = host(site);
     let port = site.base_url.port_or_known_default().unwrap_or_default();
     TransportError { trouble, host, port }.into()
@@ -143,12 +155,12 @@ pub(crate) fn host(site: &Site) -> String {
 #[cfg(test)]
 mod tests {
     use crate::address_guard::{Lookup, LookupFuture};
-    use crate::error::{TransportError, Trouble, UpstreamError};
-    use crate::test_support::{Names, call, upstream, upstream_with};
+    use crate::error::{TransportError, TransportErrorKind, UpstreamError};
+    use crate::test_support::{TestNames, call, upstream, upstream_with};
     use aqueduct_operations::auth::Auth;
     use aqueduct_operations::category::Category;
     use aqueduct_operations::operation::Operation;
-    use aqueduct_operations::params::{Kind, Place};
+    use aqueduct_operations::params::{ParamLocation, ValueKind};
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::api::{Answer, FakeApi};
     use aqueduct_testkit::log;
@@ -167,7 +179,7 @@ mod tests {
         }
     }
 
-    async fn trouble_with(answer: Answer) -> Trouble {
+    async fn trouble_with(answer: Answer) -> TransportErrorKind {
         let api = FakeApi::always(answer).await;
         trouble(&get("g", &api.base_url(), "/x")).await.trouble
     }
@@ -178,7 +190,7 @@ mod tests {
         let api = FakeApi::always(Answer::json(200, json!(1))).await;
         let operation = with_param(
             post("make", &format!("{}/v1", api.base_url()), "/items/{id}?kind=x"),
-            param("title", Kind::String, Place::Body),
+            param("title", ValueKind::String, ParamLocation::Body),
         );
         call(&operation, &[], json!({"id": "a/b c", "title": "é"})).await.unwrap();
         let seen = api.only_request();
@@ -194,7 +206,7 @@ mod tests {
         for method in Method::ALL {
             let api = FakeApi::always(Answer::empty(200)).await;
             let operation = operation("do_it", Category::Read, target(site(&api.base_url()), method, "/x"));
-            let operation = with_param(operation, param("a", Kind::String, Place::Body));
+            let operation = with_param(operation, param("a", ValueKind::String, ParamLocation::Body));
             call(&operation, &[], json!({"a": "é"})).await.unwrap();
             let seen = api.only_request();
             assert_eq!((seen.method.as_str(), seen.json()), (method.name(), json!({"a": "é"})));
@@ -229,7 +241,7 @@ mod tests {
             let api = FakeApi::always(answer).await;
             let after = Duration::from_millis(150);
             let operation = with_site(get("g", &api.base_url(), "/x"), |site| site.timeout = after);
-            assert_eq!(trouble(&operation).await.trouble, Trouble::Timeout { after });
+            assert_eq!(trouble(&operation).await.trouble, TransportErrorKind::Timeout { after });
         }
     }
 
@@ -254,7 +266,10 @@ mod tests {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let operation = get("g", &format!("http://127.0.0.1:{free}"), "/x");
         let error = trouble(&operation).await;
-        assert_eq!(error, TransportError { trouble: Trouble::Refused, host: "127.0.0.1".into(), port: free });
+        assert_eq!(
+            error,
+            TransportError { trouble: TransportErrorKind::Refused, host: "127.0.0.1".into(), port: free }
+        );
     }
 
     #[derive(Debug)]
@@ -270,11 +285,12 @@ mod tests {
     #[tokio::test]
     async fn unknown_host() {
         let operation = get("g", "https://api.example.com", "/x");
-        let error = upstream_with(Names::of(&[&[]]), &[])
+        let error = upstream_with(TestNames::of(&[&[]]), &[])
             .call(&operation, http_target(&operation), &Map::new())
             .await
             .unwrap_err();
-        let expected = TransportError { trouble: Trouble::Dns, host: "api.example.com".into(), port: 443 };
+        let expected =
+            TransportError { trouble: TransportErrorKind::Dns, host: "api.example.com".into(), port: 443 };
         assert_eq!(error, expected.clone().into());
         let error = upstream_with(Arc::new(NoResolver), &[])
             .call(&operation, http_target(&operation), &Map::new())
@@ -290,7 +306,7 @@ mod tests {
             let api = FakeApi::always(answer).await;
             let operation = get("g", &format!("https://127.0.0.1:{}", api.port()), "/x");
             let error = trouble(&operation).await;
-            assert!(matches!(error.trouble, Trouble::Tls { .. }), "{error:?}");
+            assert!(matches!(error.trouble, TransportErrorKind::Tls { .. }), "{error:?}");
         }
     }
 
@@ -319,7 +335,7 @@ mod tests {
     async fn untrusted_certificate() {
         let operation = get("g", &format!("https://localhost:{}", self_signed_server().await), "/x");
         let detail = "the certificate is not trusted";
-        assert_eq!(trouble(&operation).await.trouble, Trouble::Tls { detail });
+        assert_eq!(trouble(&operation).await.trouble, TransportErrorKind::Tls { detail });
     }
 
     /// R8.3-5: closed early, cut short, not HTTP.
@@ -337,7 +353,7 @@ mod tests {
             (Answer::raw("hello\r\n\r\n"), false),
         ] {
             match trouble_with(answer.clone()).await {
-                Trouble::Network { before_answer, .. } => {
+                TransportErrorKind::Network { before_answer, .. } => {
                     assert_eq!(before_answer, is_before_answer, "{answer:?}")
                 }
                 other => panic!("{answer:?} gave {other:?}"),
@@ -358,7 +374,7 @@ mod tests {
             site.retries = 1;
             site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
         });
-        let operation = with_param(operation, param("q", Kind::String, Place::Query));
+        let operation = with_param(operation, param("q", ValueKind::String, ParamLocation::Query));
         call(&operation, &[("T", "t0ken-value")], json!({"id": "s3cret", "q": "s3cret"})).await.unwrap();
         let text = log::text();
         for part in ["GET", "127.0.0.1", "/items/{id}", "attempt=1 status=503", "attempt=2 status=200"] {

@@ -1,4 +1,4 @@
-//! Values in the styles of OpenAPI: a name, a value and a `Writing` come in; pairs, or one text, go out.
+//! Values in the styles of OpenAPI: a name, a value and a `ParamEncoding` come in; pairs, or one text, go out.
 //!
 //! Here is decided what stands beside what; the place of a parameter decides how it is escaped. A null member is left out,
 //! and so is a list or an object without members (RFC 6570, section 2.3). A list or an object inside another one has no
@@ -8,7 +8,7 @@
 mod tests;
 
 use super::encode;
-use aqueduct_operations::params::{Param, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, Style};
 use serde_json::Value;
 
 /// How one text is escaped.
@@ -16,15 +16,15 @@ pub(crate) type Escape = fn(&str) -> String;
 
 /// A name and its value, not escaped yet.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
+pub(crate) struct NameValue {
     pub(crate) name: String,
     texts: Vec<String>,
     delimiter: &'static str,
 }
 
-impl Pair {
-    pub(crate) fn one(name: &str, text: String) -> Pair {
-        Pair { name: name.to_owned(), texts: vec![text], delimiter: "," }
+impl NameValue {
+    pub(crate) fn one(name: &str, text: String) -> NameValue {
+        NameValue { name: name.to_owned(), texts: vec![text], delimiter: "," }
     }
 
     /// The value, its members escaped one by one.
@@ -39,18 +39,20 @@ impl Pair {
 }
 
 /// The pairs of a parameter's value: by its style, or as the one text that it has always been.
-pub(crate) fn of_param(param: &Param, value: &Value) -> Vec<Pair> {
+pub(crate) fn of_param(param: &Param, value: &Value) -> Vec<NameValue> {
     match param.writing {
         Some(writing) => pairs(&param.upstream_name, value, writing),
-        None => encode::text(value).map(|text| Pair::one(&param.upstream_name, text)).into_iter().collect(),
+        None => {
+            encode::text(value).map(|text| NameValue::one(&param.upstream_name, text)).into_iter().collect()
+        }
     }
 }
 
 /// The pairs of a value in a query, a form or a cookie.
-pub(crate) fn pairs(name: &str, value: &Value, writing: Writing) -> Vec<Pair> {
+pub(crate) fn pairs(name: &str, value: &Value, writing: ParamEncoding) -> Vec<NameValue> {
     match (writing.style, value) {
         (_, Value::Null) => Vec::new(),
-        (Style::Json, value) => vec![Pair::one(name, value.to_string())],
+        (Style::Json, value) => vec![NameValue::one(name, value.to_string())],
         (Style::DeepObject, value) => {
             let mut all = Vec::new();
             deep(name, value, &mut all);
@@ -60,22 +62,24 @@ pub(crate) fn pairs(name: &str, value: &Value, writing: Writing) -> Vec<Pair> {
     }
 }
 
-fn shallow(name: &str, value: &Value, style: Style, explode: bool) -> Vec<Pair> {
-    let many = |texts| vec![Pair { name: name.to_owned(), texts, delimiter: delimiter(style) }];
-    match Members::of(value) {
-        Members::None => Vec::new(),
-        Members::One(text) => vec![Pair::one(name, text)],
-        Members::List(items) if explode => items.into_iter().map(|item| Pair::one(name, item)).collect(),
-        Members::List(items) => many(items),
-        Members::Fields(fields) if explode => {
-            fields.into_iter().map(|(key, text)| Pair::one(&key, text)).collect()
+fn shallow(name: &str, value: &Value, style: Style, explode: bool) -> Vec<NameValue> {
+    let many = |texts| vec![NameValue { name: name.to_owned(), texts, delimiter: delimiter(style) }];
+    match ValueMembers::of(value) {
+        ValueMembers::None => Vec::new(),
+        ValueMembers::One(text) => vec![NameValue::one(name, text)],
+        ValueMembers::List(items) if explode => {
+            items.into_iter().map(|item| NameValue::one(name, item)).collect()
         }
-        Members::Fields(fields) => many(flattened(fields)),
+        ValueMembers::List(items) => many(items),
+        ValueMembers::Fields(fields) if explode => {
+            fields.into_iter().map(|(key, text)| NameValue::one(&key, text)).collect()
+        }
+        ValueMembers::Fields(fields) => many(flattened(fields)),
     }
 }
 
 /// `a[b][0]=`, as deep as the value goes.
-fn deep(name: &str, value: &Value, all: &mut Vec<Pair>) {
+fn deep(name: &str, value: &Value, all: &mut Vec<NameValue>) {
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
@@ -87,50 +91,52 @@ fn deep(name: &str, value: &Value, all: &mut Vec<Pair>) {
                 deep(&format!("{name}[{key}]"), field, all);
             }
         }
-        scalar => all.extend(encode::text(scalar).map(|text| Pair::one(name, text))),
+        scalar => all.extend(encode::text(scalar).map(|text| NameValue::one(name, text))),
     }
 }
 
 /// The one text of a value in a path or a header; none when there is nothing to write.
-pub(crate) fn flat(name: &str, value: &Value, writing: Writing, escape: Escape) -> Option<String> {
-    let Writing { style, explode, .. } = writing;
+pub(crate) fn flat(name: &str, value: &Value, writing: ParamEncoding, escape: Escape) -> Option<String> {
+    let ParamEncoding { style, explode, .. } = writing;
     let is_nested = matches!(value, Value::Array(_) | Value::Object(_));
     let members = match style {
         _ if value.is_null() => return None,
-        Style::Json => Members::One(value.to_string()),
+        Style::Json => ValueMembers::One(value.to_string()),
         // Defined for queries alone.
-        Style::DeepObject if is_nested => Members::One(value.to_string()),
-        _ => Members::of(value),
+        Style::DeepObject if is_nested => ValueMembers::One(value.to_string()),
+        _ => ValueMembers::of(value),
     };
     let pair = |(key, text): (String, String)| format!("{}={}", escape(&key), escape(&text));
     let comma_joined = |texts: &[String]| joined(texts, delimiter(style), escape);
     Some(match (style, members) {
-        (_, Members::None) => return None,
-        (Style::Matrix, Members::One(text)) if text.is_empty() => format!(";{}", escape(name)),
-        (Style::Matrix, Members::One(text)) => format!(";{}={}", escape(name), escape(&text)),
-        (Style::Matrix, Members::List(items)) if explode => {
+        (_, ValueMembers::None) => return None,
+        (Style::Matrix, ValueMembers::One(text)) if text.is_empty() => format!(";{}", escape(name)),
+        (Style::Matrix, ValueMembers::One(text)) => format!(";{}={}", escape(name), escape(&text)),
+        (Style::Matrix, ValueMembers::List(items)) if explode => {
             items.iter().map(|item| format!(";{}={}", escape(name), escape(item))).collect()
         }
-        (Style::Matrix, Members::Fields(fields)) if explode => {
+        (Style::Matrix, ValueMembers::Fields(fields)) if explode => {
             fields.into_iter().map(|field| format!(";{}", pair(field))).collect()
         }
-        (Style::Matrix, Members::List(items)) => format!(";{}={}", escape(name), comma_joined(&items)),
-        (Style::Matrix, Members::Fields(fields)) => {
+        (Style::Matrix, ValueMembers::List(items)) => format!(";{}={}", escape(name), comma_joined(&items)),
+        (Style::Matrix, ValueMembers::Fields(fields)) => {
             format!(";{}={}", escape(name), comma_joined(&flattened(fields)))
         }
-        (Style::Label, Members::One(text)) => format!(".{}", escape(&text)),
-        (Style::Label, Members::List(items)) if explode => {
+        (Style::Label, ValueMembers::One(text)) => format!(".{}", escape(&text)),
+        (Style::Label, ValueMembers::List(items)) if explode => {
             items.iter().map(|item| format!(".{}", escape(item))).collect()
         }
-        (Style::Label, Members::Fields(fields)) if explode => {
+        (Style::Label, ValueMembers::Fields(fields)) if explode => {
             fields.into_iter().map(|field| format!(".{}", pair(field))).collect()
         }
-        (Style::Label, Members::List(items)) => format!(".{}", comma_joined(&items)),
-        (Style::Label, Members::Fields(fields)) => format!(".{}", comma_joined(&flattened(fields))),
-        (_, Members::One(text)) => escape(&text),
-        (_, Members::List(items)) => comma_joined(&items),
-        (_, Members::Fields(fields)) if explode => fields.into_iter().map(pair).collect::<Vec<_>>().join(","),
-        (_, Members::Fields(fields)) => comma_joined(&flattened(fields)),
+        (Style::Label, ValueMembers::List(items)) => format!(".{}", comma_joined(&items)),
+        (Style::Label, ValueMembers::Fields(fields)) => format!(".{}", comma_joined(&flattened(fields))),
+        (_, ValueMembers::One(text)) => escape(&text),
+        (_, ValueMembers::List(items)) => comma_joined(&items),
+        (_, ValueMembers::Fields(fields)) if explode => {
+            fields.into_iter().map(pair).collect::<Vec<_>>().join(",")
+        }
+        (_, ValueMembers::Fields(fields)) => comma_joined(&flattened(fields)),
     })
 }
 
@@ -146,26 +152,26 @@ pub(crate) fn holds_nul(value: &Value) -> bool {
 }
 
 /// What a value is made of, as texts.
-enum Members {
+enum ValueMembers {
     None,
     One(String),
     List(Vec<String>),
     Fields(Vec<(String, String)>),
 }
 
-impl Members {
-    fn of(value: &Value) -> Members {
+impl ValueMembers {
+    fn of(value: &Value) -> ValueMembers {
         match value {
             Value::Array(items) => {
                 let texts: Vec<_> = items.iter().filter_map(encode::text).collect();
-                if texts.is_empty() { Members::None } else { Members::List(texts) }
+                if texts.is_empty() { ValueMembers::None } else { ValueMembers::List(texts) }
             }
             Value::Object(fields) => {
                 let text = |(key, field): (&String, &Value)| Some((key.clone(), encode::text(field)?));
                 let texts: Vec<_> = fields.iter().filter_map(text).collect();
-                if texts.is_empty() { Members::None } else { Members::Fields(texts) }
+                if texts.is_empty() { ValueMembers::None } else { ValueMembers::Fields(texts) }
             }
-            scalar => encode::text(scalar).map_or(Members::None, Members::One),
+            scalar => encode::text(scalar).map_or(ValueMembers::None, ValueMembers::One),
         }
     }
 }

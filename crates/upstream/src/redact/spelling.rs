@@ -22,7 +22,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
 }
 
 /// What an escape stands for.
-enum Spelled {
+enum EscapeMeaning {
     /// A character that needs no escape.
     Plain(char),
     /// A character that needs its short escape.
@@ -31,29 +31,29 @@ enum Spelled {
     AsItIs,
 }
 
-impl Spelled {
+impl EscapeMeaning {
     fn encode(&self, escape: &str) -> String {
         match self {
-            Spelled::Plain(character) => character.to_string(),
-            Spelled::Short(short) => (*short).to_owned(),
-            Spelled::AsItIs => escape.to_owned(),
+            EscapeMeaning::Plain(character) => character.to_string(),
+            EscapeMeaning::Short(short) => (*short).to_owned(),
+            EscapeMeaning::AsItIs => escape.to_owned(),
         }
     }
 }
 
 /// The escape in front of the text, and its length in bytes.
-fn one_escape(text: &str) -> (Spelled, usize) {
+fn one_escape(text: &str) -> (EscapeMeaning, usize) {
     let after = text.chars().nth(1).map_or(0, char::len_utf8);
     match text.as_bytes().get(1) {
-        Some(b'/') => (Spelled::Plain('/'), 2),
+        Some(b'/') => (EscapeMeaning::Plain('/'), 2),
         Some(b'u') => match character(text) {
-            Some(('"', length)) => (Spelled::Short("\\\""), length),
-            Some(('\\', length)) => (Spelled::Short("\\\\"), length),
-            Some((character, length)) if !character.is_control() => (Spelled::Plain(character), length),
-            Some((_, length)) => (Spelled::AsItIs, length),
-            None => (Spelled::AsItIs, 2),
+            Some(('"', length)) => (EscapeMeaning::Short("\\\""), length),
+            Some(('\\', length)) => (EscapeMeaning::Short("\\\\"), length),
+            Some((character, length)) if !character.is_control() => (EscapeMeaning::Plain(character), length),
+            Some((_, length)) => (EscapeMeaning::AsItIs, length),
+            None => (EscapeMeaning::AsItIs, 2),
         },
-        _ => (Spelled::AsItIs, 1 + after),
+        _ => (EscapeMeaning::AsItIs, 1 + after),
     }
 }
 

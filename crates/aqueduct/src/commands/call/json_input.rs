@@ -2,7 +2,7 @@
 //!
 //! Text in, an object or an error that names the remedy out.
 
-use crate::report::{self, Exit, Stop};
+use crate::report::{self, CommandError, Exit};
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal, Read};
@@ -11,11 +11,11 @@ use std::io::{ErrorKind, IsTerminal, Read};
 const MOST: u64 = 16 * 1024 * 1024;
 
 /// The parameters in the argument of `--json`.
-pub fn read(argument: String) -> Result<Map<String, Value>, Stop> {
+pub fn read(argument: String) -> Result<Map<String, Value>, CommandError> {
     if argument == "-" { parse(&standard_input()?, "standard input") } else { parse(&argument, "--json") }
 }
 
-fn parse(text: &str, from: &str) -> Result<Map<String, Value>, Stop> {
+fn parse(text: &str, from: &str) -> Result<Map<String, Value>, CommandError> {
     const FORM: &str = "one object with the parameters, such as {\"id\": 5}";
     if text.trim().is_empty() {
         return Err(invalid(format!("{from} is empty; --json takes {FORM}")));
@@ -37,14 +37,14 @@ fn parse(text: &str, from: &str) -> Result<Map<String, Value>, Stop> {
     }
 }
 
-fn standard_input() -> Result<String, Stop> {
+fn standard_input() -> Result<String, CommandError> {
     if std::io::stdin().is_terminal() {
         report::note("type the parameters as one JSON object, and end with Ctrl-D");
     }
     let mut text = String::new();
     std::io::stdin().take(MOST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
         ErrorKind::InvalidData => invalid("standard input is not UTF-8 text".to_owned()),
-        _ => Stop::new(Exit::Io, format!("standard input cannot be read: {error}")),
+        _ => CommandError::new(Exit::Io, format!("standard input cannot be read: {error}")),
     })?;
     if text.len() as u64 > MOST {
         return Err(invalid(format!("standard input holds more than {} MiB", MOST / (1024 * 1024))));
@@ -52,6 +52,6 @@ fn standard_input() -> Result<String, Stop> {
     Ok(text)
 }
 
-fn invalid(message: String) -> Stop {
-    Stop::new(Exit::Invalid, message)
+fn invalid(message: String) -> CommandError {
+    CommandError::new(Exit::Invalid, message)
 }

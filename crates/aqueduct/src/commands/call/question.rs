@@ -9,7 +9,7 @@ use std::io::{BufRead, IsTerminal};
 
 /// What the person said.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum PersonAnswer {
     /// Yes: the token that lets the call run.
     Yes(Value),
     /// No, or there is nobody to say it: why the call did not run.
@@ -17,24 +17,24 @@ pub enum Verdict {
 }
 
 /// Asks on the terminal.
-pub fn ask(asked: Failure) -> Verdict {
+pub fn ask(asked: Failure) -> PersonAnswer {
     if !std::io::stdin().is_terminal() {
         report::note(
             "this call needs a person's yes, and there is no terminal to ask on; run it in one, with nothing piped in",
         );
         let message =
             "A person must confirm this call, and there is no terminal to ask on. Run it in a terminal.";
-        return Verdict::No(without_token(asked, message));
+        return PersonAnswer::No(without_token(asked, message));
     }
     report::question(&question(&asked));
     let mut line = String::new();
     let answered = std::io::stdin().lock().read_line(&mut line).is_ok();
     let is_yes = answered && ["y", "yes"].contains(&line.trim().to_lowercase().as_str());
     match asked.details.get("confirmation_token").filter(|_| is_yes) {
-        Some(token) => Verdict::Yes(token.clone()),
+        Some(token) => PersonAnswer::Yes(token.clone()),
         None => {
             report::note("not confirmed; nothing was sent");
-            Verdict::No(without_token(asked, "The person did not confirm this call; nothing was sent."))
+            PersonAnswer::No(without_token(asked, "The person did not confirm this call; nothing was sent."))
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// How a client gets to this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum ClientEntry {
     /// It starts it.
     Program {
         /// The whole path of the program.
@@ -29,12 +29,12 @@ pub enum Entry {
     },
 }
 
-impl Entry {
+impl ClientEntry {
     /// Names of the variables that have to be set.
     pub fn variables(&self) -> &[String] {
         match self {
-            Entry::Program { variables, .. } => variables,
-            Entry::Running { token_env, .. } => token_env.as_slice(),
+            ClientEntry::Program { variables, .. } => variables,
+            ClientEntry::Running { token_env, .. } => token_env.as_slice(),
         }
     }
 
@@ -43,7 +43,7 @@ impl Entry {
         let mut members = Map::new();
         let mut put = |key: &str, value: Value| drop(members.insert(key.to_owned(), value));
         match self {
-            Entry::Program { command, arguments, variables } => {
+            ClientEntry::Program { command, arguments, variables } => {
                 if client.names_transport() {
                     put("type", "stdio".into());
                 }
@@ -58,7 +58,7 @@ impl Entry {
                     }
                 }
             }
-            Entry::Running { url, token_env } => {
+            ClientEntry::Running { url, token_env } => {
                 if matches!(client, Client::ClaudeCode | Client::VsCode) {
                     put("type", "http".into());
                 }
@@ -96,15 +96,15 @@ pub fn value_of(client: Client, variable: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Entry};
+    use super::{Client, ClientEntry};
     use serde_json::{Value, json};
 
-    fn program(variables: Vec<String>) -> Entry {
+    fn program(variables: Vec<String>) -> ClientEntry {
         let arguments = vec!["serve".into(), "/a-adapter.md".into()];
-        Entry::Program { command: "/bin/aqueduct".into(), arguments, variables }
+        ClientEntry::Program { command: "/bin/aqueduct".into(), arguments, variables }
     }
 
-    fn snippet(entry: &Entry, client: Client) -> Value {
+    fn snippet(entry: &ClientEntry, client: Client) -> Value {
         serde_json::from_str(&entry.snippet(client, "a")).unwrap()
     }
 
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn servers_that_run() {
         let url = "http://127.0.0.1:7300/mcp";
-        let entry = Entry::Running { url: url.into(), token_env: Some("T".into()) };
+        let entry = ClientEntry::Running { url: url.into(), token_env: Some("T".into()) };
         let headers = |value: &str| json!({"Authorization": format!("Bearer {value}")});
         for (client, expected) in [
             (Client::ClaudeCode, json!({"type": "http", "url": url, "headers": headers("${T}")})),
@@ -149,7 +149,7 @@ mod tests {
         }
         let codex = format!("[mcp_servers.\"my shop\"]\nurl = \"{url}\"\nbearer_token_env_var = \"T\"\n");
         assert_eq!(entry.snippet(Client::Codex, "my shop"), codex);
-        let open = Entry::Running { url: url.into(), token_env: None };
+        let open = ClientEntry::Running { url: url.into(), token_env: None };
         assert_eq!(Value::Object(open.members(Client::Cursor)), json!({"url": url}));
     }
 }

@@ -5,14 +5,14 @@
 
 pub mod digits;
 
-use super::{Client, Entry, toml_file};
-use digits::Kept;
+use super::{Client, ClientEntry, toml_file};
+use digits::KeptNumbers;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 /// Why a file is left alone. The texts follow the file's name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum MergeRefusal {
     /// Not JSON at all.
     #[error("is not valid JSON ({0})")]
     NotJson(String),
@@ -28,7 +28,12 @@ pub enum Refusal {
 }
 
 /// The file's new text.
-pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> Result<String, Refusal> {
+pub fn merge(
+    old: Option<&[u8]>,
+    client: Client,
+    name: &str,
+    entry: &ClientEntry,
+) -> Result<String, MergeRefusal> {
     if client.is_toml() {
         return toml_file::merge(old.unwrap_or_default(), client.key(), name, &entry.members(client));
     }
@@ -52,20 +57,20 @@ pub fn merge(old: Option<&[u8]>, client: Client, name: &str, entry: &Entry) -> R
 }
 
 /// The file's object, and the numbers that were taken out of it.
-pub fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, Kept), Refusal> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotJson("it is not UTF-8".to_owned()))?;
+pub fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, KeptNumbers), MergeRefusal> {
+    let text = std::str::from_utf8(bytes).map_err(|_| MergeRefusal::NotJson("it is not UTF-8".to_owned()))?;
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}" } else { text };
     let refused = |error: serde_json::Error| {
         let told = error.to_string();
-        if client.allows_comments() { Refusal::Comments(told) } else { Refusal::NotJson(told) }
+        if client.allows_comments() { MergeRefusal::Comments(told) } else { MergeRefusal::NotJson(told) }
     };
     // Numbers can be told from other text in valid JSON only.
     serde_json::from_str::<IgnoredAny>(text).map_err(refused)?;
     let (text, kept) = digits::take_out(text);
     match serde_json::from_str(&text).map_err(refused)? {
         Value::Object(root) => Ok((root, kept)),
-        _ => Err(Refusal::Form("as a whole".to_owned())),
+        _ => Err(MergeRefusal::Form("as a whole".to_owned())),
     }
 }
 
@@ -74,19 +79,19 @@ pub fn object<'a>(
     parent: &'a mut Map<String, Value>,
     key: &str,
     place: &str,
-) -> Result<&'a mut Map<String, Value>, Refusal> {
+) -> Result<&'a mut Map<String, Value>, MergeRefusal> {
     let value = parent.entry(key).or_insert_with(|| Value::Object(Map::new()));
-    value.as_object_mut().ok_or_else(|| Refusal::Form(place.to_owned()))
+    value.as_object_mut().ok_or_else(|| MergeRefusal::Form(place.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Entry, Refusal, merge};
+    use super::{Client, ClientEntry, MergeRefusal, merge};
     use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
     use serde_json::{Value, json};
 
-    fn entry() -> Entry {
-        Entry::Program {
+    fn entry() -> ClientEntry {
+        ClientEntry::Program {
             command: "/bin/aqueduct".into(),
             arguments: vec!["serve".into()],
             variables: vec!["T".into()],
@@ -124,7 +129,7 @@ mod tests {
             assert!(new.contains(&format!("\"n\": {number},")), "{new}");
         }
         let key = b"{12345678901234567890123: 1}";
-        assert!(matches!(merge(Some(key), Client::Cursor, "shop", &entry()), Err(Refusal::NotJson(_))));
+        assert!(matches!(merge(Some(key), Client::Cursor, "shop", &entry()), Err(MergeRefusal::NotJson(_))));
     }
 
     #[test]
@@ -148,13 +153,13 @@ mod tests {
     #[test]
     fn files_that_cannot_be_kept_are_refused() {
         let refusal = |old: &[u8], client| merge(Some(old), client, "shop", &entry()).unwrap_err();
-        assert!(matches!(refusal(b"{,}", Client::Cursor), Refusal::NotJson(_)));
-        assert!(matches!(refusal(b"\xff", Client::Cursor), Refusal::NotJson(_)));
-        assert!(matches!(refusal(b"// mine\n{}", Client::Zed), Refusal::Comments(_)));
-        assert!(matches!(refusal(b"{\"a\": 1,}", Client::VsCode), Refusal::Comments(_)));
-        assert!(matches!(refusal(b"[]", Client::Cursor), Refusal::Form(_)));
-        assert!(matches!(refusal(b"{\"mcpServers\": []}", Client::Cursor), Refusal::Form(_)));
-        assert!(matches!(refusal(b"{\"mcpServers\": {\"shop\": 1}}", Client::Cursor), Refusal::Form(_)));
+        assert!(matches!(refusal(b"{,}", Client::Cursor), MergeRefusal::NotJson(_)));
+        assert!(matches!(refusal(b"\xff", Client::Cursor), MergeRefusal::NotJson(_)));
+        assert!(matches!(refusal(b"// mine\n{}", Client::Zed), MergeRefusal::Comments(_)));
+        assert!(matches!(refusal(b"{\"a\": 1,}", Client::VsCode), MergeRefusal::Comments(_)));
+        assert!(matches!(refusal(b"[]", Client::Cursor), MergeRefusal::Form(_)));
+        assert!(matches!(refusal(b"{\"mcpServers\": []}", Client::Cursor), MergeRefusal::Form(_)));
+        assert!(matches!(refusal(b"{\"mcpServers\": {\"shop\": 1}}", Client::Cursor), MergeRefusal::Form(_)));
     }
 
     fn values() -> impl Strategy<Value = Value> {

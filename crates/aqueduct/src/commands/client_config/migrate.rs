@@ -6,11 +6,14 @@
 mod holding;
 mod servers_file;
 
-use super::{Action, Client, Entry, Wish, file, merge, prepare, read, this_program, unwritable};
-use crate::report::{self, Exit, Stop};
-use aqueduct_operations::diagnostic::Severity;
+use super::{
+    Client, ClientConfigAction, ClientConfigArgs, ClientEntry, file, merge, prepare, read, this_program,
+    unwritable,
+};
+use crate::report::{self, CommandError, Exit};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_sources::mcp_server::read_servers;
-use holding::Holding;
+use holding::ClientFile;
 use serde_json::{Map, Value, json};
 use servers_file::{Move, ServersFile};
 use std::path::{Path, PathBuf};
@@ -22,26 +25,27 @@ const NAME: &str = "aqueduct";
 const NOT_APPLIED: &str = "NOT_APPLIED";
 
 /// Moves the servers.
-pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
+pub fn migrate(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandError> {
     refuse_more(wish)?;
     let shown = path.display();
     let old = read(path)?.ok_or_else(|| {
-        Stop::new(
+        CommandError::new(
             Exit::Io,
             format!("{shown} is not there, so there are no servers to move; --file FILE names another"),
         )
     })?;
-    let refused =
-        |refusal: merge::Refusal| Stop::new(Exit::Invalid, format!("{shown} {refusal}; nothing was written"));
-    let mut holding = Holding::read(&old, wish.client).map_err(refused)?;
+    let refused = |refusal: merge::MergeRefusal| {
+        CommandError::new(Exit::Invalid, format!("{shown} {refusal}; nothing was written"))
+    };
+    let mut holding = ClientFile::read(&old, wish.client).map_err(refused)?;
     let place = servers_file::beside(path)?;
     let mut servers = ServersFile::open(&place)?;
     let mut moved = Vec::new();
     for (name, server) in holding.servers(wish.client) {
         match movable(&name, &server, &holding, &place) {
             Ok(()) => moved.push((name, server)),
-            Err(Stays::Ours) => {}
-            Err(Stays::Because(why)) => {
+            Err(StaysBecause::Ours) => {}
+            Err(StaysBecause::Because(why)) => {
                 report::note(&report::harmless(&format!("# '{name}' stays in {shown}: {why}")));
             }
         }
@@ -78,7 +82,7 @@ pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
             arguments.push(prepare::settled(word, before, &[])?);
             before = word;
         }
-        let entry = Entry::Program { command: this_program()?, arguments, variables };
+        let entry = ClientEntry::Program { command: this_program()?, arguments, variables };
         let name = holding.free_name(wish.name.as_deref().unwrap_or(NAME), wish.client);
         holding.put(&name, &entry, wish.client).map_err(refused)?;
     }
@@ -102,17 +106,17 @@ pub fn migrate(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
 }
 
 /// Moves them back.
-pub fn undo(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
+pub fn undo(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandError> {
     refuse_more(wish)?;
     let (place, shown) = (servers_file::beside(path)?, path.display());
     let servers = ServersFile::open(&place)?;
     let Some(last) = servers.last_move() else {
         let message = format!("{} tells of no servers that were moved out of {shown}", place.display());
-        return Err(Stop::new(Exit::Invalid, message));
+        return Err(CommandError::new(Exit::Invalid, message));
     };
     let backup = last.backup.display().to_string();
     let before = read(&last.backup)?.ok_or_else(|| {
-        Stop::new(Exit::Io, format!("{backup}, which has the servers as they were, is gone"))
+        CommandError::new(Exit::Io, format!("{backup}, which has the servers as they were, is gone"))
     })?;
     let now = read(path)?.unwrap_or_default();
     if !last.left(&now) {
@@ -120,7 +124,7 @@ pub fn undo(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
             "{shown} has changed since the servers were moved, and going back would lose that; {backup} has it as it was: take \
              from there what you need, or put it back with: cp '{backup}' '{shown}'"
         );
-        return Err(Stop::new(Exit::Failed, message));
+        return Err(CommandError::new(Exit::Failed, message));
     }
     file::write_over(path, &before).map_err(|error| unwritable(path, &error))?;
     servers.take_back(&place);
@@ -129,17 +133,17 @@ pub fn undo(path: &Path, wish: &Wish) -> Result<Exit, Stop> {
 }
 
 /// Sources have no meaning here; flags of `serve` have.
-fn refuse_more(wish: &Wish) -> Result<(), Stop> {
+fn refuse_more(wish: &ClientConfigArgs) -> Result<(), CommandError> {
     if wish.sources.is_empty() && wish.running.is_none() {
         return Ok(());
     }
-    let word = if wish.action == Action::Undo { "--undo" } else { "--migrate" };
+    let word = if wish.action == ClientConfigAction::Undo { "--undo" } else { "--migrate" };
     let message = format!("{word} is about the servers in the client's own file; name no sources beside it");
-    Err(Stop::new(Exit::Invalid, message))
+    Err(CommandError::new(Exit::Invalid, message))
 }
 
 /// Why a server is not moved.
-enum Stays {
+enum StaysBecause {
     /// It is this program.
     Ours,
     /// Something else.
@@ -147,18 +151,20 @@ enum Stays {
 }
 
 /// Whether a server would work behind this program as it does without.
-fn movable(name: &str, server: &Value, holding: &Holding, place: &Path) -> Result<(), Stays> {
+fn movable(name: &str, server: &Value, holding: &ClientFile, place: &Path) -> Result<(), StaysBecause> {
     if is_ours(server) {
-        return Err(Stays::Ours);
+        return Err(StaysBecause::Ours);
     }
     let text = holding.put_back(json!({ "mcpServers": { name: server } }).to_string());
     let found = read_servers(&place.display().to_string(), &text);
     if let Some(left_out) = found.left_out.first() {
-        let said = found.diagnostics.iter().find(|each| each.severity == Severity::Error);
-        return Err(Stays::Because(said.map_or_else(|| left_out.why.clone(), |said| said.message.clone())));
+        let said = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
+        return Err(StaysBecause::Because(
+            said.map_or_else(|| left_out.why.clone(), |said| said.message.clone()),
+        ));
     }
     match found.diagnostics.iter().find(|each| each.code == NOT_APPLIED) {
-        Some(restriction) => Err(Stays::Because(restriction.message.clone())),
+        Some(restriction) => Err(StaysBecause::Because(restriction.message.clone())),
         None => Ok(()),
     }
 }
@@ -173,7 +179,7 @@ fn is_ours(server: &Value) -> bool {
     name.strip_suffix(".exe").unwrap_or(name) == NAME
 }
 
-fn tell(names: &[String], path: &Path, place: &Path, backup: &Path, wish: &Wish) {
+fn tell(names: &[String], path: &Path, place: &Path, backup: &Path, wish: &ClientConfigArgs) {
     let client = clap::ValueEnum::to_possible_value(&wish.client).map(|value| value.get_name().to_owned());
     let file = wish.file.as_ref().map(|file| format!(" --file '{}'", file.display()));
     let names = report::harmless(&names.join(", "));

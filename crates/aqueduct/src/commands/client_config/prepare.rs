@@ -5,24 +5,24 @@
 //! are loaded and documents on the web fetched, as `serve` would; no server is started and none is connected to.
 
 use super::credentials::{Cleaned, cleaned, of_server};
-use super::{Entry, Wish, this_program};
-use crate::boot::{Kind, SERVER_NOT_READY, is_elsewhere};
-use crate::cli::{Cli, Command, Shared};
+use super::{ClientConfigArgs, ClientEntry, this_program};
+use crate::boot::{SERVER_NOT_READY, SourceKind, is_elsewhere};
+use crate::cli::{Cli, Command, SourceArgs};
 use crate::commands::{GLANCE, built, exit_of};
 use crate::config::as_given;
-use crate::report::{self, Exit, Stop};
-use crate::servers::Need;
+use crate::report::{self, CommandError, Exit};
+use crate::servers::ServerNeed;
 use crate::{Aqueduct, Builder, SourceSettings, config, demo};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
 use clap::Parser;
 use std::path::{Path, PathBuf};
 
 /// What was made of a wish.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedEntry {
     /// The entry.
-    pub entry: Entry,
+    pub entry: ClientEntry,
     /// The name of the server in the client.
     pub name: String,
     /// A credential was taken out, so that it does not work as it is.
@@ -30,7 +30,7 @@ pub struct Prepared {
 }
 
 /// The entry for a program that the client starts.
-pub fn prepared(wish: &Wish) -> Result<Prepared, Stop> {
+pub fn prepared(wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
     let given: Vec<String> = wish
         .sources
         .iter()
@@ -42,7 +42,7 @@ pub fn prepared(wish: &Wish) -> Result<Prepared, Stop> {
     if builder.listen().is_some() {
         let message = "the configuration has http.listen, and a client that starts this program talks to it over \
                        standard input and output; use a configuration without it, or --http URL for one that runs";
-        return Err(Stop::new(Exit::Configuration, message));
+        return Err(CommandError::new(Exit::Configuration, message));
     }
     let elsewhere = elsewhere(&mut builder)?;
     let is_all_elsewhere = !elsewhere.is_empty() && !builder.has_sources();
@@ -81,37 +81,38 @@ pub fn prepared(wish: &Wish) -> Result<Prepared, Stop> {
         _ => None,
     };
     let name = wish.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
-    let entry = Entry::Program { command: this_program()?, arguments, variables };
-    Ok(Prepared { entry, name, is_incomplete })
+    let entry = ClientEntry::Program { command: this_program()?, arguments, variables };
+    Ok(PreparedEntry { entry, name, is_incomplete })
 }
 
 /// Loads the files, and starts no server for it.
-fn looked_at(builder: Builder) -> Result<Aqueduct, Stop> {
-    let aqueduct = built(builder.need(Need::Nothing))?;
+fn looked_at(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let aqueduct = built(builder.need(ServerNeed::Nothing))?;
     let remarks = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
-    report::findings(&remarks.cloned().collect::<Vec<_>>(), Severity::Warning);
+    report::findings(&remarks.cloned().collect::<Vec<_>>(), DiagnosticSeverity::Warning);
     Ok(aqueduct)
 }
 
 /// A source that is no file.
 #[derive(Debug)]
-struct Elsewhere {
+struct RemoteSource {
     name: Option<String>,
     variables: Vec<String>,
 }
 
 /// Takes out the sources that are no files, and gives their names as far as they are known, and the variables that they
 /// need: those that the operator names, and those of a document that can be fetched.
-fn elsewhere(builder: &mut Builder) -> Result<Vec<Elsewhere>, Stop> {
+fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
     let mut found = Vec::new();
     for (path, settings) in builder.take_elsewhere() {
-        let kind = Kind::of(&path).map_err(|error| Stop::new(exit_of(&error), error.to_string()))?;
+        let kind =
+            SourceKind::of(&path).map_err(|error| CommandError::new(exit_of(&error), error.to_string()))?;
         let (name, auth) = (settings.source_name.clone(), settings.auth.clone());
         let mut variables: Vec<String> = Vec::new();
         auth.iter().for_each(|auth| add(&mut variables, &auth.variables()));
         let shown = shown(&path);
         let name = match kind {
-            Kind::Server(config) => {
+            SourceKind::Server(config) => {
                 report::note(&format!("# {shown} was not asked; if it needs variables, add them"));
                 add(&mut variables, &config.variables());
                 name.or(Some(config.name))
@@ -130,15 +131,15 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<Elsewhere>, Stop> {
                 }
             },
         };
-        found.push(Elsewhere { name, variables });
+        found.push(RemoteSource { name, variables });
     }
     Ok(found)
 }
 
 /// A document on the web, loaded as `serve` would load it.
-fn fetched(path: PathBuf, settings: SourceSettings) -> Result<Aqueduct, Stop> {
-    let builder = Builder::default().source(path, settings).patience(GLANCE).need(Need::Nothing);
-    builder.build().map_err(|error| Stop::new(exit_of(&error), error.to_string()))
+fn fetched(path: PathBuf, settings: SourceSettings) -> Result<Aqueduct, CommandError> {
+    let builder = Builder::default().source(path, settings).patience(GLANCE).need(ServerNeed::Nothing);
+    builder.build().map_err(|error| CommandError::new(exit_of(&error), error.to_string()))
 }
 
 /// A source without what may be secret about it.
@@ -148,21 +149,21 @@ fn shown(path: &Path) -> String {
 }
 
 /// Reads words as `serve` would, and refuses what it would refuse.
-fn as_serve(words: &[String]) -> Result<(Vec<PathBuf>, Shared), Stop> {
+fn as_serve(words: &[String]) -> Result<(Vec<PathBuf>, SourceArgs), CommandError> {
     if words.iter().any(|word| word == "--http" || word.starts_with("--http=")) {
         let message = "a client that starts this program talks to it over standard input and output; leave --http out, or \
                        give --http URL before the two dashes for a server that runs";
-        return Err(Stop::new(Exit::Invalid, message));
+        return Err(CommandError::new(Exit::Invalid, message));
     }
     let line = ["aqueduct", "serve"].into_iter().chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(line) {
         Ok(Cli { command: Command::Serve { sources, shared, .. } }) => Ok((sources, shared)),
-        Ok(_) => Err(Stop::new(Exit::Invalid, "only flags of serve can follow")),
+        Ok(_) => Err(CommandError::new(Exit::Invalid, "only flags of serve can follow")),
         Err(error) => {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
             let first = first.strip_prefix("error: ").unwrap_or(first);
-            Err(Stop::new(Exit::Invalid, format!("'aqueduct serve' would not take this: {first}")))
+            Err(CommandError::new(Exit::Invalid, format!("'aqueduct serve' would not take this: {first}")))
         }
     }
 }
@@ -173,7 +174,7 @@ fn about_a_source<'w>(
     word: &'w str,
     before: &'w str,
     given: &[String],
-) -> Result<(String, &'w str, &'w str), Stop> {
+) -> Result<(String, &'w str, &'w str), CommandError> {
     const FLAGS: [&str; 4] = ["--base-url", "--trust", "--auth-env", "--header"];
     let (flag, text) = match word.split_once('=') {
         _ if FLAGS.contains(&before) => (before, word),
@@ -186,7 +187,7 @@ fn about_a_source<'w>(
 }
 
 /// A word of `serve` as it works from any directory: sources and files with their whole paths, the rest as it is.
-pub fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, Stop> {
+pub fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, CommandError> {
     const FLAGS_WITH_PATHS: [&str; 3] = ["--config", "--overrides", "--state-dir"];
     match word.split_once('=') {
         Some((flag, path)) if FLAGS_WITH_PATHS.contains(&flag) => {
@@ -200,15 +201,16 @@ pub fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, 
     }
 }
 
-fn absolute(path: &Path) -> Result<String, Stop> {
+fn absolute(path: &Path) -> Result<String, CommandError> {
     if demo::is_meant(path) {
         return Ok(demo::WORD.to_owned());
     }
     if is_elsewhere(path) {
         return Ok(path.display().to_string());
     }
-    let whole = std::path::absolute(path)
-        .map_err(|error| Stop::new(Exit::Io, format!("{} cannot be found: {error}", path.display())))?;
+    let whole = std::path::absolute(path).map_err(|error| {
+        CommandError::new(Exit::Io, format!("{} cannot be found: {error}", path.display()))
+    })?;
     Ok(whole.display().to_string())
 }
 

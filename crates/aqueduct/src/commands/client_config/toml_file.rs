@@ -2,7 +2,7 @@
 //!
 //! A text and an entry in, the new text out. Invariant: everything else stays as it is written, comments and layout too.
 
-use super::merge::Refusal;
+use super::merge::MergeRefusal;
 use serde_json::{Map, Value as Json};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -15,29 +15,29 @@ pub fn snippet(key: &str, name: &str, members: &Map<String, Json>) -> String {
 }
 
 /// The text with the entry in it.
-pub fn merge(old: &[u8], key: &str, name: &str, members: &Map<String, Json>) -> Result<String, Refusal> {
+pub fn merge(old: &[u8], key: &str, name: &str, members: &Map<String, Json>) -> Result<String, MergeRefusal> {
     let mut document = read(old)?;
     put(&mut document, key, name, members)?;
     Ok(document.to_string())
 }
 
 /// Reads a file.
-pub fn read(bytes: &[u8]) -> Result<DocumentMut, Refusal> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotToml("it is not UTF-8".to_owned()))?;
+pub fn read(bytes: &[u8]) -> Result<DocumentMut, MergeRefusal> {
+    let text = std::str::from_utf8(bytes).map_err(|_| MergeRefusal::NotToml("it is not UTF-8".to_owned()))?;
     let first_line =
         |error: toml_edit::TomlError| error.message().lines().next().unwrap_or_default().to_owned();
-    text.trim_start_matches('\u{feff}').parse().map_err(|error| Refusal::NotToml(first_line(error)))
+    text.trim_start_matches('\u{feff}').parse().map_err(|error| MergeRefusal::NotToml(first_line(error)))
 }
 
 /// The table of servers, made when there is none.
-pub fn servers<'a>(document: &'a mut DocumentMut, key: &str) -> Result<&'a mut Table, Refusal> {
+pub fn servers<'a>(document: &'a mut DocumentMut, key: &str) -> Result<&'a mut Table, MergeRefusal> {
     let item = document.entry(key).or_insert_with(|| {
         let mut table = Table::new();
         // Its header would say nothing.
         table.set_implicit(true);
         Item::Table(table)
     });
-    item.as_table_mut().ok_or_else(|| Refusal::Form(format!("under '{key}'")))
+    item.as_table_mut().ok_or_else(|| MergeRefusal::Form(format!("under '{key}'")))
 }
 
 /// Puts an entry into a document.
@@ -46,10 +46,10 @@ pub fn put(
     key: &str,
     name: &str,
     members: &Map<String, Json>,
-) -> Result<(), Refusal> {
+) -> Result<(), MergeRefusal> {
     let servers = servers(document, key)?;
     let item = servers.entry(name).or_insert_with(|| Item::Table(Table::new()));
-    let server = item.as_table_mut().ok_or_else(|| Refusal::Form(format!("under '{key}.{name}'")))?;
+    let server = item.as_table_mut().ok_or_else(|| MergeRefusal::Form(format!("under '{key}.{name}'")))?;
     for (key, value) in members {
         let Some(new) = value_of(value) else { continue };
         match (server.get_mut(key).and_then(Item::as_value_mut), value) {
@@ -116,7 +116,7 @@ pub fn object_of(item: &Item) -> Option<Map<String, Json>> {
 #[cfg(test)]
 mod tests {
     use super::{merge, snippet};
-    use crate::commands::client_config::merge::Refusal;
+    use crate::commands::client_config::merge::MergeRefusal;
     use serde_json::{Map, Value, json};
 
     fn members(value: Value) -> Map<String, Value> {
@@ -144,9 +144,9 @@ mod tests {
     fn files_that_cannot_be_kept_are_refused() {
         let entry = members(json!({"command": "x"}));
         let refusal = |old: &[u8]| merge(old, "mcp_servers", "shop", &entry).unwrap_err();
-        assert!(matches!(refusal(b"a = "), Refusal::NotToml(_)));
-        assert!(matches!(refusal(b"\xff"), Refusal::NotToml(_)));
-        assert!(matches!(refusal(b"mcp_servers = 1"), Refusal::Form(_)));
-        assert!(matches!(refusal(b"[mcp_servers]\nshop = 1"), Refusal::Form(_)));
+        assert!(matches!(refusal(b"a = "), MergeRefusal::NotToml(_)));
+        assert!(matches!(refusal(b"\xff"), MergeRefusal::NotToml(_)));
+        assert!(matches!(refusal(b"mcp_servers = 1"), MergeRefusal::Form(_)));
+        assert!(matches!(refusal(b"[mcp_servers]\nshop = 1"), MergeRefusal::Form(_)));
     }
 }

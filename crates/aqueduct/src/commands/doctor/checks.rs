@@ -2,13 +2,13 @@
 //!
 //! Sources in, findings out, in the order of the sources. The APIs are asked all at once.
 
-use super::finding::Finding;
+use super::finding::CheckResult;
 use crate::Aqueduct;
 use crate::commands::{counted, runtime};
-use crate::report::{Exit, Stop};
+use crate::report::{CommandError, Exit};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::target::{Site, Target};
-use aqueduct_upstream::error::{CredentialError, Trouble};
+use aqueduct_upstream::error::{CredentialError, TransportErrorKind};
 use aqueduct_upstream::{
     Environment, ProcessEnvironment, Upstream, UpstreamError, UpstreamSettings, credentials,
 };
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Findings on every source.
-pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<Finding>, Stop> {
+pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<CheckResult>, CommandError> {
     let sites = sites(aqueduct);
     let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(ProcessEnvironment))
-        .map_err(|error| Stop::new(Exit::Io, error.to_string()))?;
+        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
     let answers = runtime()?.block_on(ask_all(&upstream, &sites));
     let mut findings = Vec::new();
     for (index, source) in sites.iter().enumerate() {
         let (name, site) = (source.name.as_str(), &source.ways[0].0);
         let first = findings.len();
-        findings.push(Finding::ok(name, format!("loaded, {}", counted(source.operations, "operation"))));
+        findings.push(CheckResult::ok(name, format!("loaded, {}", counted(source.operations, "operation"))));
         for (site, auth) in &source.ways {
             for finding in variables(name, auth).into_iter().chain(credentials(name, site, auth, &upstream)) {
                 if !findings[first..].iter().any(|known| known.message == finding.message) {
@@ -41,10 +41,10 @@ pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<Finding>, Stop> {
 }
 
 /// A finding on every MCP server: is it connected?
-pub fn of_servers(aqueduct: &Aqueduct) -> Vec<Finding> {
+pub fn of_servers(aqueduct: &Aqueduct) -> Vec<CheckResult> {
     let finding = |(name, state): (String, Result<usize, String>)| match state {
-        Ok(tools) => Finding::ok(&name, format!("connected, {}", counted(tools, "tool"))),
-        Err(why) => Finding::fix(&name, format!("the MCP server is not connected: {why}"), Some(TRY_IT)),
+        Ok(tools) => CheckResult::ok(&name, format!("connected, {}", counted(tools, "tool"))),
+        Err(why) => CheckResult::fix(&name, format!("the MCP server is not connected: {why}"), Some(TRY_IT)),
     };
     aqueduct.server_states().into_iter().map(finding).collect()
 }
@@ -99,22 +99,22 @@ async fn ask_all(upstream: &Upstream, sites: &[Examined]) -> Vec<(usize, Probed)
 }
 
 /// What is set, and what is not although calls need it; of alternatives one is enough, and all are told together.
-fn variables(name: &str, auth: &Auth) -> Vec<Finding> {
+fn variables(name: &str, auth: &Auth) -> Vec<CheckResult> {
     let lacking = credentials::lacking(auth, &ProcessEnvironment);
     let look = |variable: &str| match ProcessEnvironment.get(variable) {
         Some(value) if !value.expose_secret().is_empty() => {
-            Some(Finding::ok(name, format!("{variable} is set")))
+            Some(CheckResult::ok(name, format!("{variable} is set")))
         }
-        Some(_) => Some(Finding::fix(name, format!("{variable} is set to nothing"), Some(SET_IT))),
+        Some(_) => Some(CheckResult::fix(name, format!("{variable} is set to nothing"), Some(SET_IT))),
         None if lacking.len() == 1 && lacking[0].iter().any(|name| name == variable) => {
-            Some(Finding::fix(name, format!("{variable} is not set"), Some(SET_IT)))
+            Some(CheckResult::fix(name, format!("{variable} is not set"), Some(SET_IT)))
         }
         None => None,
     };
-    let mut found: Vec<Finding> = auth.variables().into_iter().filter_map(look).collect();
+    let mut found: Vec<CheckResult> = auth.variables().into_iter().filter_map(look).collect();
     if lacking.len() > 1 {
         let message = format!("no credentials are set: set {}", credentials::ways_in_words(&lacking));
-        found.push(Finding::fix(name, message, Some(SET_IT)));
+        found.push(CheckResult::fix(name, message, Some(SET_IT)));
     }
     found
 }
@@ -123,7 +123,7 @@ const SET_IT: &str =
     "set it where aqueduct is started: in this shell, or in 'env' of the client's configuration";
 
 /// What is wrong with credentials besides their absence.
-fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Option<Finding> {
+fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Option<CheckResult> {
     let error = upstream.check_credentials(site, auth).err()?;
     let (message, hint) = match error {
         // Variables are told before, and tokens are not fetched here.
@@ -146,40 +146,40 @@ fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Opt
             (format!("the header '{header}' cannot be sent"), "correct it where you set it")
         }
     };
-    Some(Finding::fix(name, message, Some(hint)))
+    Some(CheckResult::fix(name, message, Some(hint)))
 }
 
-fn reached(name: &str, site: &Site, answer: &Probed) -> Finding {
+fn reached(name: &str, site: &Site, answer: &Probed) -> CheckResult {
     let host = site.base_url.host_str().unwrap_or_default();
     let error = match answer {
         Ok(status @ 500..) => {
             let message = format!("{host} answers with status {status}");
-            return Finding::note(name, message, Some("it may be out of order; try again later"));
+            return CheckResult::note(name, message, Some("it may be out of order; try again later"));
         }
         Ok(status) => {
-            return Finding::ok(name, format!("{host} answers (status {status} without credentials)"));
+            return CheckResult::ok(name, format!("{host} answers (status {status} without credentials)"));
         }
         Err(error) => error,
     };
     let (message, hint) = match error {
         UpstreamError::Transport(error) => match error.trouble {
-            Trouble::Dns => {
+            TransportErrorKind::Dns => {
                 (format!("{host} cannot be resolved"), "check the base URL, and this machine's network")
             }
-            Trouble::Refused => (
+            TransportErrorKind::Refused => (
                 format!("{host} refuses connections on port {}", error.port),
                 "start the API there, or correct the base URL",
             ),
-            Trouble::Timeout { after } => (
+            TransportErrorKind::Timeout { after } => (
                 format!("{host} does not answer within {} s", after.as_secs_f32()),
                 "check the base URL, and whether a firewall is in between",
             ),
-            Trouble::Tls { detail } => {
+            TransportErrorKind::Tls { detail } => {
                 (format!("no secure connection to {host}: {detail}"), "check its certificate")
             }
-            Trouble::Network { detail, .. } => (format!("{host}: {detail}"), "check the base URL"),
+            TransportErrorKind::Network { detail, .. } => (format!("{host}: {detail}"), "check the base URL"),
         },
         other => (other.to_string(), "name the API's own host in the base URL"),
     };
-    Finding::fix(name, message, Some(hint))
+    CheckResult::fix(name, message, Some(hint))
 }

@@ -3,14 +3,14 @@
 //! A state and words in; a line for people, or JSON, out. No finding holds the value of a variable.
 
 use crate::report;
-use aqueduct_operations::diagnostic::{Diagnostic, Severity};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use serde::Serialize;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
-pub struct Finding {
+pub struct CheckResult {
     /// How it is.
-    pub state: State,
+    pub state: CheckState,
     /// The source, `sources` or `configuration`.
     pub about: String,
     /// What was found.
@@ -23,7 +23,7 @@ pub struct Finding {
 /// How a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum CheckState {
     /// As it should be.
     Ok,
     /// Worth knowing.
@@ -32,28 +32,36 @@ pub enum State {
     Fix,
 }
 
-impl Finding {
+impl CheckResult {
     /// Something as it should be.
-    pub fn ok(about: &str, message: impl Into<String>) -> Finding {
-        Finding { state: State::Ok, about: about.to_owned(), message: message.into(), hint: None }
+    pub fn ok(about: &str, message: impl Into<String>) -> CheckResult {
+        CheckResult { state: CheckState::Ok, about: about.to_owned(), message: message.into(), hint: None }
     }
 
     /// Something worth knowing.
-    pub fn note(about: &str, message: impl Into<String>, hint: Option<&str>) -> Finding {
-        Finding { state: State::Note, hint: hint.map(str::to_owned), ..Finding::ok(about, message) }
+    pub fn note(about: &str, message: impl Into<String>, hint: Option<&str>) -> CheckResult {
+        CheckResult {
+            state: CheckState::Note,
+            hint: hint.map(str::to_owned),
+            ..CheckResult::ok(about, message)
+        }
     }
 
     /// Something to be fixed.
-    pub fn fix(about: &str, message: impl Into<String>, hint: Option<&str>) -> Finding {
-        Finding { state: State::Fix, hint: hint.map(str::to_owned), ..Finding::ok(about, message) }
+    pub fn fix(about: &str, message: impl Into<String>, hint: Option<&str>) -> CheckResult {
+        CheckResult {
+            state: CheckState::Fix,
+            hint: hint.map(str::to_owned),
+            ..CheckResult::ok(about, message)
+        }
     }
 
     /// A line for people, the hint on a second one.
     pub fn shown(&self, width: usize) -> String {
         let state = match self.state {
-            State::Ok => "ok",
-            State::Note => "note",
-            State::Fix => "FIX",
+            CheckState::Ok => "ok",
+            CheckState::Note => "note",
+            CheckState::Fix => "FIX",
         };
         let line = report::harmless(&format!("{state:<4}  {:<width$}  {}", self.about, self.message));
         match &self.hint {
@@ -64,14 +72,14 @@ impl Finding {
 }
 
 /// A remark on a file. Hints alone are none of the doctor's business.
-pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<Finding> {
+pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<CheckResult> {
     let place = &diagnostic.position;
     let path = if diagnostic.path.is_empty() { String::new() } else { format!("{}: ", diagnostic.path) };
     let message = format!("{}:{}:{}: {path}{}", place.file, place.line, place.column, diagnostic.message);
     let hint = diagnostic.hint.as_deref();
     match diagnostic.severity {
-        Severity::Error => Some(Finding::fix("sources", message, hint)),
-        Severity::Warning => Some(Finding::note("sources", message, hint)),
-        Severity::Hint => None,
+        DiagnosticSeverity::Error => Some(CheckResult::fix("sources", message, hint)),
+        DiagnosticSeverity::Warning => Some(CheckResult::note("sources", message, hint)),
+        DiagnosticSeverity::Hint => None,
     }
 }

@@ -3,13 +3,13 @@
 //! A path and a text in; the file out, or why there is none. What is in the way is replaced only when asked for; a link is
 //! replaced itself, not what it leads to.
 
-use crate::report::{self, Exit, Stop};
+use crate::report::{self, CommandError, Exit};
 use std::fs::{self, OpenOptions};
 use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file that is not there yet, or replaces it when asked to; `-` is standard output.
-pub fn put(path: &Path, text: &str, force: bool) -> Result<(), Stop> {
+pub fn put(path: &Path, text: &str, force: bool) -> Result<(), CommandError> {
     if path == Path::new("-") {
         report::data(text.trim_end());
         return Ok(());
@@ -20,7 +20,7 @@ pub fn put(path: &Path, text: &str, force: bool) -> Result<(), Stop> {
             ErrorKind::AlreadyExists => format!("{shown} is there already; --force replaces it"),
             _ => format!("{shown} cannot be written: {error}"),
         };
-        Stop::new(Exit::Io, message)
+        CommandError::new(Exit::Io, message)
     };
     if !force && fs::symlink_metadata(path).is_ok() {
         return Err(failed(ErrorKind::AlreadyExists.into()));

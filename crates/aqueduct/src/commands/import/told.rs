@@ -3,10 +3,10 @@
 
 use super::super::tokens::grouped;
 use super::super::{counted, harmless_json};
-use crate::cli::Format;
+use crate::cli::OutputFormat;
 use crate::cost::Cost;
 use crate::report;
-use aqueduct_sources::report::Report;
+use aqueduct_sources::report::ImportReport;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,9 +15,9 @@ use std::path::Path;
 const SHOWN: usize = 20;
 
 /// Tells what an import did.
-pub fn report(found: &Report, cost: Option<&Cost>, (format, output): (Format, Option<&Path>)) {
+pub fn report(found: &ImportReport, cost: Option<&Cost>, (format, output): (OutputFormat, Option<&Path>)) {
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let mut told = json!(found);
             told["cost"] = cost.map_or(Value::Null, |cost| {
                 json!({
@@ -28,7 +28,7 @@ pub fn report(found: &Report, cost: Option<&Cost>, (format, output): (Format, Op
             });
             report::data(&harmless_json(&told.to_string()));
         }
-        Format::Text => {
+        OutputFormat::Text => {
             // The file itself may go to standard output.
             let text = as_text(found, cost);
             if output == Some(Path::new("-")) { report::note(&text) } else { report::data(&text) }
@@ -37,16 +37,18 @@ pub fn report(found: &Report, cost: Option<&Cost>, (format, output): (Format, Op
 }
 
 /// Tells that one of several could not be imported.
-pub fn failed(what: &str, why: &str, format: Format) {
+pub fn failed(what: &str, why: &str, format: OutputFormat) {
     match format {
-        Format::Json => report::data(&harmless_json(&json!({"source": what, "error": why}).to_string())),
-        Format::Text => {
+        OutputFormat::Json => {
+            report::data(&harmless_json(&json!({"source": what, "error": why}).to_string()))
+        }
+        OutputFormat::Text => {
             report::note(&format!("error: {}: {}", report::harmless(what), report::harmless(why)))
         }
     }
 }
 
-fn as_text(found: &Report, cost: Option<&Cost>) -> String {
+fn as_text(found: &ImportReport, cost: Option<&Cost>) -> String {
     let left_out = found.operations_left_out();
     let mut text = format!(
         "{}: {} found, {} loaded, {} renamed, {} left out",
@@ -107,11 +109,12 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
 mod tests {
     use super::as_text;
     use crate::cost::{Cost, SourceCost};
-    use aqueduct_sources::report::{Remark, Renamed, Report};
+    use aqueduct_sources::report::{ImportReport, Renamed, ReportNote};
 
     #[test]
     fn a_report_for_people() {
-        let mut report = Report { source: "shop".into(), found: 31, loaded: 30, ..Report::default() };
+        let mut report =
+            ImportReport { source: "shop".into(), found: 31, loaded: 30, ..ImportReport::default() };
         report.leave_out_operation("COPY /books", "the method is not known");
         report.leave_out("webhook paid", "webhooks call the other way");
         report.renamed.push(Renamed {
@@ -123,10 +126,10 @@ mod tests {
         for operation in ["get_book", "list_books", "list_pens"] {
             report
                 .remarks
-                .push(Remark { operation: Some(operation.into()), what: "XML is not offered".into() });
+                .push(ReportNote { operation: Some(operation.into()), what: "XML is not offered".into() });
         }
         for number in 0..25 {
-            report.remarks.push(Remark { operation: None, what: format!("remark {number:02}") });
+            report.remarks.push(ReportNote { operation: None, what: format!("remark {number:02}") });
         }
         let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
         let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };

@@ -3,24 +3,24 @@
 //! The registry in; out, the types that links start from or lead to, each with its links in both directions and the
 //! operations that follow them.
 
-use super::naming::Naming;
-use super::reader::Reader;
-use aqueduct_operations::answers::{FieldPath, Way};
+use super::naming::IdentityRule;
+use super::reader::LinkReader;
+use aqueduct_operations::answers::{FieldPath, RelationshipOperation};
 use aqueduct_operations::naming::namespaced;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::source::Source;
 use std::collections::HashMap;
 
 /// All types with links.
 #[derive(Debug, Default)]
-pub struct Atlas {
-    elements: Vec<Element>,
+pub struct RelationshipIndex {
+    elements: Vec<LinkedType>,
 }
 
 /// A type of things.
 #[derive(Debug)]
-pub struct Element {
+pub struct LinkedType {
     /// Its public name.
     pub name: String,
     /// Its name within its source.
@@ -28,49 +28,49 @@ pub struct Element {
     /// How many links in a row are followed from things of it.
     pub max_depth: u64,
     /// How one is read.
-    pub fetch: Option<Reader>,
+    pub fetch: Option<LinkReader>,
     /// How they are told apart.
-    pub naming: Naming,
+    pub naming: IdentityRule,
     /// The outgoing ones first, each direction in the order of the file.
-    pub links: Vec<Link>,
+    pub links: Vec<RelationshipLink>,
 }
 
 /// A link, seen from one of its ends.
 #[derive(Debug)]
-pub struct Link {
+pub struct RelationshipLink {
     /// Its name.
     pub name: String,
     /// Whether it starts or ends here.
-    pub direction: Direction,
+    pub direction: LinkDirection,
     /// The type of the other end, by its place in the atlas.
     pub other: usize,
     /// How the other ends are read; nothing when the adapter does not say.
-    pub reader: Option<Reader>,
+    pub reader: Option<LinkReader>,
 }
 
 /// The direction of a link, seen from one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum LinkDirection {
     /// It starts here.
     Outgoing,
     /// It ends here.
     Incoming,
 }
 
-impl Direction {
+impl LinkDirection {
     /// The word on the wire.
     pub fn name(self) -> &'static str {
         match self {
-            Direction::Outgoing => "outgoing",
-            Direction::Incoming => "incoming",
+            LinkDirection::Outgoing => "outgoing",
+            LinkDirection::Incoming => "incoming",
         }
     }
 }
 
-impl Atlas {
+impl RelationshipIndex {
     /// Looks up everything that sources declare.
-    pub fn of(registry: &Registry) -> Atlas {
-        let mut atlas = Atlas::default();
+    pub fn of(registry: &Registry) -> RelationshipIndex {
+        let mut atlas = RelationshipIndex::default();
         for source in registry.sources().iter().filter(|source| !source.relationships.is_empty()) {
             let entries = registry.entries().iter().enumerate();
             let own = entries.filter(|(_, entry)| entry.source.name == source.name);
@@ -81,12 +81,12 @@ impl Atlas {
         atlas
     }
 
-    fn add(&mut self, source: &Source, operations: &HashMap<&str, (usize, &Entry)>) {
+    fn add(&mut self, source: &Source, operations: &HashMap<&str, (usize, &RegistryEntry)>) {
         // An operation that the operator filtered out cannot be called on the way either.
         let reader = |operation: &str, params: &[(String, FieldPath)]| {
-            operations.get(operation).map(|(place, _)| Reader::of(*place, params))
+            operations.get(operation).map(|(place, _)| LinkReader::of(*place, params))
         };
-        let reader_of = |way: &Way| reader(&way.operation, &way.params);
+        let reader_of = |way: &RelationshipOperation| reader(&way.operation, &way.params);
         let mut places: HashMap<&str, usize> = HashMap::new();
         for name in source.relationships.iter().flat_map(|link| [&link.from, &link.to]) {
             if places.contains_key(name.as_str()) {
@@ -101,16 +101,16 @@ impl Atlas {
                 forward.into_iter().chain(back)
             });
             // An operation that lists is told whose links to list; one that gets a thing is told of the other end.
-            let lists = |way: &&Way| {
+            let lists = |way: &&RelationshipOperation| {
                 operations
                     .get(way.operation.as_str())
                     .is_some_and(|(_, entry)| entry.operation.answers.collection)
             };
-            self.elements.push(Element {
+            self.elements.push(LinkedType {
                 name: name.clone(),
                 bare: name.strip_prefix(&namespaced(&source.name, "")).unwrap_or(name).to_owned(),
                 max_depth: source.max_relationship_depth.max(1),
-                naming: Naming::of(fetch, ways.filter(lists)),
+                naming: IdentityRule::of(fetch, ways.filter(lists)),
                 fetch: fetch.and_then(|fetch| reader(&fetch.operation, &fetch.params)),
                 links: Vec::new(),
             });
@@ -119,18 +119,28 @@ impl Atlas {
             let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
             let reader = reader_of(&link.forward);
             let name = link.name.clone();
-            self.elements[from].links.push(Link { name, direction: Direction::Outgoing, other: to, reader });
+            self.elements[from].links.push(RelationshipLink {
+                name,
+                direction: LinkDirection::Outgoing,
+                other: to,
+                reader,
+            });
         }
         for link in &source.relationships {
             let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
             let reader = link.inverse.as_ref().and_then(reader_of);
             let name = link.name.clone();
-            self.elements[to].links.push(Link { name, direction: Direction::Incoming, other: from, reader });
+            self.elements[to].links.push(RelationshipLink {
+                name,
+                direction: LinkDirection::Incoming,
+                other: from,
+                reader,
+            });
         }
     }
 
     /// The type in this place.
-    pub fn element(&self, place: usize) -> &Element {
+    pub fn element(&self, place: usize) -> &LinkedType {
         &self.elements[place]
     }
 

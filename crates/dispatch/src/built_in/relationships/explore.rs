@@ -3,16 +3,16 @@
 //! A quest in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
 //! to so many things and sends so many requests, and no further than it needs for what is shown of it.
 
-use super::atlas::{Atlas, Direction, Element, Link};
-use super::graph::{Edge, Graph, Node};
-use super::quest::Quest;
-use super::reader::{Gap, Reader, find};
+use super::atlas::{LinkDirection, LinkedType, RelationshipIndex, RelationshipLink};
+use super::graph::{Graph, GraphEdge, GraphNode};
+use super::quest::RelationshipQuery;
+use super::reader::{LinkReader, MissingRequest, find};
 use super::remarks;
-use super::trip::{Found, NoTrip, Things, Trip};
-use crate::errand::Errand;
+use super::trip::{HopItems, HopRefused, HopStep, PermittedHop};
+use crate::errand::CallContext;
 use crate::failure_map;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -25,10 +25,10 @@ pub const MOST_REQUESTS: u64 = 100;
 
 /// A walk from link to link.
 struct Explorer<'e> {
-    errand: &'e Errand<'e>,
-    call: &'e Entry,
-    atlas: &'e Atlas,
-    quest: &'e Quest,
+    errand: &'e CallContext<'e>,
+    call: &'e RegistryEntry,
+    atlas: &'e RelationshipIndex,
+    quest: &'e RelationshipQuery,
     graph: Graph,
     known: HashMap<String, usize>,
     linked: HashSet<(String, usize, usize)>,
@@ -39,9 +39,9 @@ struct Explorer<'e> {
 
 /// Finds what is asked for, as far as it takes to show the links from this one on.
 pub async fn explore<'e>(
-    errand: &'e Errand<'e>,
-    call: &'e Entry,
-    quest: &'e Quest,
+    errand: &'e CallContext<'e>,
+    call: &'e RegistryEntry,
+    quest: &'e RelationshipQuery,
     from: usize,
 ) -> Result<Graph, Failure> {
     // One more than is shown tells whether there are more.
@@ -77,9 +77,10 @@ impl<'e> Explorer<'e> {
             let values = quest
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
-            let trip = Trip::plan(self.errand, self.call, fetch, values).map_err(NoTrip::into_failure)?;
+            let trip = PermittedHop::plan(self.errand, self.call, fetch, values)
+                .map_err(HopRefused::into_failure)?;
             self.requests += 1;
-            let Found::Thing(found) = trip.things(self.errand, 1).await?.next().await? else {
+            let HopStep::Thing(found) = trip.things(self.errand, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &quest.name));
             };
             // Links that lead back may call it by another name than the client did.
@@ -88,7 +89,7 @@ impl<'e> Explorer<'e> {
             }
             thing = found;
         }
-        self.graph.nodes.push(Node { form, element: quest.element, thing, is_whole: true });
+        self.graph.nodes.push(GraphNode { form, element: quest.element, thing, is_whole: true });
         Ok(())
     }
 
@@ -115,7 +116,7 @@ impl<'e> Explorer<'e> {
     async fn follow(
         &mut self,
         node: usize,
-        (element, link): (&'e Element, &'e Link),
+        (element, link): (&'e LinkedType, &'e RelationshipLink),
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let Some(reader) = &link.reader else {
@@ -125,7 +126,7 @@ impl<'e> Explorer<'e> {
         let requests = match self.requests_from(node, element, reader).await? {
             Ok(requests) => requests,
             // What is missing may only not have been read, and there is no request left to read it.
-            Err(Gap::Missing(_)) if self.is_left_unread(node, element) => return Ok(self.enough()),
+            Err(MissingRequest::Missing(_)) if self.is_left_unread(node, element) => return Ok(self.enough()),
             Err(gap) => {
                 self.graph.warnings.push(remarks::gap(&gap, link, element));
                 return Ok(ControlFlow::Continue(()));
@@ -135,10 +136,10 @@ impl<'e> Explorer<'e> {
             if self.requests >= MOST_REQUESTS {
                 return Ok(self.enough());
             }
-            let trip = match Trip::plan(self.errand, self.call, reader, values) {
+            let trip = match PermittedHop::plan(self.errand, self.call, reader, values) {
                 Ok(trip) => trip,
-                Err(NoTrip::Refused(failure)) => return Err(failure),
-                Err(NoTrip::Unbuildable(_)) => {
+                Err(HopRefused::Refused(failure)) => return Err(failure),
+                Err(HopRefused::Unbuildable(_)) => {
                     self.graph.warnings.push(remarks::leads_nowhere(link, element));
                     continue;
                 }
@@ -154,7 +155,7 @@ impl<'e> Explorer<'e> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn is_left_unread(&self, node: usize, element: &Element) -> bool {
+    fn is_left_unread(&self, node: usize, element: &LinkedType) -> bool {
         !self.graph.nodes[node].is_whole && element.fetch.is_some() && self.requests >= MOST_REQUESTS
     }
 
@@ -163,12 +164,12 @@ impl<'e> Explorer<'e> {
     async fn requests_from(
         &mut self,
         node: usize,
-        element: &Element,
-        reader: &Reader,
-    ) -> Result<Result<Vec<Map<String, Value>>, Gap>, Failure> {
+        element: &LinkedType,
+        reader: &LinkReader,
+    ) -> Result<Result<Vec<Map<String, Value>>, MissingRequest>, Failure> {
         let (entry, _) = self.errand.catalog.placed(reader.entry);
         let first = reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path));
-        let Err(Gap::Missing(_)) = first else { return Ok(first) };
+        let Err(MissingRequest::Missing(_)) = first else { return Ok(first) };
         if self.graph.nodes[node].is_whole || self.requests >= MOST_REQUESTS {
             return Ok(first);
         }
@@ -183,22 +184,22 @@ impl<'e> Explorer<'e> {
         Ok(reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path)))
     }
 
-    async fn read_whole(&mut self, node: usize, fetch: &Reader) -> Result<Option<Value>, Failure> {
+    async fn read_whole(&mut self, node: usize, fetch: &LinkReader) -> Result<Option<Value>, Failure> {
         let (entry, _) = self.errand.catalog.placed(fetch.entry);
         let form = &self.graph.nodes[node].form;
         let Ok(requests) = fetch.requests(&entry.operation, |path| find(&form.value, path)) else {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let trip = match Trip::plan(self.errand, self.call, fetch, values) {
+        let trip = match PermittedHop::plan(self.errand, self.call, fetch, values) {
             Ok(trip) => trip,
-            Err(NoTrip::Refused(failure)) => return Err(failure),
-            Err(NoTrip::Unbuildable(_)) => return Ok(None),
+            Err(HopRefused::Refused(failure)) => return Err(failure),
+            Err(HopRefused::Unbuildable(_)) => return Ok(None),
         };
         self.requests += 1;
         match trip.things(self.errand, 1).await?.next().await? {
-            Found::Thing(thing) => Ok(Some(thing)),
-            Found::End | Found::Enough => Ok(None),
+            HopStep::Thing(thing) => Ok(Some(thing)),
+            HopStep::End | HopStep::Enough => Ok(None),
         }
     }
 
@@ -206,8 +207,8 @@ impl<'e> Explorer<'e> {
     async fn travel(
         &mut self,
         node: usize,
-        link: &Link,
-        trip: &Trip<'e>,
+        link: &RelationshipLink,
+        trip: &PermittedHop<'e>,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let most_pages = MOST_REQUESTS - self.requests;
@@ -222,24 +223,24 @@ impl<'e> Explorer<'e> {
         let ended = self.take(node, link, (&mut things, trip.values()), depth).await;
         self.requests += things.requests();
         match ended? {
-            Taken::All => Ok(ControlFlow::Continue(())),
-            Taken::Wanted => Ok(ControlFlow::Break(())),
-            Taken::Enough => Ok(self.enough()),
+            ExploredItems::All => Ok(ControlFlow::Continue(())),
+            ExploredItems::Wanted => Ok(ControlFlow::Break(())),
+            ExploredItems::Enough => Ok(self.enough()),
         }
     }
 
     async fn take(
         &mut self,
         node: usize,
-        link: &Link,
-        (things, given): (&mut Things<'_>, &Map<String, Value>),
+        link: &RelationshipLink,
+        (things, given): (&mut HopItems<'_>, &Map<String, Value>),
         depth: u64,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<ExploredItems, Failure> {
         loop {
             let thing = match things.next().await? {
-                Found::Thing(thing) => thing,
-                Found::End => return Ok(Taken::All),
-                Found::Enough => return Ok(Taken::Enough),
+                HopStep::Thing(thing) => thing,
+                HopStep::End => return Ok(ExploredItems::All),
+                HopStep::Enough => return Ok(ExploredItems::Enough),
             };
             let other = self.atlas.element(link.other);
             let Some(form) = other.naming.form(&other.name, &thing, given) else {
@@ -249,23 +250,23 @@ impl<'e> Explorer<'e> {
             };
             let found = match self.known.get(&form.id) {
                 Some(known) => *known,
-                None if self.graph.nodes.len() >= MOST_NODES => return Ok(Taken::Enough),
+                None if self.graph.nodes.len() >= MOST_NODES => return Ok(ExploredItems::Enough),
                 None => {
                     let index = self.graph.nodes.len();
                     self.known.insert(form.id.clone(), index);
-                    self.graph.nodes.push(Node { form, element: link.other, thing, is_whole: false });
+                    self.graph.nodes.push(GraphNode { form, element: link.other, thing, is_whole: false });
                     index
                 }
             };
             let (source, target) = match link.direction {
-                Direction::Outgoing => (node, found),
-                Direction::Incoming => (found, node),
+                LinkDirection::Outgoing => (node, found),
+                LinkDirection::Incoming => (found, node),
             };
             if self.linked.insert((link.name.clone(), source, target)) {
                 let (name, direction) = (link.name.clone(), link.direction);
-                self.graph.edges.push(Edge { name, source, target, direction, depth });
+                self.graph.edges.push(GraphEdge { name, source, target, direction, depth });
                 if self.graph.edges.len() >= self.wanted {
-                    return Ok(Taken::Wanted);
+                    return Ok(ExploredItems::Wanted);
                 }
             }
         }
@@ -279,7 +280,7 @@ impl<'e> Explorer<'e> {
 }
 
 /// How much of an answer was taken.
-enum Taken {
+enum ExploredItems {
     /// All of it.
     All,
     /// As much as is wanted.

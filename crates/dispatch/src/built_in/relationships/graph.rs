@@ -2,8 +2,8 @@
 //!
 //! `explore` fills it, `page` shows it.
 
-use super::atlas::Direction;
-use super::naming::Form;
+use super::atlas::LinkDirection;
+use super::naming::IdentityForm;
 use super::reader::find;
 use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::reply::Warning;
@@ -13,17 +13,17 @@ use serde_json::Value;
 #[derive(Default)]
 pub struct Graph {
     /// The root first, then the others as they were found.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// As they were found.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<GraphEdge>,
     /// What was left out.
     pub warnings: Vec<Warning>,
 }
 
 /// A thing.
-pub struct Node {
+pub struct GraphNode {
     /// What it is known by.
-    pub form: Form,
+    pub form: IdentityForm,
     /// Its type, by its place in the atlas.
     pub element: usize,
     /// As the API gave it.
@@ -33,7 +33,7 @@ pub struct Node {
 }
 
 /// A link between two things.
-pub struct Edge {
+pub struct GraphEdge {
     /// Its type.
     pub name: String,
     /// Where it starts.
@@ -41,22 +41,22 @@ pub struct Edge {
     /// Where it leads.
     pub target: usize,
     /// How it was followed.
-    pub direction: Direction,
+    pub direction: LinkDirection,
     /// How many links lead to it, itself included.
     pub depth: u64,
 }
 
-impl Edge {
+impl GraphEdge {
     /// The end that was found by following it.
     pub fn found(&self) -> usize {
         match self.direction {
-            Direction::Outgoing => self.target,
-            Direction::Incoming => self.source,
+            LinkDirection::Outgoing => self.target,
+            LinkDirection::Incoming => self.source,
         }
     }
 }
 
-impl Node {
+impl GraphNode {
     /// What is there at a path: of the thing, else of what it is known by.
     pub fn look(&self, path: &FieldPath) -> Option<Vec<&Value>> {
         find(&self.thing, path).or_else(|| find(&self.form.value, path))

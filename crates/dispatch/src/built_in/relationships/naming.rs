@@ -1,10 +1,10 @@
 //! How things of a type are told apart: what their `element_name` is.
 //!
 //! A thing as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
-//! from a root, so that every target can be the next root. `Naming` has the rule, and docs/adapter-files.md tells it.
+//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md tells it.
 
 use super::reader::find;
-use aqueduct_operations::answers::{Fetch, FieldPath, Way};
+use aqueduct_operations::answers::{FieldPath, RelationshipFetch, RelationshipOperation};
 use serde_json::{Map, Value};
 
 /// Fields by which things are usually known, those that no two things share first.
@@ -20,29 +20,32 @@ const USUAL: [&str; 11] =
 /// A plain text or number is its own name. What else `fetch` takes comes from such places too, or from the request that
 /// gave the thing: issues that were listed by `owner` and `repo` have both.
 #[derive(Debug, Default)]
-pub struct Naming {
+pub struct IdentityRule {
     /// Where the name is, most likely place first.
     name: Vec<FieldPath>,
-    others: Vec<Other>,
+    others: Vec<OtherIdentity>,
 }
 
 /// Something else that a thing is read by.
 #[derive(Debug)]
-struct Other {
+struct OtherIdentity {
     param: String,
     in_root: FieldPath,
     in_thing: Vec<FieldPath>,
 }
 
-impl Naming {
+impl IdentityRule {
     /// For a type that is read like this, and whose links are listed like this.
-    pub fn of<'w>(fetch: Option<&Fetch>, ways: impl Iterator<Item = &'w Way>) -> Naming {
+    pub fn of<'w>(
+        fetch: Option<&RelationshipFetch>,
+        ways: impl Iterator<Item = &'w RelationshipOperation>,
+    ) -> IdentityRule {
         let known: Vec<&(String, FieldPath)> = ways.flat_map(|way| &way.params).collect();
         let by_links = |param: &str| {
             let same = known.iter().filter(|(other, path)| other == param && path.first() != "element_name");
             same.map(|(_, path)| path.clone()).collect::<Vec<FieldPath>>()
         };
-        let mut naming = Naming::default();
+        let mut naming = IdentityRule::default();
         for (param, in_root) in fetch.iter().flat_map(|fetch| &fetch.params) {
             let mut places = by_links(param);
             match in_root.first() {
@@ -55,7 +58,7 @@ impl Naming {
                 _ => {
                     places.push(in_root.clone());
                     places.extend(FieldPath::parse(param));
-                    naming.others.push(Other {
+                    naming.others.push(OtherIdentity {
                         param: param.clone(),
                         in_root: in_root.clone(),
                         in_thing: places,
@@ -68,9 +71,14 @@ impl Naming {
     }
 
     /// The root form of a thing that a request with these values gave. Nothing when it has no name.
-    pub fn form(&self, element_type: &str, thing: &Value, given: &Map<String, Value>) -> Option<Form> {
+    pub fn form(
+        &self,
+        element_type: &str,
+        thing: &Value,
+        given: &Map<String, Value>,
+    ) -> Option<IdentityForm> {
         let name = plain_text(thing).or_else(|| self.name.iter().find_map(|path| text_at(thing, path)))?;
-        let mut form = Form::new(element_type, name);
+        let mut form = IdentityForm::new(element_type, name);
         for other in &self.others {
             let in_thing = other.in_thing.iter().find_map(|path| text_at(thing, path));
             let text = in_thing.or_else(|| given.get(&other.param).and_then(plain_text));
@@ -80,8 +88,8 @@ impl Naming {
     }
 
     /// The root form of a thing that a client names.
-    pub fn form_of_root(&self, element_type: &str, name: &str, root: &Value) -> Form {
-        let mut form = Form::new(element_type, name.to_owned());
+    pub fn form_of_root(&self, element_type: &str, name: &str, root: &Value) -> IdentityForm {
+        let mut form = IdentityForm::new(element_type, name.to_owned());
         for other in &self.others {
             form.add(&other.in_root, text_at(root, &other.in_root));
         }
@@ -91,7 +99,7 @@ impl Naming {
 
 /// What a thing is known by.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Form {
+pub struct IdentityForm {
     /// Type, name, and what else it is read by.
     pub value: Value,
     /// The same as one text, such as `Agent:code_reviewer`; other values come before the name.
@@ -99,10 +107,14 @@ pub struct Form {
     name: String,
 }
 
-impl Form {
-    fn new(element_type: &str, name: String) -> Form {
+impl IdentityForm {
+    fn new(element_type: &str, name: String) -> IdentityForm {
         let id = format!("{element_type}:{name}");
-        Form { value: serde_json::json!({"element_type": element_type, "element_name": name}), id, name }
+        IdentityForm {
+            value: serde_json::json!({"element_type": element_type, "element_name": name}),
+            id,
+            name,
+        }
     }
 
     fn add(&mut self, place: &FieldPath, text: Option<String>) {
@@ -135,20 +147,20 @@ fn plain_text(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fetch, FieldPath, Naming, Way};
+    use super::{FieldPath, IdentityRule, RelationshipFetch, RelationshipOperation};
     use serde_json::{Map, Value, json};
 
     fn params(pairs: &[(&str, &str)]) -> Vec<(String, FieldPath)> {
         pairs.iter().map(|(name, path)| ((*name).to_owned(), FieldPath::parse(path).unwrap())).collect()
     }
 
-    fn naming(fetch: &[(&str, &str)], link: &[(&str, &str)]) -> Naming {
-        let fetch = Fetch { operation: "get".to_owned(), params: params(fetch) };
-        let way = Way { operation: "list".to_owned(), params: params(link) };
-        Naming::of(Some(&fetch).filter(|fetch| !fetch.params.is_empty()), [&way].into_iter())
+    fn naming(fetch: &[(&str, &str)], link: &[(&str, &str)]) -> IdentityRule {
+        let fetch = RelationshipFetch { operation: "get".to_owned(), params: params(fetch) };
+        let way = RelationshipOperation { operation: "list".to_owned(), params: params(link) };
+        IdentityRule::of(Some(&fetch).filter(|fetch| !fetch.params.is_empty()), [&way].into_iter())
     }
 
-    fn id(naming: &Naming, thing: Value, given: Value) -> Option<String> {
+    fn id(naming: &IdentityRule, thing: Value, given: Value) -> Option<String> {
         naming.form("T", &thing, given.as_object().unwrap()).map(|form| form.id)
     }
 

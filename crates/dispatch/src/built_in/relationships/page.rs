@@ -3,11 +3,11 @@
 //!
 //! A graph in, the closed shape of an answer out (relationship-query document, section 3). Nothing is cut in the middle.
 
-use super::graph::{Edge, Graph};
-use super::quest::{Parts, Quest};
+use super::graph::{Graph, GraphEdge};
+use super::quest::{AnswerParts, RelationshipQuery};
 use super::remarks;
-use crate::cursor::{Fingerprint, Place};
-use crate::errand::Errand;
+use crate::cursor::{CursorPosition, Fingerprint};
+use crate::errand::CallContext;
 use crate::failure_map;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
@@ -20,8 +20,8 @@ use std::collections::HashSet;
 const AROUND: u64 = 250;
 
 /// What is shown.
-pub struct Page {
-    parts: Parts,
+pub struct GraphPage {
+    parts: AnswerParts,
     root: Value,
     relationships: Vec<Value>,
     nodes: Vec<Value>,
@@ -36,13 +36,17 @@ pub struct Page {
     spent: Option<u64>,
 }
 
-impl Page {
+impl GraphPage {
     /// The links from this one on.
-    pub fn of(graph: &Graph, quest: &Quest, (from, budget): (usize, u64)) -> Result<Page, Failure> {
+    pub fn of(
+        graph: &Graph,
+        quest: &RelationshipQuery,
+        (from, budget): (usize, u64),
+    ) -> Result<GraphPage, Failure> {
         let edges = graph.edges.get(from..).unwrap_or_default();
         let root = graph.nodes[0].form.value.clone();
         let mut left = budget.saturating_sub(AROUND.min(budget / 2)).saturating_sub(cost(&root));
-        let mut page = Page {
+        let mut page = GraphPage {
             parts: quest.parts,
             root,
             relationships: Vec::new(),
@@ -70,7 +74,7 @@ impl Page {
         Ok(page)
     }
 
-    fn cost_of(&self, graph: &Graph, edge: &Edge) -> u64 {
+    fn cost_of(&self, graph: &Graph, edge: &GraphEdge) -> u64 {
         let record = if self.parts.relationships { cost(&record(graph, edge)) } else { 0 };
         let line = if self.parts.edges { cost(&line(graph, edge)) } else { 0 };
         let new = [edge.source, edge.target].into_iter().filter(|end| !self.shown.contains(end));
@@ -78,7 +82,7 @@ impl Page {
         record + line + nodes
     }
 
-    fn show(&mut self, graph: &Graph, edge: &Edge) {
+    fn show(&mut self, graph: &Graph, edge: &GraphEdge) {
         self.given += 1;
         if self.parts.relationships {
             self.relationships.push(record(graph, edge));
@@ -105,13 +109,13 @@ impl Page {
     /// The remark that there are more links, with the cursor that leads to them.
     pub fn cut_warning(
         &self,
-        errand: &Errand<'_>,
+        errand: &CallContext<'_>,
         fingerprint: &Fingerprint,
     ) -> Result<Option<Warning>, Failure> {
         if self.given == 0 || self.given >= self.found {
             return Ok(None);
         }
-        let place = Place { number: (self.from + self.given - 1) as u64, resume: None };
+        let place = CursorPosition { number: (self.from + self.given - 1) as u64, resume: None };
         let after = errand.cursor_key()?.seal(&place, fingerprint).map_err(wording::internal)?;
         Ok(Some(remarks::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
@@ -137,7 +141,7 @@ impl Page {
 }
 
 /// A link as a record: what it leads to.
-fn record(graph: &Graph, edge: &Edge) -> Value {
+fn record(graph: &Graph, edge: &GraphEdge) -> Value {
     json!({
         "type": edge.name,
         "direction": edge.direction.name(),
@@ -147,7 +151,7 @@ fn record(graph: &Graph, edge: &Edge) -> Value {
 }
 
 /// A link as a line between two things.
-fn line(graph: &Graph, edge: &Edge) -> Value {
+fn line(graph: &Graph, edge: &GraphEdge) -> Value {
     let id = |end: usize| graph.nodes[end].form.id.as_str();
     json!({"source": id(edge.source), "target": id(edge.target), "type": edge.name})
 }

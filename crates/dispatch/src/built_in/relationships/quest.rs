@@ -1,20 +1,20 @@
 //! What a request asks for: where to start, which links to follow, how far, and what to show of it.
 //!
-//! Checked parameters in, a `Quest` out, or every problem with the root.
+//! Checked parameters in, a `RelationshipQuery` out, or every problem with the root.
 
-use super::atlas::{Atlas, Direction};
-use super::reader::{Gap, Reader, find};
+use super::atlas::{LinkDirection, RelationshipIndex};
+use super::reader::{LinkReader, MissingRequest, find};
 use super::remarks;
-use crate::stages::validate::{Checked, Problem, ProblemKind, Rejection, valid_params};
+use crate::stages::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem, valid_params};
 use aqueduct_operations::example::request_showing;
-use aqueduct_operations::operation::{Entry, Operation};
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value};
 
 /// What is asked for.
-pub struct Quest {
+pub struct RelationshipQuery {
     /// The type of the root, by its place in the atlas.
     pub element: usize,
     /// The root's name.
@@ -27,7 +27,7 @@ pub struct Quest {
     /// How many links in a row.
     pub depth: u64,
     /// What to show.
-    pub parts: Parts,
+    pub parts: AnswerParts,
     /// The most links to show.
     pub first: Option<usize>,
     /// The cursor behind which to go on.
@@ -38,22 +38,25 @@ pub struct Quest {
 
 /// The parts of an answer, besides the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parts {
+pub struct AnswerParts {
     pub relationships: bool,
     pub nodes: bool,
     pub edges: bool,
 }
 
-impl Parts {
+impl AnswerParts {
     /// True when nothing but the root is wanted.
     pub fn is_none(self) -> bool {
         !(self.relationships || self.nodes || self.edges)
     }
 }
 
-impl Quest {
+impl RelationshipQuery {
     /// Understands a request.
-    pub fn of(atlas: &Atlas, checked: &Checked<'_>) -> Result<Quest, Box<Rejection>> {
+    pub fn of(
+        atlas: &RelationshipIndex,
+        checked: &CheckedRequest<'_>,
+    ) -> Result<RelationshipQuery, Box<Rejection>> {
         let values = &checked.values;
         let text = |name: &str| values.get(name).and_then(Value::as_str);
         let number = |name: &str| values.get(name).and_then(Value::as_u64);
@@ -73,15 +76,15 @@ impl Quest {
         let included = values.get("include").and_then(Value::as_array);
         let includes = |part: &str| included.is_none_or(|parts| parts.iter().any(|each| each == part));
         let direction = text("direction").unwrap_or_default();
-        Ok(Quest {
+        Ok(RelationshipQuery {
             element,
             name,
             root,
-            outgoing: direction != Direction::Incoming.name(),
-            incoming: direction != Direction::Outgoing.name(),
+            outgoing: direction != LinkDirection::Incoming.name(),
+            incoming: direction != LinkDirection::Outgoing.name(),
             relationship: text("relationship").map(str::to_owned),
             depth: asked.min(most),
-            parts: Parts {
+            parts: AnswerParts {
                 relationships: includes("relationships"),
                 nodes: includes("graph.nodes"),
                 edges: includes("graph.edges"),
@@ -95,9 +98,9 @@ impl Quest {
     /// The values by which the root is read.
     pub fn root_values(
         &self,
-        fetch: &Reader,
+        fetch: &LinkReader,
         operation: &Operation,
-        call: &Entry,
+        call: &RegistryEntry,
     ) -> Result<Map<String, Value>, Box<Rejection>> {
         let made = fetch.requests(operation, |path| find(&self.root, path));
         let (kind, place, expected, received) = match made.map(<[_; 1]>::try_from) {
@@ -105,35 +108,40 @@ impl Quest {
             Ok(Err(_)) => {
                 (ProblemKind::Constraint("one value"), None, "one value in each place".to_owned(), None)
             }
-            Err(Gap::Missing(path)) => (ProblemKind::Missing, Some(path), "string".to_owned(), None),
-            Err(Gap::Unfit { path, expected, received }) => {
+            Err(MissingRequest::Missing(path)) => {
+                (ProblemKind::Missing, Some(path), "string".to_owned(), None)
+            }
+            Err(MissingRequest::Unfit { path, expected, received }) => {
                 (ProblemKind::Constraint("value"), Some(path), expected, Some(received))
             }
-            Err(Gap::Uneven(path)) => {
+            Err(MissingRequest::Uneven(path)) => {
                 (ProblemKind::Constraint("one value"), Some(path), "one value".to_owned(), None)
             }
         };
         let param = place.map_or_else(|| "root".to_owned(), |place| format!("root.{place}"));
         let expected = Some(expected);
-        Err(rejection(call, vec![Problem { kind, param, expected, received, hint: None, shown: None }]))
+        Err(rejection(
+            call,
+            vec![RequestProblem { kind, param, expected, received, hint: None, shown: None }],
+        ))
     }
 
     /// True when links like this are to be followed.
-    pub fn follows(&self, name: &str, direction: Direction) -> bool {
+    pub fn follows(&self, name: &str, direction: LinkDirection) -> bool {
         let is_wanted = match direction {
-            Direction::Outgoing => self.outgoing,
-            Direction::Incoming => self.incoming,
+            LinkDirection::Outgoing => self.outgoing,
+            LinkDirection::Incoming => self.incoming,
         };
         is_wanted && self.relationship.as_deref().is_none_or(|wanted| wanted == name)
     }
 }
 
 /// A text in the root that must be there.
-fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<Problem>) -> Option<&'r str> {
+fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<RequestProblem>) -> Option<&'r str> {
     let found = root.get(name).filter(|value| !value.is_null());
     let text = found.and_then(Value::as_str).filter(|text| !text.is_empty());
     if text.is_none() {
-        problems.push(Problem {
+        problems.push(RequestProblem {
             kind: match found {
                 None => ProblemKind::Missing,
                 Some(Value::String(_)) => ProblemKind::Constraint("minLength"),
@@ -151,7 +159,7 @@ fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<Problem>) -> Optio
     text
 }
 
-fn element(atlas: &Atlas, word: &str, problems: &mut Vec<Problem>) -> Option<usize> {
+fn element(atlas: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
     let meant = atlas.meant_by(word);
     if let [only] = meant[..] {
         return Some(only);
@@ -161,7 +169,7 @@ fn element(atlas: &Atlas, word: &str, problems: &mut Vec<Problem>) -> Option<usi
         false => meant.iter().map(|place| atlas.element(*place).name.as_str()).collect(),
     };
     let best = nearest(word, known.iter().copied(), 1).first().map(|best| (*best).to_owned());
-    problems.push(Problem {
+    problems.push(RequestProblem {
         kind: ProblemKind::Constraint("element type"),
         param: "root.element_type".to_owned(),
         expected: Some(format!("one of {}", known.join(", "))),
@@ -173,7 +181,7 @@ fn element(atlas: &Atlas, word: &str, problems: &mut Vec<Problem>) -> Option<usi
 }
 
 /// The request with these problems.
-fn rejection(entry: &Entry, mut problems: Vec<Problem>) -> Box<Rejection> {
+fn rejection(entry: &RegistryEntry, mut problems: Vec<RequestProblem>) -> Box<Rejection> {
     problems.sort_by_key(|problem| problem.kind.rank());
     Box::new(Rejection {
         operation: entry.public_name.clone(),

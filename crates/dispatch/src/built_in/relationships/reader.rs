@@ -6,12 +6,12 @@
 use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check::of_param;
-use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::params::{Param, ValueKind};
 use serde_json::{Map, Value};
 
 /// An operation, and where its parameters come from.
 #[derive(Debug)]
-pub struct Reader {
+pub struct LinkReader {
     /// Its place in the registry.
     pub entry: usize,
     params: Vec<(String, FieldPath)>,
@@ -19,7 +19,7 @@ pub struct Reader {
 
 /// Why there is no request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Gap {
+pub enum MissingRequest {
     /// Nothing is there.
     Missing(FieldPath),
     /// What is there does not fit the parameter.
@@ -35,10 +35,10 @@ pub enum Gap {
     Uneven(FieldPath),
 }
 
-impl Reader {
+impl LinkReader {
     /// For the operation in this place.
-    pub fn of(entry: usize, params: &[(String, FieldPath)]) -> Reader {
-        Reader { entry, params: params.to_vec() }
+    pub fn of(entry: usize, params: &[(String, FieldPath)]) -> LinkReader {
+        LinkReader { entry, params: params.to_vec() }
     }
 
     /// The values of each request. None where something is null: a link that leads nowhere.
@@ -46,15 +46,15 @@ impl Reader {
         &self,
         operation: &Operation,
         look: impl Fn(&FieldPath) -> Option<Vec<&'v Value>>,
-    ) -> Result<Vec<Map<String, Value>>, Gap> {
+    ) -> Result<Vec<Map<String, Value>>, MissingRequest> {
         let mut columns: Vec<(&Param, Vec<Value>, &FieldPath)> = Vec::new();
         let mut leads_nowhere = false;
         for (name, path) in &self.params {
             let Some(param) = operation.param(name) else { continue };
-            let found = look(path).ok_or_else(|| Gap::Missing(path.clone()))?;
+            let found = look(path).ok_or_else(|| MissingRequest::Missing(path.clone()))?;
             leads_nowhere |= found.is_empty();
             let found: Vec<Value> = match param.shape.kind {
-                Kind::Array(_) => vec![Value::from_iter(found.into_iter().cloned())],
+                ValueKind::Array(_) => vec![Value::from_iter(found.into_iter().cloned())],
                 _ => found.into_iter().cloned().collect(),
             };
             let fitting = found.into_iter().map(|value| fit(param, value, path)).collect::<Result<_, _>>()?;
@@ -66,7 +66,7 @@ impl Reader {
         let count = columns.iter().map(|(_, values, _)| values.len()).max().unwrap_or(1);
         if let Some((_, _, path)) = columns.iter().find(|(_, values, _)| ![1, count].contains(&values.len()))
         {
-            return Err(Gap::Uneven((*path).clone()));
+            return Err(MissingRequest::Uneven((*path).clone()));
         }
         let defaults = operation.params.iter().filter_map(|param| {
             Some((param.name.clone(), param.default.clone().filter(|value| !value.is_null())?))
@@ -86,7 +86,7 @@ impl Reader {
 }
 
 /// The value as the parameter takes it: APIs write the same number as a number here and as text there.
-fn fit(param: &Param, value: Value, path: &FieldPath) -> Result<Value, Gap> {
+fn fit(param: &Param, value: Value, path: &FieldPath) -> Result<Value, MissingRequest> {
     let found = of_param(param, &value);
     let Some(problem) = found.into_iter().next() else { return Ok(value) };
     let other = match &value {
@@ -94,7 +94,7 @@ fn fit(param: &Param, value: Value, path: &FieldPath) -> Result<Value, Gap> {
         Value::Number(number) => Some(Value::from(number.to_string())),
         _ => None,
     };
-    other.filter(|other| of_param(param, other).is_empty()).ok_or(Gap::Unfit {
+    other.filter(|other| of_param(param, other).is_empty()).ok_or(MissingRequest::Unfit {
         path: path.clone(),
         expected: problem.expected,
         received: problem.received,
@@ -127,9 +127,9 @@ fn collect<'v>(value: &'v Value, names: &[String], found: &mut Vec<&'v Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{FieldPath, Gap, Reader, find};
+    use super::{FieldPath, LinkReader, MissingRequest, find};
     use aqueduct_operations::category::Category;
-    use aqueduct_operations::params::{Kind, Param};
+    use aqueduct_operations::params::{Param, ValueKind};
     use aqueduct_operations::target::Method;
     use aqueduct_testkit::operation::{operation, site, target};
     use serde_json::{Value, json};
@@ -156,16 +156,16 @@ mod tests {
         }
     }
 
-    fn requests(kinds: &[(&str, &str, &str)], thing: Value) -> Result<Value, Gap> {
+    fn requests(kinds: &[(&str, &str, &str)], thing: Value) -> Result<Value, MissingRequest> {
         let http = target(site("http://localhost"), Method::Get, "/x");
         let mut operation = operation("get_x", Category::Read, http);
         operation.params =
-            kinds.iter().map(|(name, kind, _)| Param::new(*name, Kind::parse(kind).unwrap())).collect();
-        let mut page = Param::new("page", Kind::Integer);
+            kinds.iter().map(|(name, kind, _)| Param::new(*name, ValueKind::parse(kind).unwrap())).collect();
+        let mut page = Param::new("page", ValueKind::Integer);
         page.default = Some(json!(1));
         operation.params.push(page);
         let params: Vec<_> = kinds.iter().map(|(name, _, at)| ((*name).to_owned(), path(at))).collect();
-        let reader = Reader::of(0, &params);
+        let reader = LinkReader::of(0, &params);
         reader
             .requests(&operation, |path| find(&thing, path))
             .map(|made| made.into_iter().map(Value::Object).collect())
@@ -194,10 +194,13 @@ mod tests {
     #[test]
     fn gaps() {
         let id = ("id", "integer", "a.id");
-        assert_eq!(requests(&[id], json!({})), Err(Gap::Missing(path("a.id"))));
+        assert_eq!(requests(&[id], json!({})), Err(MissingRequest::Missing(path("a.id"))));
         let unfit = requests(&[id], json!({"a": {"id": "x"}}));
-        assert!(matches!(unfit, Err(Gap::Unfit { .. })), "{unfit:?}");
+        assert!(matches!(unfit, Err(MissingRequest::Unfit { .. })), "{unfit:?}");
         let uneven = [("a", "integer", "a"), ("b", "integer", "b")];
-        assert_eq!(requests(&uneven, json!({"a": [1, 2], "b": [1, 2, 3]})), Err(Gap::Uneven(path("a"))));
+        assert_eq!(
+            requests(&uneven, json!({"a": [1, 2], "b": [1, 2, 3]})),
+            Err(MissingRequest::Uneven(path("a")))
+        );
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Words of adapters and of clients stand in quotes. Names of things are in no message.
 
-use super::atlas::{Direction, Element, Link};
-use super::reader::Gap;
+use super::atlas::{LinkDirection, LinkedType, RelationshipLink};
+use super::reader::MissingRequest;
 use aqueduct_operations::failure::wording::echo;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 
 use crate::stages::understand::truncated;
 
@@ -20,47 +20,49 @@ pub fn depth_clamped(asked: u64, most: u64) -> Warning {
 }
 
 /// There is no way along a link in this direction.
-pub fn no_way(link: &Link, element: &Element) -> Warning {
+pub fn no_way(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = match link.direction {
-        Direction::Outgoing => format!("'{name}' from '{of}' was not followed: its operation is not served"),
-        Direction::Incoming => {
+        LinkDirection::Outgoing => {
+            format!("'{name}' from '{of}' was not followed: its operation is not served")
+        }
+        LinkDirection::Incoming => {
             format!("'{name}' was not followed back from '{of}': the adapter declares no 'inverse'")
         }
     };
     of_link(INCOMPLETE, message, link, element)
         .with("direction", link.direction.name())
-        .rated(Severity::Medium)
+        .rated(WarningSeverity::Medium)
 }
 
 /// A thing does not have what a link needs.
-pub fn gap(gap: &Gap, link: &Link, element: &Element) -> Warning {
+pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (path, why) = match gap {
-        Gap::Missing(path) => (path, "is missing"),
-        Gap::Unfit { path, .. } => (path, "does not fit the parameter"),
-        Gap::Uneven(path) => (path, "has another number of values"),
+        MissingRequest::Missing(path) => (path, "is missing"),
+        MissingRequest::Unfit { path, .. } => (path, "does not fit the parameter"),
+        MissingRequest::Uneven(path) => (path, "has another number of values"),
     };
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message =
         format!("'{name}' was not followed from a thing of type '{of}': '{}' {why}", echo(&path.to_string()));
-    of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(Severity::Low)
+    of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(WarningSeverity::Low)
 }
 
 /// A link leads to what the API does not have, or cannot be asked for.
-pub fn leads_nowhere(link: &Link, element: &Element) -> Warning {
+pub fn leads_nowhere(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' leads nowhere from a thing of type '{of}': the API has nothing there");
-    of_link(SKIPPED, message, link, element).with("reason", "not_found").rated(Severity::Low)
+    of_link(SKIPPED, message, link, element).with("reason", "not_found").rated(WarningSeverity::Low)
 }
 
 /// Something at the other end of a link cannot be told apart from others.
-pub fn nameless(link: &Link, element: &Element) -> Warning {
+pub fn nameless(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' from '{of}' leads to something without a name, which was left out");
-    of_link(SKIPPED, message, link, element).with("reason", "nameless").rated(Severity::Low)
+    of_link(SKIPPED, message, link, element).with("reason", "nameless").rated(WarningSeverity::Low)
 }
 
-fn of_link(code: &'static str, message: String, link: &Link, element: &Element) -> Warning {
+fn of_link(code: &'static str, message: String, link: &RelationshipLink, element: &LinkedType) -> Warning {
     Warning::new(code, message)
         .with("relationship", link.name.as_str())
         .with("element_type", element.name.as_str())
@@ -78,7 +80,7 @@ pub fn not_all(nodes: usize, requests: u64, (most_nodes, most_requests): (usize,
     .with("complete", false)
     .with("nodes_seen", nodes)
     .with("requests", requests)
-    .rated(Severity::Medium)
+    .rated(WarningSeverity::Medium)
 }
 
 /// The answer was cut: by `first`, or by the budget when one is given.

@@ -3,31 +3,31 @@
 //! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
 //! thing that came. Further pages are fetched when they are come to.
 
-use super::reader::Reader;
-use crate::collection::{Begun, Ground, Next, Rest, Walk, Ways};
+use super::reader::LinkReader;
+use crate::collection::{FirstPage, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
 use crate::cursor::{PageStart, Resume};
-use crate::errand::Errand;
+use crate::errand::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
-use crate::stages::validate::Checked;
+use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{HttpTarget, Target};
 use aqueduct_safety::gatekeeper::Purpose;
-use aqueduct_upstream::{Answer, Prepared, Upstream};
+use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::{Map, Value};
 
 /// A request that may be sent.
-pub struct Trip<'e> {
+pub struct PermittedHop<'e> {
     permitted: Permitted<'e>,
     target: &'e HttpTarget,
-    prepared: Prepared,
-    ways: Ways,
+    prepared: PreparedRequest,
+    ways: PagingParams,
 }
 
 /// Why a request is not sent.
-pub enum NoTrip {
+pub enum HopRefused {
     /// The values make none.
     Unbuildable(Failure),
     /// It may not be sent.
@@ -35,50 +35,52 @@ pub enum NoTrip {
 }
 
 /// The things of an answer.
-pub enum Things<'t> {
+pub enum HopItems<'t> {
     /// Items of a collection.
-    Paged(Box<Walk<'t>>),
+    Paged(Box<PageWalk<'t>>),
     /// All there are.
     Here(std::vec::IntoIter<Value>),
 }
 
-impl<'e> Trip<'e> {
+impl<'e> PermittedHop<'e> {
     /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
     pub fn plan(
-        errand: &Errand<'e>,
-        call: &Entry,
-        reader: &Reader,
+        errand: &CallContext<'e>,
+        call: &RegistryEntry,
+        reader: &LinkReader,
         values: Map<String, Value>,
-    ) -> Result<Trip<'e>, NoTrip> {
+    ) -> Result<PermittedHop<'e>, HopRefused> {
         let (entry, standing) = errand.catalog.placed(reader.entry);
         let Target::Http(target) = &entry.operation.target else {
-            return Err(NoTrip::Unbuildable(wording::internal("a link is followed by a built-in operation")));
+            return Err(HopRefused::Unbuildable(wording::internal(
+                "a link is followed by a built-in operation",
+            )));
         };
         let prepared = Upstream::prepare(&entry.operation, target, &values)
-            .map_err(|error| NoTrip::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let checked = Checked::on_the_way(entry, standing, values);
+            .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
+        let checked = CheckedRequest::on_the_way(entry, standing, values);
         let permitted = gatekeep::gatekeep(errand, checked, Purpose::Hop)
-            .map_err(|refused| NoTrip::Refused(failure_map::refused_on_the_way(*refused, call)))?;
-        let ways = Ways { paging: entry.operation.answers.paging.clone(), ..Ways::default() };
-        Ok(Trip { permitted, target, prepared, ways })
+            .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
+        let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
+        Ok(PermittedHop { permitted, target, prepared, ways })
     }
 
     /// Sends it. No more than so many pages are fetched.
     pub async fn things<'t>(
         &'t self,
-        errand: &'t Errand<'t>,
+        errand: &'t CallContext<'t>,
         most_pages: u64,
-    ) -> Result<Things<'t>, Failure> {
+    ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
             return errand
                 .first(&self.permitted, self.target, &self.prepared)
                 .await
-                .map(|answer| Things::of(&answer));
+                .map(|answer| HopItems::of(&answer));
         }
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
-        let ground = Ground {
+        let ground = WalkContext {
             errand,
             permitted: &self.permitted,
             target: self.target,
@@ -87,10 +89,10 @@ impl<'e> Trip<'e> {
             shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = Walk::new(ground, start).within(most_pages);
+        let mut walk = PageWalk::new(ground, start).within(most_pages);
         Ok(match walk.begin().await? {
-            Begun::List => Things::Paged(Box::new(walk)),
-            Begun::NoList(answer) => Things::of(&answer),
+            FirstPage::List => HopItems::Paged(Box::new(walk)),
+            FirstPage::NoList(answer) => HopItems::of(&answer),
         })
     }
 
@@ -101,7 +103,7 @@ impl<'e> Trip<'e> {
 }
 
 /// What comes next.
-pub enum Found {
+pub enum HopStep {
     /// A thing.
     Thing(Value),
     /// There are no more.
@@ -110,24 +112,24 @@ pub enum Found {
     Enough,
 }
 
-impl Things<'_> {
-    fn of(answer: &Answer) -> Things<'static> {
+impl HopItems<'_> {
+    fn of(answer: &UpstreamResponse) -> HopItems<'static> {
         let things = match parsed(answer.data.as_str()) {
             Value::Null => Vec::new(),
             Value::Array(elements) => elements,
             one => vec![one],
         };
-        Things::Here(things.into_iter())
+        HopItems::Here(things.into_iter())
     }
 
     /// The next thing.
-    pub async fn next(&mut self) -> Result<Found, Failure> {
+    pub async fn next(&mut self) -> Result<HopStep, Failure> {
         match self {
-            Things::Here(things) => Ok(things.next().map_or(Found::End, Found::Thing)),
-            Things::Paged(walk) => Ok(match walk.next().await? {
-                Next::Item(item) => Found::Thing(parsed(item.as_str())),
-                Next::End | Next::Lost(Rest::End | Rest::Perhaps) => Found::End,
-                Next::Enough | Next::Lost(Rest::More) => Found::Enough,
+            HopItems::Here(things) => Ok(things.next().map_or(HopStep::End, HopStep::Thing)),
+            HopItems::Paged(walk) => Ok(match walk.next().await? {
+                WalkStep::Item(item) => HopStep::Thing(parsed(item.as_str())),
+                WalkStep::End | WalkStep::Lost(Remainder::End | Remainder::Perhaps) => HopStep::End,
+                WalkStep::Enough | WalkStep::Lost(Remainder::More) => HopStep::Enough,
             }),
         }
     }
@@ -135,8 +137,8 @@ impl Things<'_> {
     /// How many requests it took so far.
     pub fn requests(&self) -> u64 {
         match self {
-            Things::Here(_) => 1,
-            Things::Paged(walk) => walk.pages(),
+            HopItems::Here(_) => 1,
+            HopItems::Paged(walk) => walk.pages(),
         }
     }
 }
@@ -146,11 +148,11 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }
 
-impl NoTrip {
+impl HopRefused {
     /// The failure of a call that cannot do without.
     pub fn into_failure(self) -> Failure {
         match self {
-            NoTrip::Unbuildable(failure) | NoTrip::Refused(failure) => failure,
+            HopRefused::Unbuildable(failure) | HopRefused::Refused(failure) => failure,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{ask, operations, serve, things};
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = ask(same.clone()) else { panic!() };
     let call = Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session: SessionId::new("session-1"),
         caller: Caller(Some("ann".into())),
         progress: None,

@@ -4,7 +4,7 @@
 
 use super::{serve, things};
 use crate::test_server::Setup;
-use aqueduct_safety::gatekeeper::{Application, Policy, Purpose};
+use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::shelf;
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 struct Forbids(Purpose);
 
 impl Policy for Forbids {
-    fn denies(&self, application: &Application<'_>) -> Option<String> {
+    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
         (application.purpose == self.0).then(|| "for the test".to_owned())
     }
 }

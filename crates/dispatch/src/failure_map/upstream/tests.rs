@@ -6,22 +6,22 @@ use super::upstream;
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::operation::{operation, site, target};
 use aqueduct_upstream::UpstreamError;
 use aqueduct_upstream::error::{
-    BuildError, CredentialError, DestinationError, StatusError, TransportError, Trouble, UnreadableError,
-    UnreadableKind,
+    CredentialError, DestinationError, RequestBuildError, StatusError, TransportError, TransportErrorKind,
+    UnreadableError, UnreadableKind,
 };
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-fn entry() -> Entry {
+fn entry() -> RegistryEntry {
     let target = target(site("https://api.example.com"), Method::Get, "/x/{id}");
-    Entry {
+    RegistryEntry {
         public_name: "get_x".to_owned(),
         operation: operation("get_x", Category::Read, target),
         source: Arc::new(Source::built_in()),
@@ -34,28 +34,28 @@ fn plugin_failures() {
     let transport =
         |trouble| TransportError { trouble, host: "api.example.com".to_owned(), port: 443 }.into();
     let after = Duration::from_millis(1500);
-    let broken = Trouble::Network { detail: "the connection was reset", before_answer: false };
+    let broken = TransportErrorKind::Network { detail: "the connection was reset", before_answer: false };
     let cases: Vec<(UpstreamError, &str, &str, &str)> = vec![
         (
-            transport(Trouble::Dns),
+            transport(TransportErrorKind::Dns),
             "TRANSPORT_DNS_ERROR",
             "transport",
             "Could not resolve host: api.example.com",
         ),
         (
-            transport(Trouble::Refused),
+            transport(TransportErrorKind::Refused),
             "TRANSPORT_CONNECTION_REFUSED",
             "transport",
             "Connection refused: api.example.com:443",
         ),
         (
-            transport(Trouble::Timeout { after }),
+            transport(TransportErrorKind::Timeout { after }),
             "TRANSPORT_TIMEOUT",
             "transport",
             "Request timed out after 1500ms",
         ),
         (
-            transport(Trouble::Tls { detail: "the certificate is not valid" }),
+            transport(TransportErrorKind::Tls { detail: "the certificate is not valid" }),
             "TRANSPORT_TLS_ERROR",
             "transport",
             "TLS error: the certificate is not valid",
@@ -67,13 +67,13 @@ fn plugin_failures() {
             "Network error: the connection was reset",
         ),
         (
-            BuildError::Url.into(),
+            RequestBuildError::Url.into(),
             "PROTOCOL_INVALID_MAPPING",
             "protocol",
             "The operation cannot be sent: its path does not make a URL of the API. Its source has to be corrected.",
         ),
         (
-            BuildError::HeaderName { header: "Host".to_owned() }.into(),
+            RequestBuildError::HeaderName { header: "Host".to_owned() }.into(),
             "PROTOCOL_INVALID_MAPPING",
             "protocol",
             "The operation cannot be sent: the header 'Host' cannot be set. Its source has to be corrected.",
@@ -153,13 +153,13 @@ fn clean_sentences() {
         }))
     };
     let errors: Vec<UpstreamError> = vec![
-        BuildError::MissingPathParam { param: param() }.into(),
-        BuildError::InvalidType { param: param() }.into(),
-        BuildError::DotSegment { param: param() }.into(),
-        BuildError::NulCharacter { param: param() }.into(),
-        BuildError::NotBase64 { param: param() }.into(),
-        BuildError::HeaderValue { param: param() }.into(),
-        BuildError::ConstantHeader { header: "X-A".to_owned() }.into(),
+        RequestBuildError::MissingPathParam { param: param() }.into(),
+        RequestBuildError::InvalidType { param: param() }.into(),
+        RequestBuildError::DotSegment { param: param() }.into(),
+        RequestBuildError::NulCharacter { param: param() }.into(),
+        RequestBuildError::NotBase64 { param: param() }.into(),
+        RequestBuildError::HeaderValue { param: param() }.into(),
+        RequestBuildError::ConstantHeader { header: "X-A".to_owned() }.into(),
         CredentialError::Malformed { variable: "X".to_owned() }.into(),
         CredentialError::Place { name: "X".to_owned() }.into(),
         CredentialError::OperatorHeader { header: "X".to_owned() }.into(),

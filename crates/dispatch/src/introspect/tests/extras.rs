@@ -7,7 +7,7 @@ use crate::Catalog;
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::{Loaded, Names, Registry, Trouble};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
 use aqueduct_operations::source::Source;
 use serde_json::json;
 
@@ -39,19 +39,20 @@ async fn adapter_info() {
 /// Sources that are not as their files say: one that failed is listed besides the others, one that is stale says why.
 #[test]
 fn adapter_info_of_files_with_problems() {
-    let trouble = |name: &str, is_served: bool| Trouble {
+    let trouble = |name: &str, is_served: bool| SourceProblem {
         name: name.to_owned(),
         is_served,
         problems: vec![format!("{name}-adapter.md:1:1: YAML_SYNTAX a bracket is missing")],
         withheld: Vec::new(),
     };
-    let loaded = |name: &str| Loaded {
+    let loaded = |name: &str| LoadedSource {
         source: Source { name: name.to_owned(), ..Source::built_in() },
         operations: Vec::new(),
     };
     let sources = vec![loaded("one"), loaded("two"), loaded("held")];
-    let registry = Registry::build(sources, Names::Namespaced).unwrap();
-    let held = Trouble { problems: Vec::new(), withheld: vec!["echo".to_owned()], ..trouble("held", true) };
+    let registry = Registry::build(sources, NamingScheme::Namespaced).unwrap();
+    let held =
+        SourceProblem { problems: Vec::new(), withheld: vec!["echo".to_owned()], ..trouble("held", true) };
     let registry = registry.with_troubles(vec![trouble("two", true), trouble("three", false), held]);
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let info = super::super::extras::adapter_info(&catalog, None);

@@ -3,7 +3,7 @@
 //! Requests are made from the names of the sample adapter and from anything JSON can hold.
 
 use crate::test_server::{LIBRARY_OPERATIONS, Setup, TestServer, lint};
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any};
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn any_request_has_a_well_formed_answer(request in request(), family in select(vec!["", "read", "create"])) {
         let (runtime, server, _) = fixture();
-        let door = if family.is_empty() { Door::Any } else { Door::Family(family.to_owned()) };
+        let door = if family.is_empty() { ToolEndpoint::Any } else { ToolEndpoint::Family(family.to_owned()) };
         let reply = runtime.block_on(server.reply("session-1", door, request.clone()));
         let answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
         lint(&answer);

@@ -4,10 +4,10 @@
 
 use crate::pipeline::BatchMode;
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Door, Scopes};
+use aqueduct_operations::call::{Scopes, ToolEndpoint};
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::limits::Limits;
-use aqueduct_safety::gatekeeper::{Application, Policy};
+use aqueduct_safety::gatekeeper::{GateRequest, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -263,7 +263,7 @@ async fn references() {
 struct NotTwo;
 
 impl Policy for NotTwo {
-    fn denies(&self, application: &Application<'_>) -> Option<String> {
+    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
         (application.values.get("id") == Some(&json!(2))).then(|| "not that one".to_owned())
     }
 }
@@ -404,7 +404,7 @@ async fn tokens_stay_in_their_session() {
     let token = halted["halted_at"]["result"]["error"]["details"]["confirmation_token"].clone();
     let mut with = delete;
     with["params"]["confirmation_token"] = token;
-    let other = server.call_as("session-2", Door::Any, batch(vec![with.clone()])).await;
+    let other = server.call_as("session-2", ToolEndpoint::Any, batch(vec![with.clone()])).await;
     assert_eq!(other["summary"]["failed"], 1);
     assert!(api.requests().is_empty());
     assert_eq!(server.call(batch(vec![with])).await["summary"]["succeeded"], 1);
@@ -521,7 +521,7 @@ async fn items_have_the_caller_of_the_batch() {
         let session = aqueduct_operations::call::SessionId::new("s");
         let call = aqueduct_operations::call::Call {
             arguments,
-            door: Door::Any,
+            door: ToolEndpoint::Any,
             session,
             caller,
             progress: None,

@@ -3,8 +3,8 @@
 //! Every answer of the API has its own number, so that one that was kept is told from a new one.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
-use aqueduct_safety::gatekeeper::{Application, Policy};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_safety::gatekeeper::{GateRequest, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -
     let Value::Object(arguments) = json!({"operation": operation}) else { panic!() };
     let call = Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session: SessionId::new("s"),
         caller: Caller(caller.map(Into::into)),
         progress: None,
@@ -73,7 +73,7 @@ async fn kept_answers() {
 struct Switch(AtomicBool);
 
 impl Policy for Switch {
-    fn denies(&self, _application: &Application<'_>) -> Option<String> {
+    fn denies(&self, _application: &GateRequest<'_>) -> Option<String> {
         self.0.load(Ordering::Relaxed).then(|| "closed".to_owned())
     }
 }

@@ -173,7 +173,7 @@ async fn no_request_at_all() {
         ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": null})),
         ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": "no object"})),
     ] {
-        let door = aqueduct_operations::call::Door::Any;
+        let door = aqueduct_operations::call::ToolEndpoint::Any;
         let reply = server.reply("session-1", door, request.clone()).await;
         assert!(reply.is_error(), "{request}");
         assert_eq!(server.error(request).await["code"], code);

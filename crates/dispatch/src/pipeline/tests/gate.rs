@@ -3,9 +3,9 @@
 //! What is refused or not yet confirmed never reaches the API (rulings S1, S2 and W7).
 
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of, library};
-use aqueduct_operations::call::{Door, SessionEnd, SessionId};
+use aqueduct_operations::call::{SessionEnd, SessionId, ToolEndpoint};
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::trust::{Cell, TrustLevel};
+use aqueduct_operations::trust::{MatrixDecision, TrustLevel};
 use aqueduct_testkit::api::FakeApi;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -70,7 +70,7 @@ async fn trust_and_danger() {
         assert_eq!(found.join(" "), expected, "{trust}");
     }
     let matrix = TrustLevel::Validated.cell(DangerLevel::Destructive);
-    assert_eq!(matrix, Cell::Confirm, "the table agrees with what was seen");
+    assert_eq!(matrix, MatrixDecision::Confirm, "the table agrees with what was seen");
 }
 
 /// X-errors-20 X-errors-21 O8.4-1: a refusal says what would allow it, in its text and in its details.
@@ -284,7 +284,7 @@ async fn tokens_belong_to_their_session() {
     let token = token_for(&server, delete(7)).await;
     let mut stolen = with_token(delete(7), &token);
     stolen["_meta"] = json!({"session_id": "session-1", "sessionId": "session-1", "session": "session-1"});
-    let error = error_of(server.call_as("session-2", Door::Any, stolen).await);
+    let error = error_of(server.call_as("session-2", ToolEndpoint::Any, stolen).await);
     assert_eq!(error["code"], "TOKEN_INVALID");
     assert_eq!(error["details"]["session_id"], "session-2");
     for end in [SessionEnd::Abrupt, SessionEnd::Graceful] {

@@ -3,14 +3,16 @@
 //! Statements go through the whole pipeline to a handler that the test scripts; envelopes are compared. A handler
 //! only ever sees values that passed the checks.
 
-use crate::test_server::{Heard, Setup, TestServer, data_of, error_of};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use crate::test_server::{ProgressLog, Setup, TestServer, data_of, error_of};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::handler::{Answered, Asker, Boxed, Envelope, Handler, HandlerError, Question, Run};
+use aqueduct_operations::handler::{
+    Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
+};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Kind, Place};
-use aqueduct_operations::progress::Listener;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::params::{ParamLocation, ValueKind};
+use aqueduct_operations::progress::ProgressListener;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_schema::LazySchema;
@@ -21,7 +23,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-type Act = Box<dyn for<'a> Fn(Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> + Send + Sync>;
+type Act = Box<dyn for<'a> Fn(HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> + Send + Sync>;
 
 /// A handler that does as it is told.
 struct Scripted(Act);
@@ -33,7 +35,7 @@ impl fmt::Debug for Scripted {
 }
 
 impl Handler for Scripted {
-    fn run<'a>(&'a self, run: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         (self.0)(run)
     }
 
@@ -52,14 +54,14 @@ fn answering(result: Result<Value, HandlerError>) -> Act {
 fn acting(category: Category, act: Act) -> Operation {
     let http = target(site("http://localhost"), aqueduct_operations::target::Method::Get, "/");
     let mut operation = operation("act", category, http);
-    operation.params = vec![param("count", Kind::Integer, Place::Body)];
+    operation.params = vec![param("count", ValueKind::Integer, ParamLocation::Body)];
     operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(Scripted(act)) });
     operation
 }
 
 fn serve(operation: Operation) -> TestServer {
     let source = Source { name: "shop".to_owned(), ..Source::built_in() };
-    let loaded = Loaded { source, operations: vec![operation] };
+    let loaded = LoadedSource { source, operations: vec![operation] };
     Setup::default().serve_loaded(vec![loaded], TestClock::default())
 }
 
@@ -101,7 +103,8 @@ async fn results_compose() {
     });
     let tool = Operation { name: "tool".to_owned(), ..acting(Category::Read, third) };
     let operations = vec![acting(Category::Read, double), tool, operation("fetch", Category::Read, request)];
-    let server = Setup::default().serve_loaded(vec![Loaded { source, operations }], TestClock::default());
+    let server =
+        Setup::default().serve_loaded(vec![LoadedSource { source, operations }], TestClock::default());
     let items = [
         json!({"operation": "fetch"}),
         act(json!({"count": "$results[0].data.count"})),
@@ -117,7 +120,7 @@ async fn results_compose() {
 #[tokio::test]
 async fn schemas_check_values() {
     let mut operation = acting(Category::Read, answering(Ok(json!(1))));
-    operation.params[0] = param("filter", Kind::Object, Place::Body);
+    operation.params[0] = param("filter", ValueKind::Object, ParamLocation::Body);
     operation.params[0].schema = Some(Arc::new(LazySchema::of(json!({
         "type": "object",
         "required": ["name"],
@@ -205,7 +208,7 @@ async fn answers_are_fitted() {
     operation.output = Some(Arc::new(LazySchema::of(schema)));
     let serve_with = |fits_answers: bool| {
         let source = Source { name: "shop".to_owned(), fits_answers, ..Source::built_in() };
-        let loaded = vec![Loaded { source, operations: vec![operation.clone()] }];
+        let loaded = vec![LoadedSource { source, operations: vec![operation.clone()] }];
         Setup::default().serve_loaded(loaded, TestClock::default())
     };
     let answer = serve_with(true).call(act(json!({}))).await;
@@ -218,10 +221,14 @@ async fn answers_are_fitted() {
     assert_eq!((&as_it_came["data"], as_it_came.get("warnings")), (&json!({"id": "x", "extra": [1]}), None));
 }
 
-fn call(scopes: Scopes, progress: Option<Arc<dyn Listener>>, asker: Option<Arc<dyn Asker>>) -> Call {
+fn call(
+    scopes: Scopes,
+    progress: Option<Arc<dyn ProgressListener>>,
+    asker: Option<Arc<dyn Elicitor>>,
+) -> Call {
     let Value::Object(arguments) = act(json!({})) else { unreachable!() };
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    Call { arguments, door: Door::Any, session, caller, progress, scopes, asker }
+    Call { arguments, door: ToolEndpoint::Any, session, caller, progress, scopes, asker }
 }
 
 async fn answered(server: &TestServer, call: Call) -> Value {
@@ -259,9 +266,9 @@ async fn scopes_are_checked() {
 #[derive(Debug)]
 struct Person;
 
-impl Asker for Person {
-    fn ask<'a>(&'a self, question: Question) -> Boxed<'a, Answered> {
-        Box::pin(async move { Answered::Accepted(json!({"heard": question.message})) })
+impl Elicitor for Person {
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        Box::pin(async move { ElicitResponse::Accepted(json!({"heard": question.message})) })
     }
 }
 
@@ -273,14 +280,17 @@ async fn progress_and_questions_pass_through() {
             let listener = run.listener.as_ref().unwrap();
             listener.told(1.0, Some(4.0), Some("counting".to_owned()));
             listener.told(2.0, Some(4.0), None);
-            let question = Question { message: "How many?".to_owned(), schema: json!({"type": "object"}) };
-            let Answered::Accepted(said) = run.asker.as_ref().unwrap().ask(question).await else { panic!() };
+            let question =
+                ElicitRequest { message: "How many?".to_owned(), schema: json!({"type": "object"}) };
+            let ElicitResponse::Accepted(said) = run.asker.as_ref().unwrap().ask(question).await else {
+                panic!()
+            };
             Ok(Envelope::local("shop.act", said))
         })
     });
     let server = serve(acting(Category::Execute, asking));
-    let heard = Arc::new(Heard::default());
-    let listener: Arc<dyn Listener> = Arc::clone(&heard) as _;
+    let heard = Arc::new(ProgressLog::default());
+    let listener: Arc<dyn ProgressListener> = Arc::clone(&heard) as _;
     let answer =
         answered(&server, call(Scopes::unrestricted(), Some(listener), Some(Arc::new(Person)))).await;
     assert_eq!(data_of(answer), json!({"heard": "How many?"}));
@@ -384,7 +394,7 @@ async fn long_texts_come_in_parts() {
     let operation = acting(Category::Execute, answering(Ok(json!(text))));
     let source = Source { name: "shop".to_owned(), ..Source::built_in() };
     let server = Setup::limits(limits)
-        .serve_loaded(vec![Loaded { source, operations: vec![operation] }], TestClock::default());
+        .serve_loaded(vec![LoadedSource { source, operations: vec![operation] }], TestClock::default());
     let cut = server.call(act(json!({}))).await;
     assert_eq!(
         (&cut["data"]["pageInfo"]["hasNextPage"], cut["data"]["pageInfo"].get("endCursor")),

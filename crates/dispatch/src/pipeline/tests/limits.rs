@@ -3,7 +3,7 @@
 //! Nothing over a limit is ever sent, and JSON text is no way around one (core specification, section 4.7.5).
 
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -128,7 +128,7 @@ async fn a_call_is_small() {
     let session = SessionId::new("s");
     let call = Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session,
         caller: Caller::local(),
         progress: None,

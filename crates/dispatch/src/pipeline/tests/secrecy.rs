@@ -3,7 +3,7 @@
 //! Answers, log lines and debug prints are gathered and searched.
 
 use crate::test_server::{Setup, TOKEN, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::log;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ async fn secrets_stay_secret() {
     };
     let call = Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session: SessionId::new("s"),
         caller: Caller::local(),
         progress: None,
@@ -134,7 +134,7 @@ async fn the_session_is_told() {
         assert_eq!(server.error(request).await["details"]["session_id"], "session-1");
     }
     let request = json!({"operation": "introspect", "query": "operations", "_meta": {"session_id": "other"}});
-    let answer = server.call_as("session-9", Door::Any, request).await;
+    let answer = server.call_as("session-9", ToolEndpoint::Any, request).await;
     assert_eq!(answer["data"]["_protocol"]["session_id"], "session-9");
 }
 
@@ -156,7 +156,7 @@ async fn cancelled_calls_are_logged() {
     log::keep();
     let api = FakeApi::always(Answer::hang()).await;
     let server = Setup::default().serve_library(&api);
-    let call = server.call_as("session-cancelled", Door::Any, json!({"operation": "get_status"}));
+    let call = server.call_as("session-cancelled", ToolEndpoint::Any, json!({"operation": "get_status"}));
     tokio::select! {
         _ = call => panic!("answered"),
         () = api.wait_for_request_count(1) => {}

@@ -3,7 +3,7 @@
 //! A document with a version, kept as a real API keeps it, stands behind; its final state is what counts.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_safety::gatekeeper::{Application, Policy, Purpose};
+use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -182,7 +182,7 @@ async fn a_thousand_at_once() {
 struct NoReading;
 
 impl Policy for NoReading {
-    fn denies(&self, application: &Application<'_>) -> Option<String> {
+    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
         (application.purpose == Purpose::ReadBeforeWrite).then(|| "no looking".to_owned())
     }
 }
@@ -361,7 +361,7 @@ async fn where_versions_are_shown() {
     let theirs = server
         .reply(
             "s",
-            aqueduct_operations::call::Door::Any,
+            aqueduct_operations::call::ToolEndpoint::Any,
             json!({"operation": "get_doc", "params": {"id": 2}}),
         )
         .await;

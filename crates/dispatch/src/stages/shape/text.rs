@@ -4,11 +4,11 @@
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
-use crate::cursor::{Fingerprint, Place};
-use crate::errand::Errand;
+use crate::cursor::{CursorPosition, Fingerprint};
+use crate::errand::CallContext;
 use crate::failure_map;
-use crate::stages::understand::{Asked, truncated};
-use crate::stages::validate::Checked;
+use crate::stages::understand::{QueryOptions, truncated};
+use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
@@ -71,8 +71,8 @@ pub fn path(data: &str) -> Option<Vec<String>> {
 
 /// Where a cursor stands in the text with this path.
 pub fn begin(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
     cursor: &str,
     path: &[String],
 ) -> Result<usize, Failure> {
@@ -104,9 +104,9 @@ pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
 
 /// The answer that a part is.
 pub fn answer(
-    errand: &Errand<'_>,
-    checked: &Checked<'_>,
-    asked: &Asked,
+    errand: &CallContext<'_>,
+    checked: &CheckedRequest<'_>,
+    asked: &QueryOptions,
     part: Part,
 ) -> Result<RawJson, Failure> {
     let Part { path, etag, taken, begin, length } = part;
@@ -121,7 +121,7 @@ pub fn answer(
     if is_cut {
         let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
-            let place = Place { number: end as u64, resume: None };
+            let place = CursorPosition { number: end as u64, resume: None };
             let bound = bound(errand, checked, &path);
             let cursor = errand.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
             info["endCursor"] = cursor.as_str().into();
@@ -146,7 +146,7 @@ pub fn answer(
 }
 
 /// What a cursor in the text with this path is bound to.
-fn bound(errand: &Errand<'_>, checked: &Checked<'_>, path: &[String]) -> Fingerprint {
+fn bound(errand: &CallContext<'_>, checked: &CheckedRequest<'_>, path: &[String]) -> Fingerprint {
     let place: Map<String, Value> = [("text".to_owned(), Value::from(path.to_vec()))].into_iter().collect();
     fingerprint(errand.caller, checked.entry, &checked.values, &place)
 }

@@ -4,8 +4,8 @@
 
 use super::unknown_name;
 use crate::heavy::BYTES_IN_A_STEP;
-use crate::stages::validate::{Controls, Problem, ProblemKind};
-use aqueduct_operations::answers::{Answers, Computed, FieldPath};
+use crate::stages::validate::{Controls, ProblemKind, RequestProblem};
+use aqueduct_operations::answers::{ComputedField, FieldPath, ResponseRules};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
 use aqueduct_query::select::Selection;
@@ -24,7 +24,7 @@ pub struct FieldChoice {
     /// Those to select; everything when absent.
     pub selection: Option<Selection>,
     /// Those to work out.
-    pub computed: Vec<Computed>,
+    pub computed: Vec<ComputedField>,
     /// The paths that were chosen; everything when absent.
     pub paths: Option<Vec<FieldPath>>,
 }
@@ -37,8 +37,12 @@ impl FieldChoice {
 }
 
 /// What the request chooses, or what holds when it chooses nothing.
-pub(super) fn choice(operation: &Operation, controls: &Controls, problems: &mut Vec<Problem>) -> FieldChoice {
-    let mut wanted = Wanted::default();
+pub(super) fn choice(
+    operation: &Operation,
+    controls: &Controls,
+    problems: &mut Vec<RequestProblem>,
+) -> FieldChoice {
+    let mut wanted = WantedFields::default();
     let name = Control::Fields.name_on(operation);
     let preset = controls.text(Control::Preset);
     match (controls.get(Control::Fields), preset) {
@@ -80,15 +84,21 @@ fn default_preset(operation: &Operation) -> &str {
 }
 
 #[derive(Default)]
-struct Wanted {
+struct WantedFields {
     paths: Vec<FieldPath>,
-    computed: Vec<Computed>,
+    computed: Vec<ComputedField>,
     is_everything: bool,
     is_chosen: bool,
 }
 
-impl Wanted {
-    fn named(&mut self, operation: &Operation, place: &str, preset: &str, problems: &mut Vec<Problem>) {
+impl WantedFields {
+    fn named(
+        &mut self,
+        operation: &Operation,
+        place: &str,
+        preset: &str,
+        problems: &mut Vec<RequestProblem>,
+    ) {
         let rules = &operation.answers.fields;
         if rules.preset(preset).is_some() || ["minimal", "standard", "full"].contains(&preset) {
             self.add_preset(&operation.answers, preset);
@@ -98,7 +108,7 @@ impl Wanted {
         let own = rules.presets.iter().map(|preset| preset.name.clone());
         known.extend(own.filter(|name| !["minimal", "standard", "full"].contains(&name.as_str())));
         let paths: Vec<&str> = preset.split(',').map(str::trim).collect();
-        problems.push(Problem {
+        problems.push(RequestProblem {
             kind: ProblemKind::Constraint("preset"),
             param: place.to_owned(),
             expected: Some(format!("a preset ({}) or a list of fields", known.join(", "))),
@@ -108,7 +118,7 @@ impl Wanted {
         });
     }
 
-    fn add_preset(&mut self, answers: &Answers, name: &str) {
+    fn add_preset(&mut self, answers: &ResponseRules, name: &str) {
         self.is_chosen = true;
         match answers.fields.preset(name) {
             Some(preset) => {
@@ -116,7 +126,7 @@ impl Wanted {
                     preset.paths.iter().partition(|path| path.first() == COMPUTED);
                 self.paths.extend(paths.into_iter().cloned());
                 // The preset of a type may name one that this operation does not have.
-                let is_named = |each: &&Computed| {
+                let is_named = |each: &&ComputedField| {
                     computed.iter().any(|path| path.names().get(1).is_some_and(|name| *name == each.name))
                 };
                 self.computed.extend(answers.computed.iter().filter(is_named).cloned());
@@ -128,7 +138,7 @@ impl Wanted {
         }
     }
 
-    fn path(&mut self, operation: &Operation, place: &str, text: &str, problems: &mut Vec<Problem>) {
+    fn path(&mut self, operation: &Operation, place: &str, text: &str, problems: &mut Vec<RequestProblem>) {
         let answers = &operation.answers;
         if let Some(name) = text.strip_prefix(COMPUTED_PREFIX) {
             match answers.computed.iter().find(|computed| computed.name == name) {
@@ -145,7 +155,7 @@ impl Wanted {
             return;
         }
         let Some(path) = FieldPath::parse(text) else {
-            problems.push(Problem {
+            problems.push(RequestProblem {
                 kind: ProblemKind::Constraint("path"),
                 param: place.to_owned(),
                 expected: Some("a field's name, or names with dots between them".to_owned()),

@@ -7,12 +7,12 @@ use crate::stages::validate::Controls;
 use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::reply::{Severity, Warning};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
 use serde_json::{Map, Value};
 
 /// A number of items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Size {
+pub struct PageSize {
     /// As many are given.
     pub count: u64,
     /// What was asked for, and by which name, when that was more.
@@ -25,21 +25,21 @@ pub enum Window {
     /// From a cursor, or the beginning, on.
     Forward {
         /// So many.
-        size: Size,
+        size: PageSize,
         /// The cursor.
         after: Option<String>,
     },
     /// Up to a cursor, or the end.
     Backward {
         /// So many.
-        size: Size,
+        size: PageSize,
         /// The cursor.
         before: Option<String>,
     },
     /// Behind so many items.
     Offset {
         /// So many.
-        size: Size,
+        size: PageSize,
         /// To skip.
         skip: u64,
     },
@@ -52,7 +52,7 @@ pub enum Window {
 
 /// Paging controls that cannot be sent together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conflict {
+pub struct PagingConflict {
     /// What is wrong, as a sentence without a period.
     pub message: String,
     /// The controls that were sent.
@@ -70,7 +70,7 @@ pub(super) fn window(
     operation: &Operation,
     controls: &Controls,
     values: &Map<String, Value>,
-) -> Result<Window, Conflict> {
+) -> Result<Window, PagingConflict> {
     let wants_all = controls.is_set(Control::All);
     let has = |control: Control| controls.get(control).is_some();
     let used: Vec<Control> =
@@ -78,7 +78,7 @@ pub(super) fn window(
     let conflict = |message: String, hint: String| {
         let all = wants_all.then_some(Control::All);
         let provided = used.iter().copied().chain(all).map(|control| control.name_on(operation)).collect();
-        Conflict { message, provided, hint }
+        PagingConflict { message, provided, hint }
     };
     let together = |one: Control, other: Control, hint: &str| {
         let (one, other) = (one.name_on(operation), other.name_on(operation));
@@ -138,14 +138,14 @@ fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -
 }
 
 /// The number of items on a page: as asked for, as far as the operation goes.
-fn size(operation: &Operation, asked: Option<u64>, name: &str) -> Size {
+fn size(operation: &Operation, asked: Option<u64>, name: &str) -> PageSize {
     let paging = operation.answers.paging.as_ref();
     let most = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).min(Paging::HARD_LIMIT);
     let usual = paging.map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit).min(most);
     match asked {
-        Some(asked) if asked > most => Size { count: most, clamped: Some((name.to_owned(), asked)) },
-        Some(asked) => Size { count: asked, clamped: None },
-        None => Size { count: usual, clamped: None },
+        Some(asked) if asked > most => PageSize { count: most, clamped: Some((name.to_owned(), asked)) },
+        Some(asked) => PageSize { count: asked, clamped: None },
+        None => PageSize { count: usual, clamped: None },
     }
 }
 
@@ -174,6 +174,6 @@ pub fn truncated(field: &str, original: u64, left: u64, limit: u64) -> Warning {
         code: "VALIDATION_TRUNCATED_WARNING",
         message: format!("Response truncated to {left} items"),
         details,
-        severity: Some(if lost_most { Severity::Medium } else { Severity::Low }),
+        severity: Some(if lost_most { WarningSeverity::Medium } else { WarningSeverity::Low }),
     }
 }

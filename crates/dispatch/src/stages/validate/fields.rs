@@ -2,17 +2,17 @@
 //!
 //! Values come in as they were found in the request; out goes either all of them, defaults filled in, or every problem.
 
-use super::problem::{Problem, ProblemKind, Rejection};
+use super::problem::{ProblemKind, Rejection, RequestProblem};
 use crate::failure_map;
 use crate::stages::envelope::may_join;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::{Entry, Grouping, Operation, Validation};
-use aqueduct_operations::params::check::{INTEGER_RANGE, Rule, large_integer, of_param_within};
+use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ValidationMode};
+use aqueduct_operations::params::check::{BrokenRule, INTEGER_RANGE, large_integer, of_param_within};
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_schema::LazySchema;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 const MOST_HINTS: usize = 20;
 
 /// What came of a request that is all right.
-pub struct Accepted {
+pub struct AcceptedFields {
     /// The values, defaults filled in.
     pub values: Map<String, Value>,
     /// What was mended or let pass.
@@ -32,26 +32,26 @@ pub struct Accepted {
 }
 
 /// What to do about an unknown name, and the declared parameter that was meant.
-type Advice = (Option<String>, Option<String>);
+type UnknownNameAdvice = (Option<String>, Option<String>);
 
 /// What has been found so far.
-pub struct Fields<'a> {
+pub struct FieldChecks<'a> {
     limits: &'a Limits,
     meter: &'a Meter,
     values: Map<String, Value>,
-    problems: Vec<Problem>,
+    problems: Vec<RequestProblem>,
     /// Problems that the operator lets pass.
-    tolerated: Vec<Problem>,
-    validation: Validation,
+    tolerated: Vec<RequestProblem>,
+    validation: ValidationMode,
     repaired: Vec<String>,
     moved: Vec<String>,
     forgiven: Vec<String>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FieldChecks<'a> {
     /// Nothing found yet.
-    pub fn new(limits: &'a Limits, validation: Validation, meter: &'a Meter) -> Fields<'a> {
-        Fields {
+    pub fn new(limits: &'a Limits, validation: ValidationMode, meter: &'a Meter) -> FieldChecks<'a> {
+        FieldChecks {
             limits,
             meter,
             values: Map::new(),
@@ -68,7 +68,7 @@ impl<'a> Fields<'a> {
     pub fn judge(&mut self, param: &Param, value: Option<Value>, prefix: &str) {
         let name = format!("{prefix}{}", param.name);
         // A path has no place for null, so there it is the same as nothing.
-        let value = value.filter(|value| !(value.is_null() && param.place == Place::Path));
+        let value = value.filter(|value| !(value.is_null() && param.place == ParamLocation::Path));
         let Some(value) = value else {
             if param.required {
                 self.missing_param(param, &name);
@@ -76,7 +76,7 @@ impl<'a> Fields<'a> {
             return;
         };
         let before = self.problems.len();
-        let sent = (self.validation == Validation::Warn).then(|| value.clone());
+        let sent = (self.validation == ValidationMode::Warn).then(|| value.clone());
         match (self.sound(param, &name, value), sent) {
             (Some(value), _) => self.accept(param, value),
             (None, Some(value)) => {
@@ -90,7 +90,7 @@ impl<'a> Fields<'a> {
     /// A declared parameter that must be there and is not. Without its place in the path nothing can be sent.
     fn missing_param(&mut self, param: &Param, name: &str) {
         self.missing(name, &param.shape.kind.to_string());
-        if self.validation == Validation::Warn && param.place != Place::Path {
+        if self.validation == ValidationMode::Warn && param.place != ParamLocation::Path {
             self.tolerated.extend(self.problems.pop());
         }
     }
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
         let mut found = of_param_within(param, &value, self.meter);
         if is_text && value.is_number() {
             // It came as text so that no digit gets lost.
-            found.retain(|problem| problem.rule != Rule::Constraint(INTEGER_RANGE));
+            found.retain(|problem| problem.rule != BrokenRule::Constraint(INTEGER_RANGE));
         }
         if found.is_empty() {
             return Some(without_fraction(&param.shape.kind, value));
@@ -119,11 +119,11 @@ impl<'a> Fields<'a> {
         // Many write null for "nothing"; here nothing is left out, and the example leaves it out too.
         let is_nothing = value.is_null() && !param.required;
         for problem in found {
-            let is_type = problem.rule == Rule::Type;
-            self.problems.push(Problem {
+            let is_type = problem.rule == BrokenRule::Type;
+            self.problems.push(RequestProblem {
                 kind: match problem.rule {
-                    Rule::Type => ProblemKind::Type,
-                    Rule::Constraint(constraint) => ProblemKind::Constraint(constraint),
+                    BrokenRule::Type => ProblemKind::Type,
+                    BrokenRule::Constraint(constraint) => ProblemKind::Constraint(constraint),
                 },
                 param: format!("{name}{}", problem.place),
                 expected: Some(problem.expected),
@@ -142,7 +142,7 @@ impl<'a> Fields<'a> {
 
     /// The object in a value, as it is or as JSON text.
     pub fn object(&mut self, name: &str, value: Value) -> Option<Map<String, Value>> {
-        match self.repair(name, &Kind::Object, value) {
+        match self.repair(name, &ValueKind::Object, value) {
             Value::Object(object) => Some(object),
             other => {
                 self.wrong_type(name, "object", type_name(&other));
@@ -152,7 +152,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Parses JSON text where an object or array is declared (ruling W10).
-    fn repair(&mut self, name: &str, kind: &Kind, value: Value) -> Value {
+    fn repair(&mut self, name: &str, kind: &ValueKind, value: Value) -> Value {
         let Value::String(text) = &value else { return value };
         if let Some(number) = large_integer(kind, text) {
             return number;
@@ -179,7 +179,7 @@ impl<'a> Fields<'a> {
     }
 
     pub fn wrong_type(&mut self, name: &str, expected: &str, found: &str) {
-        self.problems.push(Problem {
+        self.problems.push(RequestProblem {
             kind: ProblemKind::Type,
             param: name.to_owned(),
             expected: Some(expected.to_owned()),
@@ -190,7 +190,7 @@ impl<'a> Fields<'a> {
     }
 
     pub fn missing(&mut self, name: &str, expected: &str) {
-        self.problems.push(Problem {
+        self.problems.push(RequestProblem {
             kind: ProblemKind::Missing,
             param: name.to_owned(),
             expected: Some(expected.to_owned()),
@@ -203,7 +203,7 @@ impl<'a> Fields<'a> {
     /// A parameter that came with several values.
     pub fn contradicted(&mut self, name: &str) {
         let bare = name.strip_prefix("input.").unwrap_or(name);
-        self.problems.push(Problem {
+        self.problems.push(RequestProblem {
             kind: ProblemKind::Constraint("single value"),
             param: name.to_owned(),
             expected: Some("sent once: it came in two spellings with different values".to_owned()),
@@ -240,14 +240,14 @@ impl<'a> Fields<'a> {
         self.unknown(ProblemKind::UnknownField, format!("input.{name}"), advice);
     }
 
-    fn unknown(&mut self, kind: ProblemKind, param: String, (hint, shown): Advice) {
-        self.problems.push(Problem { kind, param, expected: None, received: None, hint, shown });
+    fn unknown(&mut self, kind: ProblemKind, param: String, (hint, shown): UnknownNameAdvice) {
+        self.problems.push(RequestProblem { kind, param, expected: None, received: None, hint, shown });
     }
 
     /// Lets unknown names pass; each becomes a warning.
     pub fn forgive_unknown(&mut self) {
         let is_unknown =
-            |p: &Problem| matches!(p.kind, ProblemKind::UnknownParam | ProblemKind::UnknownField);
+            |p: &RequestProblem| matches!(p.kind, ProblemKind::UnknownParam | ProblemKind::UnknownField);
         self.forgiven.extend(self.problems.iter().filter(|p| is_unknown(p)).map(|p| p.param.clone()));
         self.problems.retain(|p| !is_unknown(p));
     }
@@ -264,7 +264,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The values with defaults filled in, or every problem.
-    pub fn finish(mut self, entry: &Entry) -> Result<Accepted, Box<Rejection>> {
+    pub fn finish(mut self, entry: &RegistryEntry) -> Result<AcceptedFields, Box<Rejection>> {
         let operation = &entry.operation;
         if !self.problems.is_empty() {
             self.problems.sort_by_key(|problem| problem.kind.rank());
@@ -297,12 +297,12 @@ impl<'a> Fields<'a> {
         if !self.tolerated.is_empty() {
             warnings.push(tolerated(self.tolerated, entry));
         }
-        Ok(Accepted { values: self.values, warnings })
+        Ok(AcceptedFields { values: self.values, warnings })
     }
 }
 
 /// What was sent although it is declared otherwise.
-fn tolerated(problems: Vec<Problem>, entry: &Entry) -> Warning {
+fn tolerated(problems: Vec<RequestProblem>, entry: &RegistryEntry) -> Warning {
     let rejection = Rejection {
         operation: entry.public_name.clone(),
         problems,
@@ -319,8 +319,8 @@ fn level(name: &str) -> u64 {
 }
 
 /// `5.0` is the integer 5, and is sent as `5`.
-fn without_fraction(kind: &Kind, value: Value) -> Value {
-    match value.as_f64().filter(|_| *kind == Kind::Integer && value.is_f64()) {
+fn without_fraction(kind: &ValueKind, value: Value) -> Value {
+    match value.as_f64().filter(|_| *kind == ValueKind::Integer && value.is_f64()) {
         Some(whole) => Value::from(whole as i64),
         None => value,
     }
@@ -335,7 +335,7 @@ pub fn valid_params(operation: &Operation) -> Vec<String> {
 }
 
 /// The nearest of all names that are accepted beside `input`. A control is no part of an example.
-fn better_param(name: &str, operation: &Operation) -> Advice {
+fn better_param(name: &str, operation: &Operation) -> UnknownNameAdvice {
     let is_control = Control::all().any(|control| control.name() == name);
     let mut known = valid_params(operation);
     if is_control {
@@ -357,7 +357,7 @@ fn better_param(name: &str, operation: &Operation) -> Advice {
     (hint, best.filter(|best| operation.param(best).is_some()))
 }
 
-fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> Advice {
+fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> UnknownNameAdvice {
     let best = nearest(name, known.map(|p| p.name.as_str()), 1).first().map(|best| (*best).to_owned());
     (best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name))), best)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
+pub struct RequestProblem {
     /// Which kind.
     pub kind: ProblemKind,
     /// The parameter; fields of `input` are named `input.labels`.
@@ -55,7 +55,7 @@ pub struct Rejection {
     /// The operation's public name.
     pub operation: String,
     /// The problems, the kind that decides the code first; never empty.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<RequestProblem>,
     /// The names that are accepted in `params`.
     pub valid_params: Vec<String>,
     /// The names that are accepted in `params.input`.

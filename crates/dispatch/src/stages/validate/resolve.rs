@@ -4,14 +4,14 @@
 //! A value that comes twice: `params` wins over the top level, snake_case over camelCase; where no rule decides, the
 //! request contradicts itself.
 
-use crate::stages::envelope::{Envelope, may_join};
+use crate::stages::envelope::{RequestEnvelope, may_join};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::snake_case;
-use aqueduct_operations::operation::{Entry, Grouping, Operation};
+use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_schema::{Kind, Schema};
+use aqueduct_schema::{NodeKind, Schema};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -21,34 +21,34 @@ const TOKEN_ALIAS: &str = "_confirmation";
 
 /// Where in a request a name stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum RequestLevel {
     /// Inside `params`.
     Params,
     /// Beside `params`.
     Top,
 }
 
-impl Level {
+impl RequestLevel {
     /// What a declared path to a name on this level starts with.
     fn prefix(self) -> &'static str {
         match self {
-            Level::Params => "params.",
-            Level::Top => "",
+            RequestLevel::Params => "params.",
+            RequestLevel::Top => "",
         }
     }
 }
 
 /// A request with its names made canonical.
-pub struct Request<'a> {
-    entry: &'a Entry,
+pub struct CanonicalRequest<'a> {
+    entry: &'a RegistryEntry,
     params: Map<String, Value>,
     top_level: Map<String, Value>,
     contradicted: Vec<String>,
     overruled: usize,
 }
 
-impl<'a> Request<'a> {
-    pub fn new(envelope: Envelope, entry: &'a Entry) -> Request<'a> {
+impl<'a> CanonicalRequest<'a> {
+    pub fn new(envelope: RequestEnvelope, entry: &'a RegistryEntry) -> CanonicalRequest<'a> {
         let operation = &entry.operation;
         let known = |name: &str| {
             name == TOKEN
@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
         let overruled = top_level.map.iter().filter(doubled).count() + params.overruled + top_level.overruled;
         let mut contradicted = params.contradicted;
         contradicted.extend(top_level.contradicted);
-        Request { entry, params: params.map, top_level: top_level.map, contradicted, overruled }
+        CanonicalRequest { entry, params: params.map, top_level: top_level.map, contradicted, overruled }
     }
 
     /// Removes the confirmation token, unless the operation has a parameter of that name.
@@ -253,11 +253,11 @@ impl<'a> Request<'a> {
     }
 
     /// Names that no parameter explains, and on which level they stand. Keys that start with an underscore are metadata.
-    pub fn unknown_names(&self) -> impl Iterator<Item = (&str, Level)> {
-        let in_params = self.params.keys().map(|key| (key, Level::Params));
+    pub fn unknown_names(&self) -> impl Iterator<Item = (&str, RequestLevel)> {
+        let in_params = self.params.keys().map(|key| (key, RequestLevel::Params));
         let on_top = self.top_level.keys().filter(|key| !self.params.contains_key(*key));
         in_params
-            .chain(on_top.map(|key| (key, Level::Top)))
+            .chain(on_top.map(|key| (key, RequestLevel::Top)))
             .filter(|(key, level)| !key.starts_with('_') && !self.explains(key, level.prefix()))
             .map(|(key, level)| (key.as_str(), level))
     }
@@ -285,9 +285,9 @@ fn fields_of(schema: &Schema) -> HashSet<String> {
     for _ in 0..MOST {
         let Some(node) = open.pop() else { break };
         match &node.kind {
-            Kind::Object(object) => fields.extend(object.properties.iter().map(|(name, _)| name.clone())),
-            Kind::Reference(path) => open.extend(schema.target(path)),
-            Kind::Union(parts) | Kind::Intersection(parts) => open.extend(parts),
+            NodeKind::Object(object) => fields.extend(object.properties.iter().map(|(name, _)| name.clone())),
+            NodeKind::Reference(path) => open.extend(schema.target(path)),
+            NodeKind::Union(parts) | NodeKind::Intersection(parts) => open.extend(parts),
             _ => {}
         }
     }
@@ -330,7 +330,7 @@ fn starts_a_source(param: &Param, name: &str) -> bool {
 }
 
 /// Names made canonical, and what that took.
-pub struct Canonical {
+pub struct CanonicalNames {
     /// The values by canonical name.
     pub map: Map<String, Value>,
     /// Names with two camelCase spellings that say different things.
@@ -340,8 +340,12 @@ pub struct Canonical {
 }
 
 /// Renames camelCase keys whose snake_case form is known. Where both are there, the snake_case one stays.
-pub fn canonical(map: Map<String, Value>, entry: &Entry, known: &dyn Fn(&str) -> bool) -> Canonical {
-    let mut made = Canonical { map, contradicted: Vec::new(), overruled: 0 };
+pub fn canonical(
+    map: Map<String, Value>,
+    entry: &RegistryEntry,
+    known: &dyn Fn(&str) -> bool,
+) -> CanonicalNames {
+    let mut made = CanonicalNames { map, contradicted: Vec::new(), overruled: 0 };
     let is_alias =
         |name: &str| name.bytes().any(|b| b.is_ascii_uppercase()) && !known(name) && known(&snake_case(name));
     if !entry.source.camel_case_aliases || !made.map.keys().any(|key| is_alias(key)) {

@@ -3,10 +3,10 @@
 //! A request and a meter in; the checked request, or a failure, out. Most take a few steps. Those that take more begin
 //! again on another thread, with all the steps of the call; so do those whose schemas must be made first.
 
-use super::{Checked, Controls, Merging, Rejection, Strictness, validate};
+use super::{CheckedRequest, Controls, Merging, Rejection, Strictness, validate};
 use crate::catalog::Catalog;
 use crate::failure_map;
-use crate::heavy::{AT_ONCE, Heavy};
+use crate::heavy::{AT_ONCE, WorkerPool};
 use crate::stages::route::Routed;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::Limits;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// How a request is checked.
 #[derive(Clone, Copy)]
-pub struct Checking<'l> {
+pub struct ValidationContext<'l> {
     /// What happens to parameters that are not declared.
     pub strictness: Strictness,
     /// Whether it is merged into what is stored.
@@ -28,7 +28,7 @@ pub struct Checking<'l> {
 }
 
 /// What a checked request owns.
-struct Parts {
+struct CheckedParts {
     values: Map<String, Value>,
     controls: Controls,
     token: Option<String>,
@@ -40,9 +40,9 @@ struct Parts {
 pub async fn within<'a>(
     catalog: &'a Arc<Catalog>,
     routed: Routed<'a>,
-    checking: Checking<'_>,
-    (heavy, meter): (&Heavy, &Arc<Meter>),
-) -> Result<Checked<'a>, Failure> {
+    checking: ValidationContext<'_>,
+    (heavy, meter): (&WorkerPool, &Arc<Meter>),
+) -> Result<CheckedRequest<'a>, Failure> {
     let (entry, standing) = (routed.entry, routed.standing);
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
     let operation = &entry.operation;
@@ -62,19 +62,16 @@ pub async fn within<'a>(
         return checked.map_err(rejected);
     }
     let (catalog, name) = (Arc::clone(catalog), entry.public_name.clone());
-    let Checking { strictness, merging, limits } = checking;
+    let ValidationContext { strictness, merging, limits } = checking;
     let limits = limits.clone();
     let work = move |meter: &Meter| {
         let (_, entry, standing) = catalog.find(&name)?;
-        let checking = Checking { strictness, merging, limits: &limits };
+        let checking = ValidationContext { strictness, merging, limits: &limits };
         let checked = validate(Routed { entry, standing, envelope }, checking, meter);
-        let parts = checked.map(|Checked { values, controls, token, wants_http, warnings, .. }| Parts {
-            values,
-            controls,
-            token,
-            wants_http,
-            warnings,
-        });
+        let parts =
+            checked.map(|CheckedRequest { values, controls, token, wants_http, warnings, .. }| {
+                CheckedParts { values, controls, token, wants_http, warnings }
+            });
         Some(parts)
     };
     let checked = heavy.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
@@ -84,6 +81,6 @@ pub async fn within<'a>(
             "Send smaller values: holding these against what the source declares takes long",
         )
     })?;
-    let Parts { values, controls, token, wants_http, warnings } = checked.map_err(rejected)?;
-    Ok(Checked { entry, standing, values, controls, token, wants_http, warnings })
+    let CheckedParts { values, controls, token, wants_http, warnings } = checked.map_err(rejected)?;
+    Ok(CheckedRequest { entry, standing, values, controls, token, wants_http, warnings })
 }

@@ -7,7 +7,7 @@ use crate::danger::DangerLevel;
 
 /// How a word is used in names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum WordUse {
     /// Only as a verb.
     Verb,
     /// As a thing too: a run, a transfer.
@@ -20,31 +20,31 @@ pub(super) enum Use {
 
 /// One word.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct EffectWord {
     pub word: &'static str,
     pub category: Category,
     pub level: DangerLevel,
-    pub usage: Use,
+    pub usage: WordUse,
 }
 
-const fn removes(word: &'static str, usage: Use) -> Row {
-    Row { word, category: Category::Delete, level: DangerLevel::Destructive, usage }
+const fn removes(word: &'static str, usage: WordUse) -> EffectWord {
+    EffectWord { word, category: Category::Delete, level: DangerLevel::Destructive, usage }
 }
 
 /// Moves money, cannot be taken back, or overwrites.
-const fn ends(word: &'static str, usage: Use) -> Row {
-    Row { word, category: Category::Execute, level: DangerLevel::Destructive, usage }
+const fn ends(word: &'static str, usage: WordUse) -> EffectWord {
+    EffectWord { word, category: Category::Execute, level: DangerLevel::Destructive, usage }
 }
 
-const fn acts(word: &'static str, usage: Use) -> Row {
-    Row { word, category: Category::Execute, level: DangerLevel::Reversible, usage }
+const fn acts(word: &'static str, usage: WordUse) -> EffectWord {
+    EffectWord { word, category: Category::Execute, level: DangerLevel::Reversible, usage }
 }
 
-use Use::{Behind, Either, Thing, Verb};
+use WordUse::{Behind, Either, Thing, Verb};
 
 /// The table.
 #[rustfmt::skip]
-pub(super) const ACTING: &[Row] = &[
+pub(super) const ACTING: &[EffectWord] = &[
     removes("delete", Verb), removes("remove", Verb), removes("destroy", Verb), removes("erase", Verb),
     removes("purge", Verb), removes("wipe", Verb), removes("truncate", Verb), removes("uninstall", Verb),
     removes("unregister", Verb), removes("deregister", Verb), removes("expunge", Verb), removes("discard", Verb),
@@ -122,6 +122,6 @@ pub(super) const RECORDS: &[&str] = &[
 ];
 
 /// The row of a word in its plain form.
-pub(super) fn row(word: &str) -> Option<&'static Row> {
+pub(super) fn row(word: &str) -> Option<&'static EffectWord> {
     ACTING.iter().find(|row| row.word == word)
 }

@@ -1,14 +1,14 @@
 //! Claims against what operations show of themselves.
 //! What the author says and what method, name and path show in; what holds out.
 
-use super::{Floor, Shown, floor, is_to_item};
+use super::{CategoryFloor, FloorInput, floor, is_to_item};
 use crate::category::Category::{self, Create, Delete, Execute, Read, Update};
 use crate::danger::DangerLevel::{self, Destructive, Reversible};
 use crate::target::Method;
 
 fn held(given: Category, method: &str, path: &str, names: &[&str]) -> Option<(Category, DangerLevel)> {
-    let shown = Shown { method: Method::parse(method), path, names, made_name: None };
-    floor(given, &shown).map(|Floor { category, level, .. }| (category, level))
+    let shown = FloorInput { method: Method::parse(method), path, names, made_name: None };
+    floor(given, &shown).map(|CategoryFloor { category, level, .. }| (category, level))
 }
 
 /// N3: a claimed READ is no less than its method, its name and its path say.
@@ -43,7 +43,7 @@ fn claimed_reads() {
     ] {
         assert_eq!(held(Read, method, path, &[name]), None, "{method} {path} {name}");
     }
-    let made = Shown {
+    let made = FloorInput {
         method: Some(Method::Get),
         path: "/delete/topic",
         names: &[],
@@ -76,7 +76,8 @@ fn other_claims() {
 #[test]
 fn reasons() {
     let reason = |method: &str, name: &str| {
-        let shown = Shown { method: Method::parse(method), path: "/x/{id}", names: &[name], made_name: None };
+        let shown =
+            FloorInput { method: Method::parse(method), path: "/x/{id}", names: &[name], made_name: None };
         floor(Read, &shown).map(|floor| floor.reason).unwrap_or_default()
     };
     assert_eq!(reason("GET", "delete_x"), "'delete' removes something");

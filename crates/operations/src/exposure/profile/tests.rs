@@ -3,14 +3,14 @@
 //!
 //! Core specification, sections 3.3 and 6.2.
 
-use super::{Profile, ProfileProblem, Wanted};
+use super::{FamilyRequest, Profile, ProfileProblem};
 use crate::category::Category;
 use crate::category::Category::{Create, Delete, Execute, Read, Update};
 use crate::exposure::glob::Glob;
 use proptest::prelude::{prop_assert_eq, proptest};
 
-fn wanted(name: &str, categories: &[Category], operations: &[&str]) -> Wanted {
-    Wanted {
+fn wanted(name: &str, categories: &[Category], operations: &[&str]) -> FamilyRequest {
+    FamilyRequest {
         name: name.to_owned(),
         purpose: None,
         categories: categories.to_vec(),
@@ -105,7 +105,7 @@ proptest! {
     /// However the five categories are spread over families, each is found in its own, and one family introspects.
     #[test]
     fn any_partition_is_a_profile(homes in proptest::collection::vec(0_usize..3, 5), named in 0_usize..4) {
-        let mut families: Vec<Wanted> = (0..3).map(|index| wanted(&format!("f{index}"), &[], &["x_*"])).collect();
+        let mut families: Vec<FamilyRequest> = (0..3).map(|index| wanted(&format!("f{index}"), &[], &["x_*"])).collect();
         for (category, home) in Category::ALL.into_iter().zip(&homes) {
             families[*home].categories.push(category);
         }

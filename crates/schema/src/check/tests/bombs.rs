@@ -1,7 +1,7 @@
 //! Schemas made to multiply: decided exactly where pairs of schema and value are few, told where they are not.
 //! Each has an honest schema of the same shape beside it.
 
-use crate::work::{Meter, Stop};
+use crate::work::{Meter, WorkStop};
 use crate::{Schema, from_schema};
 use serde_json::{Map, Value, json};
 
@@ -97,13 +97,13 @@ fn what_is_too_much_is_told() {
         (0..500).map(|n| json!({"items": {"not": {"const": format!("no {n}")}}})).collect();
     let schema = from_schema(&json!({"allOf": rules}));
     let value = json!(vec!["x"; 5_000]);
-    assert_eq!(schema.accepts_within(&value, &Meter::new(STEPS)), Err(Stop::Spent(STEPS)));
+    assert_eq!(schema.accepts_within(&value, &Meter::new(STEPS)), Err(WorkStop::Spent(STEPS)));
     assert!(schema.problems_within(&value, &Meter::new(STEPS)).is_err());
     assert!(schema.normalise_within(&value, &Meter::new(STEPS)).is_err());
     assert!(schema.accepts(&value), "within the usual steps it is decided");
     let meter = Meter::default();
     meter.stopper().stop();
-    assert_eq!(schema.accepts_within(&value, &meter), Err(Stop::Stopped));
+    assert_eq!(schema.accepts_within(&value, &meter), Err(WorkStop::Stopped));
 }
 
 /// Defaults of defaults: each level is filled in twice.
@@ -116,7 +116,7 @@ fn defaults_do_not_multiply_without_end() {
         },
         json!({"type": "object"}),
     );
-    assert!(matches!(schema.normalise_within(&json!({}), &Meter::new(STEPS)), Err(Stop::Spent(_))));
+    assert!(matches!(schema.normalise_within(&json!({}), &Meter::new(STEPS)), Err(WorkStop::Spent(_))));
     let fitted = schema.normalise(&json!({"a": {"a": 1}}));
     assert_eq!((fitted.value, fitted.mismatches[0].keyword.as_str()), (json!({"a": {"a": 1}}), "work"));
 }

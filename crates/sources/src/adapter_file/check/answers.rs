@@ -1,6 +1,6 @@
 //! What an operation declares about its answers: paging, fields, what the API does by itself, what is worked out here.
 //!
-//! The operation's keys in; `Answers` out. Parameters that the pager sends are taken out of the operation's own.
+//! The operation's keys in; `ResponseRules` out. Parameters that the pager sends are taken out of the operation's own.
 
 mod aggregate;
 mod computed;
@@ -11,12 +11,12 @@ mod push;
 
 use super::params::Allowance;
 use super::path::KnownFields;
-use crate::document::Value;
-use crate::document::cursor::Cursor;
+use crate::document::NodeValue;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::Answers;
+use aqueduct_operations::answers::ResponseRules;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::operation::Returns;
+use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::types::TypeDef;
 use std::collections::{BTreeSet, HashMap};
@@ -30,11 +30,11 @@ const LIST_KEYS: [&str; 1] = ["aggregate"];
 const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
 
 /// The parts of an operation that its answers depend on.
-pub(super) struct Subject<'s> {
+pub(super) struct ResponseContext<'s> {
     pub name: &'s str,
     pub category: Category,
     pub static_query: Option<&'s str>,
-    pub returns: &'s Returns,
+    pub returns: &'s ReturnType,
     pub is_text: bool,
     pub types: &'s HashMap<&'s str, &'s TypeDef>,
     pub allowance: &'s Allowance,
@@ -42,14 +42,14 @@ pub(super) struct Subject<'s> {
 
 /// Reads all of it.
 pub(super) fn check(
-    operation: &Cursor<'_>,
-    subject: &Subject<'_>,
+    operation: &NodeCursor<'_>,
+    subject: &ResponseContext<'_>,
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
-) -> Answers {
+) -> ResponseRules {
     if subject.category != Category::Read {
         warn_without_effect(operation, &KEYS, "belongs to READ operations and has no effect here", found);
-        return Answers::default();
+        return ResponseRules::default();
     }
     let paging = pagination::check(operation, subject, params, found);
     let collection = is_collection(operation, subject);
@@ -70,7 +70,7 @@ pub(super) fn check(
     let fields = fields::check(operation, item, &known, found);
     let push = push::check(operation, found);
     let aggregate = aggregate::check(operation, &known, found);
-    Answers { collection, paging, fields, push, computed, aggregate }
+    ResponseRules { collection, paging, fields, push, computed, aggregate }
 }
 
 /// How much an operation takes over from the type it returns.
@@ -79,7 +79,7 @@ fn weight(item: &TypeDef) -> usize {
     fields + item.presets.iter().map(|preset| 1 + preset.paths.len()).sum::<usize>()
 }
 
-fn is_collection(operation: &Cursor<'_>, subject: &Subject<'_>) -> bool {
+fn is_collection(operation: &NodeCursor<'_>, subject: &ResponseContext<'_>) -> bool {
     if let Some(says) = operation.flag("collection") {
         return says || block(operation, "pagination").is_some();
     }
@@ -89,7 +89,7 @@ fn is_collection(operation: &Cursor<'_>, subject: &Subject<'_>) -> bool {
     is_list || is_named_so || says_so("pagination") || says_so("collection")
 }
 
-fn warn_without_effect(operation: &Cursor<'_>, keys: &[&str], why: &str, found: &mut Findings<'_>) {
+fn warn_without_effect(operation: &NodeCursor<'_>, keys: &[&str], why: &str, found: &mut Findings<'_>) {
     for key in keys {
         if let Some(at) = block(operation, key) {
             found.add(at.warning("NO_EFFECT", format!("'{key}' {why}")).hint("remove it"));
@@ -98,6 +98,6 @@ fn warn_without_effect(operation: &Cursor<'_>, keys: &[&str], why: &str, found: 
 }
 
 /// The value of a key that has something after it.
-pub(super) fn block<'a>(owner: &Cursor<'a>, key: &str) -> Option<Cursor<'a>> {
-    owner.get(key).filter(|at| at.node.value != Value::Null)
+pub(super) fn block<'a>(owner: &NodeCursor<'a>, key: &str) -> Option<NodeCursor<'a>> {
+    owner.get(key).filter(|at| at.node.value != NodeValue::Null)
 }

@@ -4,12 +4,12 @@
 
 use crate::adapter_file::base_url::is_loopback;
 use crate::credentials::report_value;
-use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::cursor::{NodeCursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
 use crate::document::secrets;
 use crate::wire_names::key_place_problem;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use url::Url;
 
 /// Keys under which people write the credential itself.
@@ -36,7 +36,7 @@ const KEYS: &[(&str, &[&str])] = &[
 ];
 
 /// Judges an `auth` block; nothing when it cannot be understood, which has been reported then.
-pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+pub fn check_auth(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     for (entry, value) in at.entries().filter(|(entry, _)| SECRET_KEYS.contains(&entry.key.as_str())) {
         let message = format!("'{}' would hold the credential itself", entry.key);
         report_value(&value, &message, found);
@@ -52,8 +52,10 @@ pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
             let place = (entry.line, entry.column);
             let message = format!("'{}' does not belong to the type '{kind}'", entry.key);
             let keys = if allowed.is_empty() { "no other key".to_owned() } else { allowed.join(", ") };
-            found
-                .add(Finding::new(Severity::Error, "UNKNOWN_KEY", value.path, place, message).expected(keys));
+            found.add(
+                Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
+                    .expected(keys),
+            );
         }
     }
     match kind {
@@ -70,7 +72,7 @@ pub fn check_auth(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
 }
 
 /// Several ways, of which one is taken, or which go together.
-fn several(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+fn several(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let keys: Vec<&str> = at.entries().map(|(entry, _)| entry.key.as_str()).collect();
     let [key] = keys.as_slice() else {
         let message = "'any_of' and 'all' stand alone: each of their elements has a type of its own";
@@ -87,7 +89,7 @@ fn several(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     Some(if *key == "all" { Auth::All(ways) } else { Auth::AnyOf(ways) })
 }
 
-fn oauth2(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+fn oauth2(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let client_id_env = variable(at, "client_id_env", found);
     let client_secret_env = variable(at, "client_secret_env", found);
     let refresh_token_env = match at.get("refresh_token_env") {
@@ -105,14 +107,20 @@ fn oauth2(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
 }
 
 /// Where tokens are issued: secrets are sent there, so it is https or this machine.
-fn token_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+fn token_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let Some(place) = at.get("token_url") else {
         let message = "The URL where tokens are issued is required";
         let position = (at.node.line, at.node.column);
         found.add(
-            Finding::new(Severity::Error, "MISSING_KEY", at.path_of("token_url"), position, message)
-                .expected("a URL such as https://auth.example.com/oauth/token")
-                .received("undefined"),
+            Finding::new(
+                DiagnosticSeverity::Error,
+                "MISSING_KEY",
+                at.path_of("token_url"),
+                position,
+                message,
+            )
+            .expected("a URL such as https://auth.example.com/oauth/token")
+            .received("undefined"),
         );
         return None;
     };
@@ -142,7 +150,7 @@ fn token_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     Some(url)
 }
 
-fn bearer(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+fn bearer(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let token_env = variable(at, "token_env", found);
     for header in ["header", "header_name"].iter().filter_map(|key| at.get(key)) {
         let name = header.node.text().unwrap_or("Authorization");
@@ -172,9 +180,9 @@ fn bearer(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     Some(Auth::Bearer { token_env: token_env?, prefix: prefix.to_owned() })
 }
 
-fn api_key(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
+fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let key_env = variable(at, "key_env", found);
-    let places: Vec<(&str, Cursor<'_>)> = ["header_name", "header", "query_name", "cookie_name"]
+    let places: Vec<(&str, NodeCursor<'_>)> = ["header_name", "header", "query_name", "cookie_name"]
         .into_iter()
         .filter_map(|key| Some((key, at.get(key)?)))
         .collect();
@@ -205,12 +213,12 @@ fn api_key(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
 }
 
 /// The name of an environment variable; anything else may be the secret itself and is never shown.
-fn variable(at: &Cursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<String> {
+fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<String> {
     let Some(value) = at.get(key) else {
         let place = (at.node.line, at.node.column);
         let message = "The name of an environment variable is required";
         found.add(
-            Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key), place, message)
+            Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key), place, message)
                 .expected("a name such as GITHUB_TOKEN")
                 .received("undefined"),
         );

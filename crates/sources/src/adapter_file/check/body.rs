@@ -4,9 +4,9 @@
 
 use super::params::place_of;
 use super::writing;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 
 /// How a body is written.
@@ -53,7 +53,7 @@ pub(crate) fn format_of(media: &str) -> BodyFormat {
     }
 }
 
-pub(super) fn check(operation: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> BodyRule {
+pub(super) fn check(operation: &NodeCursor<'_>, params: &[Param], found: &mut Findings<'_>) -> BodyRule {
     let Some(at) = operation.get("body") else { return BodyRule::default() };
     let (mut format, content_type) = media_type(&at, found);
     if let Some(named) = at.text("format") {
@@ -66,7 +66,7 @@ pub(super) fn check(operation: &Cursor<'_>, params: &[Param], found: &mut Findin
     BodyRule { format, content_type, whole, is_needed, needs, parts: parts(&at, params, found) }
 }
 
-fn needs(at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<String> {
+fn needs(at: &NodeCursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<String> {
     let Some(place) = at.get("needs") else { return Vec::new() };
     let fields: Vec<&str> =
         params.iter().filter(|param| param.is_body()).map(|param| param.name.as_str()).collect();
@@ -84,7 +84,7 @@ fn needs(at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<Str
 }
 
 /// The format, and the media type where it is not the usual one of the format.
-fn media_type(at: &Cursor<'_>, found: &mut Findings<'_>) -> (Option<BodyFormat>, Option<String>) {
+fn media_type(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> (Option<BodyFormat>, Option<String>) {
     let Some(place) = at.get("content_type") else { return (None, None) };
     let Some(text) = place.node.text().map(str::trim).filter(|text| !text.is_empty()) else {
         return (None, None);
@@ -115,8 +115,8 @@ fn is_media_type(text: &str) -> bool {
 
 /// The parameter that is the whole body. A text or bytes have no fields, so they are one.
 fn whole(
-    operation: &Cursor<'_>,
-    at: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
+    at: &NodeCursor<'_>,
     format: Option<BodyFormat>,
     params: &[Param],
     found: &mut Findings<'_>,
@@ -148,9 +148,9 @@ fn whole(
     None
 }
 
-fn parts(at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<(String, PartRule)> {
+fn parts(at: &NodeCursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<(String, PartRule)> {
     let mut parts = Vec::new();
-    for (entry, part) in at.get("parts").iter().flat_map(Cursor::entries) {
+    for (entry, part) in at.get("parts").iter().flat_map(NodeCursor::entries) {
         let fields = params.iter().filter(|param| param.is_body());
         if !fields.clone().any(|param| param.upstream_name == entry.key) {
             let hint = found.nearest(&entry.key, fields.map(|param| param.upstream_name.as_str()));
@@ -161,7 +161,7 @@ fn parts(at: &Cursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec<(St
             entry.key.clone(),
             PartRule {
                 content_type: part.owned_text("content_type"),
-                writing: writing::of(&part).map(|written| written.in_place(Place::Body)),
+                writing: writing::of(&part).map(|written| written.in_place(ParamLocation::Body)),
                 is_file: part.flag("file").unwrap_or(false),
             },
         ));

@@ -6,7 +6,7 @@
 use super::answers::block;
 use super::operation::Draft;
 use super::siblings::Siblings;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::category::Category;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What is declared, when something is.
-pub(super) fn of(owner: &Cursor<'_>) -> Option<CacheRule> {
+pub(super) fn of(owner: &NodeCursor<'_>) -> Option<CacheRule> {
     let at = block(owner, "cache")?;
     let ttl = at.whole("ttl_seconds").and_then(|seconds| u64::try_from(seconds).ok());
     Some(CacheRule { enabled: at.flag("enabled").unwrap_or(true), ttl: ttl.map(Duration::from_secs) })
@@ -24,7 +24,7 @@ pub(super) fn of(owner: &Cursor<'_>) -> Option<CacheRule> {
 
 /// What an operation declares: only answers of GET are kept.
 pub(super) fn of_operation(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     method: Method,
     found: &mut Findings<'_>,
 ) -> Option<CacheRule> {

@@ -4,13 +4,13 @@
 //! it up, out. The file's author cannot lower any of it.
 
 use super::mapping::Mapping;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::floor::{Floor, floor};
+use aqueduct_operations::category::floor::{CategoryFloor, floor};
 use aqueduct_operations::danger;
-use aqueduct_operations::origin::{Confidence, Origin};
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::target::Method;
 
 /// What an operation is at least, when that is worse than its list.
@@ -18,8 +18,8 @@ pub(super) fn floor_of(
     name: &str,
     listed: Category,
     mapping: &Mapping,
-    written: Option<&Origin>,
-) -> Option<Floor> {
+    written: Option<&ImportOrigin>,
+) -> Option<CategoryFloor> {
     let (method, path) = request_of(mapping);
     let names = match (&mapping.tool, method) {
         (None, Some(method)) => {
@@ -43,7 +43,7 @@ pub(super) fn final_word(
     name: &str,
     category: Category,
     mapping: &Mapping,
-    written: Option<&Origin>,
+    written: Option<&ImportOrigin>,
 ) -> Option<&'static str> {
     let own = mapping.tool.as_deref().or(written.map(|origin| origin.name.as_str()));
     let names: Vec<&str> = std::iter::once(name).chain(own).collect();
@@ -52,10 +52,10 @@ pub(super) fn final_word(
 
 /// Tells where name, method and list disagree.
 pub(super) fn remark(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     name: &str,
     listed: Category,
-    (mapping, held): (&Mapping, Option<&Floor>),
+    (mapping, held): (&Mapping, Option<&CategoryFloor>),
     found: &mut Findings<'_>,
 ) {
     let list = listed.lower();
@@ -84,11 +84,11 @@ pub(super) fn remark(
 
 /// Where the operation comes from, with the reason for its category when that is not its list's.
 pub(super) fn origin(
-    written: Option<Origin>,
+    written: Option<ImportOrigin>,
     name: &str,
     listed: Category,
-    (mapping, held): (&Mapping, Option<&Floor>),
-) -> Option<Origin> {
+    (mapping, held): (&Mapping, Option<&CategoryFloor>),
+) -> Option<ImportOrigin> {
     let Some(held) = held.filter(|held| held.category != listed) else { return written };
     let (method, path) = request_of(mapping);
     let place = match (&mapping.tool, method) {
@@ -96,7 +96,7 @@ pub(super) fn origin(
         (None, Some(method)) => format!("{method} {path}"),
         (None, None) => path,
     };
-    let origin = written.unwrap_or(Origin {
+    let origin = written.unwrap_or(ImportOrigin {
         is_unnamed: false,
         name: name.to_owned(),
         place,
@@ -104,7 +104,7 @@ pub(super) fn origin(
         confidence: Confidence::Low,
         needs_review: true,
     });
-    Some(Origin {
+    Some(ImportOrigin {
         reason: format!("the file says {}, but {}", listed.upper(), held.reason),
         confidence: Confidence::Low,
         needs_review: true,

@@ -2,16 +2,16 @@
 //! (ruling W14). Whoever writes the file is told, because nothing else would show it.
 
 use super::params::place_of;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::Param;
 
 /// The parts of an operation that its controls depend on.
-pub(super) struct Subject<'s> {
+pub(super) struct ControlContext<'s> {
     pub category: Category,
     pub is_collection: bool,
     pub is_tool: bool,
@@ -20,7 +20,7 @@ pub(super) struct Subject<'s> {
 }
 
 /// Warns of each parameter that takes the name of a control of this operation.
-pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) {
+pub(super) fn check(operation: &NodeCursor<'_>, subject: &ControlContext<'_>, found: &mut Findings<'_>) {
     // The author of an imported operation is not the one who reads this.
     if operation.get("imported_from").is_some() {
         return;
@@ -42,15 +42,17 @@ pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut F
                 param.upstream_name
             );
             let (path, place) = place_of_key(operation, name);
-            found.add(Finding::new(Severity::Warning, "CONTROL_NAME", path, place, message).hint(hint));
+            found.add(
+                Finding::new(DiagnosticSeverity::Warning, "CONTROL_NAME", path, place, message).hint(hint),
+            );
         }
     }
 }
 
 /// Where the name of a parameter stands: its key, its entry in a list, or the reference that brings it.
-fn place_of_key(operation: &Cursor<'_>, name: &str) -> (String, (u32, u32)) {
+fn place_of_key(operation: &NodeCursor<'_>, name: &str) -> (String, (u32, u32)) {
     let block = operation.get("params");
-    let mut entries = block.iter().flat_map(Cursor::entries);
+    let mut entries = block.iter().flat_map(NodeCursor::entries);
     if let Some((entry, at)) = entries.find(|(entry, _)| entry.key == name) {
         return (at.path, (entry.line, entry.column));
     }

@@ -3,14 +3,14 @@
 //! A declared level wins over the name, downwards too; `dangerous: true` is destructive or worse.
 
 use super::params::Broken;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::params::Param;
 
 pub(super) fn check(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     name: &str,
     category: Category,
     (params, broken): (&[Param], &Broken),
@@ -27,11 +27,11 @@ pub(super) fn check(
         found.add(at.warning("CONTRADICTION", message).hint("keep one of the two"));
     }
     let (mut level, mut origin) = match in_block.or(plain) {
-        Some(level) => (level, Origin::Declared),
+        Some(level) => (level, DangerOrigin::Declared),
         None => undeclared(name, category),
     };
     if operation.flag("dangerous") == Some(true) && level < DangerLevel::Destructive {
-        (level, origin) = (DangerLevel::Destructive, Origin::Declared);
+        (level, origin) = (DangerLevel::Destructive, DangerOrigin::Declared);
     }
     let mut reasons = block.as_ref().map_or_else(Vec::new, |at| at.texts("reasons"));
     reasons.extend(block.as_ref().and_then(|at| at.owned_text("reason")));
@@ -41,13 +41,18 @@ pub(super) fn check(
     {
         check_slots(text, &at, (params, broken), found);
     }
-    let asks = |at: &Cursor<'_>| at.flag("requires_confirmation") == Some(true);
+    let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
     Danger { level, origin, reasons, confirmation_message, requires_confirmation }
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
-fn check_slots(text: &str, at: &Cursor<'_>, (params, broken): (&[Param], &Broken), found: &mut Findings<'_>) {
+fn check_slots(
+    text: &str,
+    at: &NodeCursor<'_>,
+    (params, broken): (&[Param], &Broken),
+    found: &mut Findings<'_>,
+) {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {

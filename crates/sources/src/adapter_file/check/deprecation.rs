@@ -4,17 +4,17 @@
 
 use super::operation::Draft;
 use super::siblings::Siblings;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, described, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::Deprecation;
 use aqueduct_operations::params::format::Format;
 
-pub(super) fn of(operation: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Deprecation> {
+pub(super) fn of(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Deprecation> {
     let at = operation.get("deprecated")?;
     match at.node.value {
-        Value::Bool(true) => Some(Deprecation::default()),
-        Value::Map(_) => {
+        NodeValue::Bool(true) => Some(Deprecation::default()),
+        NodeValue::Map(_) => {
             check_date(&at, found);
             Some(Deprecation {
                 since: at.owned_text("since"),
@@ -26,7 +26,7 @@ pub(super) fn of(operation: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Dep
     }
 }
 
-fn check_date(at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_date(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(date) = at.get("removal_date") else { return };
     if date.node.text().is_some_and(|text| !Format::Date.accepts(text)) {
         found.add(

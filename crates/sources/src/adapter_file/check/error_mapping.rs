@@ -4,17 +4,17 @@
 
 use super::answers::block;
 use super::operation::Draft;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::answers::ErrorRule;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::failure::Code;
 use std::collections::BTreeMap;
 
 /// Slots that every message may have.
 const SLOTS: [&str; 2] = ["status", "message"];
 
-pub(super) fn check(root: &Cursor<'_>, drafts: &[Draft<'_>], found: &mut Findings<'_>) -> Vec<ErrorRule> {
+pub(super) fn check(root: &NodeCursor<'_>, drafts: &[Draft<'_>], found: &mut Findings<'_>) -> Vec<ErrorRule> {
     let Some(at) = block(root, "error_mapping") else { return Vec::new() };
     let params = params_of(drafts);
     let mut rules = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn check(root: &Cursor<'_>, drafts: &[Draft<'_>], found: &mut Finding
             let place = (entry.line, entry.column);
             let message = "This is not the status of an error";
             found.add(
-                Finding::new(Severity::Error, "INVALID_VALUE", &at.path, place, message)
+                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &at.path, place, message)
                     .expected("a number from 400 to 599")
                     .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
             );
@@ -45,7 +45,7 @@ fn status(key: &str) -> Option<u16> {
     key.parse().ok().filter(|status| is_plain && (400..600).contains(status))
 }
 
-fn code(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
+fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
     let name = at.node.text().filter(|name| !name.trim().is_empty())?;
     let code = Code::ALL.iter().copied().find(|code| code.name() == name);
     if code.is_none() {
@@ -68,7 +68,7 @@ fn params_of<'d>(drafts: &'d [Draft<'_>]) -> BTreeMap<&'d str, bool> {
 }
 
 /// A slot that nothing fills is a slip; one that would repeat a secret is refused.
-fn check_slots(at: &Cursor<'_>, params: &BTreeMap<&str, bool>, found: &mut Findings<'_>) {
+fn check_slots(at: &NodeCursor<'_>, params: &BTreeMap<&str, bool>, found: &mut Findings<'_>) {
     let mut rest = at.node.text().unwrap_or_default();
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {

@@ -4,10 +4,10 @@
 
 use super::params::{report_problems, report_unfit};
 use crate::credentials;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::Answers;
+use aqueduct_operations::answers::ResponseRules;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example;
@@ -16,15 +16,15 @@ use aqueduct_operations::params::Param;
 use serde_json::{Map, Value as Json};
 
 /// The parts of an operation that its examples depend on.
-pub(super) struct Subject<'a> {
+pub(super) struct ExampleContext<'a> {
     pub name: &'a str,
     pub params: &'a [Param],
     pub grouping: Grouping,
     pub category: Category,
-    pub answers: &'a Answers,
+    pub answers: &'a ResponseRules,
 }
 
-impl Subject<'_> {
+impl ExampleContext<'_> {
     /// The control that a request of this operation means by this name (ruling W14).
     fn control(&self, name: &str) -> Option<Control> {
         let bare = name.strip_prefix("aql_").unwrap_or(name);
@@ -36,14 +36,18 @@ impl Subject<'_> {
     }
 }
 
-pub(super) fn check(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Vec<Example> {
+pub(super) fn check(
+    operation: &NodeCursor<'_>,
+    subject: &ExampleContext<'_>,
+    found: &mut Findings<'_>,
+) -> Vec<Example> {
     let Some(list) = operation.get("examples").filter(|at| !at.node.elements().is_empty()) else {
         return vec![generated(operation, subject, found)];
     };
     list.elements().filter_map(|at| one(&at, subject, found)).collect()
 }
 
-fn generated(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Example {
+fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
     let made = example::minimal(subject.params, subject.grouping);
     for name in &made.doubtful {
         found.add(
@@ -55,8 +59,8 @@ fn generated(operation: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings
     Example { description: None, params: made.params }
 }
 
-fn one(at: &Cursor<'_>, subject: &Subject<'_>, found: &mut Findings<'_>) -> Option<Example> {
-    if !matches!(at.node.value, Value::Map(_)) {
+fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Option<Example> {
+    if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
     let description = at.owned_text("description");
@@ -98,11 +102,11 @@ struct Slots<'a> {
     /// Null removes a field here, so it fits every optional one.
     null_removes: bool,
     /// Whose controls may stand here as well.
-    controls_of: Option<&'a Subject<'a>>,
+    controls_of: Option<&'a ExampleContext<'a>>,
 }
 
 impl<'a> Slots<'a> {
-    fn outer(subject: &'a Subject<'a>) -> Slots<'a> {
+    fn outer(subject: &'a ExampleContext<'a>) -> Slots<'a> {
         let (input, params) = if subject.grouping == Grouping::Input {
             let (input, params) = subject.params.iter().partition(|param| param.is_body());
             (Some(input), params)
@@ -129,10 +133,10 @@ impl<'a> Slots<'a> {
     }
 }
 
-fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mut Findings<'_>) {
+fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found: &mut Findings<'_>) {
     for (entry, value) in at.entries().filter(|(entry, _)| !skipped.contains(&entry.key.as_str())) {
         if let Some(input) = slots.input.as_ref().filter(|_| entry.key == "input") {
-            if matches!(value.node.value, Value::Map(_)) {
+            if matches!(value.node.value, NodeValue::Map(_)) {
                 let fields =
                     Slots { params: input.clone(), input: None, null_removes: true, controls_of: None };
                 check_params(&fields, &value, &[], found);
@@ -148,7 +152,7 @@ fn check_params(slots: &Slots<'_>, at: &Cursor<'_>, skipped: &[&str], found: &mu
         }
         match slots.params.iter().find(|param| param.name == entry.key) {
             Some(param)
-                if slots.null_removes && !param.required && matches!(value.node.value, Value::Null) => {}
+                if slots.null_removes && !param.required && matches!(value.node.value, NodeValue::Null) => {}
             Some(param) => {
                 if param.sensitive {
                     credentials::hide_value(value.node, found);

@@ -2,8 +2,8 @@
 //!
 //! The root in; the adapter as it speaks of itself out, with what `adapter_info` shows.
 
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::naming::is_adapter_name;
 use serde_json::{Map, Value as Json};
@@ -19,8 +19,8 @@ pub(in crate::adapter_file) struct Header {
 
 const SHOWN: &[&str] = &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust"];
 
-pub(super) fn check(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Header> {
-    if !matches!(root.node.value, Value::Map(_)) {
+pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Header> {
+    if !matches!(root.node.value, NodeValue::Map(_)) {
         return None;
     }
     let name = name(root, prefix, found);
@@ -46,7 +46,7 @@ pub(super) fn check(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Finding
     Some(Header { name: name?, version: version?, description: description?.to_owned(), tags, info })
 }
 
-fn name(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<String> {
+fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<String> {
     let at = root.get("name")?;
     let name = at.node.text()?;
     if !is_adapter_name(name) {
@@ -68,7 +68,7 @@ fn name(root: &Cursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Op
     Some(name.to_owned())
 }
 
-fn version(root: &Cursor<'_>, found: &mut Findings<'_>) -> Option<String> {
+fn version(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let at = root.get("version")?;
     let version = at.node.text()?;
     if semver::Version::parse(version).is_err() {

@@ -3,8 +3,8 @@
 //! A text in; method, path and static query out. A path never climbs, and holds no control character.
 
 use crate::credentials;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, described, shortened};
 use crate::document::findings::{Finding, Findings};
 use crate::wire_names::method_param_problem;
 use aqueduct_operations::target::{Method, Segment};
@@ -24,34 +24,38 @@ pub(super) struct Mapping {
     pub tool: Option<String>,
 }
 
-pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
+pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
     let text = at.node.text().filter(|text| !text.trim().is_empty())?;
     let mapping = parse(text)
         .map_err(|problem| {
             let bad = |message: String| bad(at, message);
             found.add(match problem {
-                Problem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
-                Problem::Form => bad("The mapping is a method, a space and a path".to_owned()),
-                Problem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
+                MappingProblem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
+                MappingProblem::Form => bad("The mapping is a method, a space and a path".to_owned()),
+                MappingProblem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
                     .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY"),
-                Problem::Tool => bad("A tool has a name".to_owned()).hint("write TOOL name"),
-                Problem::NoSlash => bad("The path starts with '/'".to_owned()),
-                Problem::Control => bad("The path holds a control character or a line break".to_owned()),
-                Problem::Backslash => bad("The path holds a backslash".to_owned()),
-                Problem::Fragment => bad("A path has no fragment: '#' is not sent to the API".to_owned()),
-                Problem::DotSegment => bad("The path holds a '.' or '..' segment".to_owned()),
-                Problem::Unclosed => bad("A '{' is not closed".to_owned()).hint("write {name}"),
-                Problem::Unopened => bad("A '}' has no '{' before it".to_owned()).hint("write {name}"),
-                Problem::Placeholder(name) => {
+                MappingProblem::Tool => bad("A tool has a name".to_owned()).hint("write TOOL name"),
+                MappingProblem::NoSlash => bad("The path starts with '/'".to_owned()),
+                MappingProblem::Control => {
+                    bad("The path holds a control character or a line break".to_owned())
+                }
+                MappingProblem::Backslash => bad("The path holds a backslash".to_owned()),
+                MappingProblem::Fragment => {
+                    bad("A path has no fragment: '#' is not sent to the API".to_owned())
+                }
+                MappingProblem::DotSegment => bad("The path holds a '.' or '..' segment".to_owned()),
+                MappingProblem::Unclosed => bad("A '{' is not closed".to_owned()).hint("write {name}"),
+                MappingProblem::Unopened => bad("A '}' has no '{' before it".to_owned()).hint("write {name}"),
+                MappingProblem::Placeholder(name) => {
                     bad(format!("'{{{}}}' is not a valid placeholder", shortened(&name, 60)))
                         .hint("a placeholder is made of letters, digits and underscores")
                 }
-                Problem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
-                Problem::OtherSpelling(name) => {
+                MappingProblem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
+                MappingProblem::OtherSpelling(name) => {
                     bad(format!("'{}' is not how a placeholder is written", shortened(&name, 60)))
                         .hint(format!("write {{{}}}", shortened(name.trim_matches([':', '$', '{', '}']), 60)))
                 }
-                Problem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
+                MappingProblem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
                     "parameters outside the path go to the query by themselves; remove it from the mapping",
                 ),
             });
@@ -74,8 +78,8 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Mapping
 }
 
 /// Shows the form of a mapping where there is none, made from the parts if they were given one by one.
-pub(super) fn advise(operation: &Cursor<'_>, found: &mut Findings<'_>) {
-    if operation.get("maps_to").is_some_and(|at| at.node.value != Value::Null) {
+pub(super) fn advise(operation: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    if operation.get("maps_to").is_some_and(|at| at.node.value != NodeValue::Null) {
         return;
     }
     let parts = ["method", "http_method", "verb", "path", "url", "uri", "route"];
@@ -92,14 +96,14 @@ pub(super) fn advise(operation: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn bad(at: &Cursor<'_>, message: String) -> Finding {
+fn bad(at: &NodeCursor<'_>, message: String) -> Finding {
     at.error("BAD_MAPPING", message)
         .expected("METHOD /path, such as GET /users/{id}")
         .received(described(at.node))
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Problem {
+enum MappingProblem {
     TooLong,
     Form,
     Method(String),
@@ -144,47 +148,47 @@ fn joined(path: &[Segment]) -> Vec<Segment> {
     out
 }
 
-fn parse(text: &str) -> Result<Mapping, Problem> {
+fn parse(text: &str) -> Result<Mapping, MappingProblem> {
     if text.len() > LONGEST {
-        return Err(Problem::TooLong);
+        return Err(MappingProblem::TooLong);
     }
     // Other implementations write `tool:name`.
     let colon = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case(TOOL));
-    let (method, rest) = colon.or_else(|| text.split_once(' ')).ok_or(Problem::Form)?;
+    let (method, rest) = colon.or_else(|| text.split_once(' ')).ok_or(MappingProblem::Form)?;
     if method.eq_ignore_ascii_case(TOOL) {
         let tool = rest.trim();
         if tool.is_empty() || tool.chars().any(char::is_control) {
-            return Err(Problem::Tool);
+            return Err(MappingProblem::Tool);
         }
         // What is not in a path goes along, as it does in a POST.
         let (path, static_query) = (Vec::new(), None);
         return Ok(Mapping { method: Method::Post, path, static_query, tool: Some(tool.to_owned()) });
     }
-    let method = Method::parse(method).ok_or_else(|| Problem::Method(method.to_owned()))?;
+    let method = Method::parse(method).ok_or_else(|| MappingProblem::Method(method.to_owned()))?;
     if rest.chars().any(char::is_control) {
-        return Err(Problem::Control);
+        return Err(MappingProblem::Control);
     }
     if !rest.starts_with('/') {
-        return Err(Problem::NoSlash);
+        return Err(MappingProblem::NoSlash);
     }
     if rest.contains('#') {
-        return Err(Problem::Fragment);
+        return Err(MappingProblem::Fragment);
     }
     if rest.contains('\\') {
-        return Err(Problem::Backslash);
+        return Err(MappingProblem::Backslash);
     }
     let (path, query) = match rest.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (rest, None),
     };
     if query.is_some_and(|query| query.contains(['{', '}'])) {
-        return Err(Problem::QueryPlaceholder);
+        return Err(MappingProblem::QueryPlaceholder);
     }
     if path.split('/').any(is_dot_segment) {
-        return Err(Problem::DotSegment);
+        return Err(MappingProblem::DotSegment);
     }
     if let Some(name) = path.split('/').find(|segment| is_placeholder_elsewhere(segment)) {
-        return Err(Problem::OtherSpelling(name.to_owned()));
+        return Err(MappingProblem::OtherSpelling(name.to_owned()));
     }
     let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
     Ok(Mapping { method, path: segments(path)?, static_query, tool: None })
@@ -202,24 +206,24 @@ fn is_placeholder_elsewhere(segment: &str) -> bool {
         || segment.strip_prefix(':').is_some_and(|name| name.starts_with(char::is_alphabetic))
 }
 
-fn segments(path: &str) -> Result<Vec<Segment>, Problem> {
+fn segments(path: &str) -> Result<Vec<Segment>, MappingProblem> {
     let mut segments = Vec::new();
     let mut rest = path;
     while let Some(open) = rest.find(['{', '}']) {
         if rest[open..].starts_with('}') {
-            return Err(Problem::Unopened);
+            return Err(MappingProblem::Unopened);
         }
         if open > 0 {
             segments.push(Segment::Literal(rest[..open].to_owned()));
         }
         let after = &rest[open + 1..];
-        let name = &after[..after.find('}').ok_or(Problem::Unclosed)?];
+        let name = &after[..after.find('}').ok_or(MappingProblem::Unclosed)?];
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            return Err(Problem::Placeholder(name.to_owned()));
+            return Err(MappingProblem::Placeholder(name.to_owned()));
         }
         let placeholder = Segment::Placeholder(name.to_owned());
         if segments.contains(&placeholder) {
-            return Err(Problem::Repeated(name.to_owned()));
+            return Err(MappingProblem::Repeated(name.to_owned()));
         }
         segments.push(placeholder);
         rest = &after[name.len() + 1..];
@@ -232,7 +236,7 @@ fn segments(path: &str) -> Result<Vec<Segment>, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, parse};
+    use super::{MappingProblem, parse};
     use aqueduct_operations::target::{Method, Segment};
 
     fn literal(text: &str) -> Segment {
@@ -261,7 +265,7 @@ mod tests {
             assert!(parse(&format!("{method} /x")).is_ok(), "{method}");
         }
         for method in ["CONNECT", "FETCH", ""] {
-            assert_eq!(parse(&format!("{method} /x")), Err(Problem::Method(method.into())));
+            assert_eq!(parse(&format!("{method} /x")), Err(MappingProblem::Method(method.into())));
         }
     }
 
@@ -271,35 +275,35 @@ mod tests {
         for text in ["TOOL read_file", "tool read_file", "tool:read_file", "TOOL: read_file"] {
             assert_eq!(parse(text).unwrap().tool.as_deref(), Some("read_file"), "{text}");
         }
-        assert_eq!(parse("tool:"), Err(Problem::Tool));
-        assert_eq!(parse("tools:x"), Err(Problem::Form));
+        assert_eq!(parse("tool:"), Err(MappingProblem::Tool));
+        assert_eq!(parse("tools:x"), Err(MappingProblem::Form));
     }
 
     /// R4.2-3: anything but `METHOD /path` is refused.
     #[test]
     fn malformed() {
         for (text, problem) in [
-            (format!("GET /{}", "x".repeat(2_000)).as_str(), Problem::TooLong),
-            ("GET", Problem::Form),
-            ("/x", Problem::Form),
-            ("GET  /x", Problem::NoSlash),
-            ("GET x", Problem::NoSlash),
-            ("GET https://a.example/x", Problem::NoSlash),
-            ("GET /x\nHost: y", Problem::Control),
-            ("GET /x\r\n", Problem::Control),
-            ("GET /x#y", Problem::Fragment),
-            ("GET /a\\b", Problem::Backslash),
-            ("GET /a/../b", Problem::DotSegment),
-            ("GET /a/%2E%2e/b", Problem::DotSegment),
-            ("GET /a/./b", Problem::DotSegment),
-            ("GET /users/:id", Problem::OtherSpelling(":id".into())),
-            ("GET /users/${id}", Problem::OtherSpelling("${id}".into())),
-            ("GET /{x", Problem::Unclosed),
-            ("GET /x}", Problem::Unopened),
-            ("GET /{}", Problem::Placeholder(String::new())),
-            ("GET /{a-b}", Problem::Placeholder("a-b".into())),
-            ("GET /{a}/{a}", Problem::Repeated("a".into())),
-            ("GET /x?y={z}", Problem::QueryPlaceholder),
+            (format!("GET /{}", "x".repeat(2_000)).as_str(), MappingProblem::TooLong),
+            ("GET", MappingProblem::Form),
+            ("/x", MappingProblem::Form),
+            ("GET  /x", MappingProblem::NoSlash),
+            ("GET x", MappingProblem::NoSlash),
+            ("GET https://a.example/x", MappingProblem::NoSlash),
+            ("GET /x\nHost: y", MappingProblem::Control),
+            ("GET /x\r\n", MappingProblem::Control),
+            ("GET /x#y", MappingProblem::Fragment),
+            ("GET /a\\b", MappingProblem::Backslash),
+            ("GET /a/../b", MappingProblem::DotSegment),
+            ("GET /a/%2E%2e/b", MappingProblem::DotSegment),
+            ("GET /a/./b", MappingProblem::DotSegment),
+            ("GET /users/:id", MappingProblem::OtherSpelling(":id".into())),
+            ("GET /users/${id}", MappingProblem::OtherSpelling("${id}".into())),
+            ("GET /{x", MappingProblem::Unclosed),
+            ("GET /x}", MappingProblem::Unopened),
+            ("GET /{}", MappingProblem::Placeholder(String::new())),
+            ("GET /{a-b}", MappingProblem::Placeholder("a-b".into())),
+            ("GET /{a}/{a}", MappingProblem::Repeated("a".into())),
+            ("GET /x?y={z}", MappingProblem::QueryPlaceholder),
         ] {
             assert_eq!(parse(text), Err(problem), "{text:?}");
         }

@@ -9,16 +9,16 @@ use super::{
     answers, cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin,
     returns,
 };
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, UpdateRule};
+use aqueduct_operations::answers::{CacheRule, Deprecation, ResponseRules, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
-use aqueduct_operations::operation::{Example, Grouping, Returns};
-use aqueduct_operations::origin::Origin;
-use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::operation::{Example, Grouping, ReturnType};
+use aqueduct_operations::origin::ImportOrigin;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method, Segment};
 use aqueduct_operations::types::TypeDef;
 use aqueduct_schema::LazySchema;
@@ -29,7 +29,7 @@ use url::Url;
 /// An operation that was understood, without the API it belongs to.
 pub(in crate::adapter_file) struct Draft<'a> {
     /// Where it is declared, for what refers to others and is looked at last.
-    pub at: Cursor<'a>,
+    pub at: NodeCursor<'a>,
     /// Parameters that could not be understood.
     pub(super) broken: Broken,
     pub name: String,
@@ -47,14 +47,14 @@ pub(in crate::adapter_file) struct Draft<'a> {
     pub auth: Option<Auth>,
     pub required_scopes: Vec<String>,
     pub output: Option<Arc<LazySchema>>,
-    pub origin: Option<Origin>,
+    pub origin: Option<ImportOrigin>,
     pub danger: Danger,
     pub non_idempotent: bool,
-    pub returns: Returns,
+    pub returns: ReturnType,
     pub examples: Vec<Example>,
     pub tags: Vec<String>,
     pub when_to_use: Option<String>,
-    pub answers: Answers,
+    pub answers: ResponseRules,
     pub update: UpdateRule,
     pub cache: Option<CacheRule>,
     /// The operations whose kept answers it makes stale, when it says which.
@@ -63,7 +63,7 @@ pub(in crate::adapter_file) struct Draft<'a> {
 }
 
 /// What all operations of a file share.
-pub(super) struct Context<'c, 'a> {
+pub(super) struct FileContext<'c, 'a> {
     pub shared: &'c Shared<'a>,
     pub types: &'c [TypeDef],
     pub flat_update: bool,
@@ -71,8 +71,8 @@ pub(super) struct Context<'c, 'a> {
 
 /// All operations of all lists, in the order create, read, update, delete, execute.
 pub(super) fn all<'a>(
-    root: &Cursor<'a>,
-    context: &Context<'_, 'a>,
+    root: &NodeCursor<'a>,
+    context: &FileContext<'_, 'a>,
     found: &mut Findings<'_>,
 ) -> Vec<Draft<'a>> {
     let Some(block) = root.get("operations") else { return Vec::new() };
@@ -84,9 +84,9 @@ pub(super) fn all<'a>(
         let Some(list) = block.get(category.lower()) else { continue };
         for at in list.elements() {
             let name = match name(&at, category, found) {
-                Named::Good(name) => Some(name),
-                Named::Ignored => continue,
-                Named::Bad => None,
+                NamedOperation::Good(name) => Some(name),
+                NamedOperation::Ignored => continue,
+                NamedOperation::Bad => None,
             };
             if let Some(name) = name
                 && !names.insert(name)
@@ -107,23 +107,23 @@ pub(super) fn all<'a>(
     drafts
 }
 
-enum Named<'a> {
+enum NamedOperation<'a> {
     Good(&'a str),
     /// A declaration of what this server does by itself.
     Ignored,
     Bad,
 }
 
-fn name<'a>(operation: &Cursor<'a>, category: Category, found: &mut Findings<'_>) -> Named<'a> {
-    let Some(at) = operation.get("name") else { return Named::Bad };
-    let Some(name) = at.node.text() else { return Named::Bad };
+fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings<'_>) -> NamedOperation<'a> {
+    let Some(at) = operation.get("name") else { return NamedOperation::Bad };
+    let Some(name) = at.node.text() else { return NamedOperation::Bad };
     if name.trim().is_empty() {
         found.add(
             at.error("MISSING_KEY", "Operation name is required")
                 .expected("non-empty string")
                 .received("\"\""),
         );
-        return Named::Bad;
+        return NamedOperation::Bad;
     }
     if !is_snake_case(name) || name.len() > MAX_OPERATION_NAME {
         let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
@@ -136,7 +136,7 @@ fn name<'a>(operation: &Cursor<'a>, category: Category, found: &mut Findings<'_>
                 .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
                 .maybe_hint(hint),
         );
-        return Named::Bad;
+        return NamedOperation::Bad;
     }
     if RESERVED.contains(&name) {
         let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
@@ -145,19 +145,19 @@ fn name<'a>(operation: &Cursor<'a>, category: Category, found: &mut Findings<'_>
                 at.remark("BUILT_IN", "'introspect' is always there, so this entry is ignored")
                     .hint("remove it"),
             );
-            return Named::Ignored;
+            return NamedOperation::Ignored;
         }
         found.add(
             at.error("RESERVED_NAME", format!("The name '{name}' is reserved for the protocol"))
                 .expected(format!("a name other than {}", RESERVED.join(", "))),
         );
-        return Named::Bad;
+        return NamedOperation::Bad;
     }
     remark_on_verb(name, category, &at, found);
-    Named::Good(name)
+    NamedOperation::Good(name)
 }
 
-fn remark_on_verb(name: &str, category: Category, at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(usual) = verbs::category_of(name).filter(|usual| *usual != category) {
         let message =
             format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
@@ -170,10 +170,10 @@ fn remark_on_verb(name: &str, category: Category, at: &Cursor<'_>, found: &mut F
 }
 
 fn one<'a>(
-    at: &Cursor<'a>,
+    at: &NodeCursor<'a>,
     name: Option<&str>,
     category: Category,
-    context: &Context<'_, 'a>,
+    context: &FileContext<'_, 'a>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
 ) -> Option<Draft<'a>> {
@@ -195,7 +195,7 @@ fn one<'a>(
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
     let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
-    let subject = answers::Subject {
+    let subject = answers::ResponseContext {
         name,
         category,
         static_query: mapping.static_query.as_deref(),
@@ -208,7 +208,7 @@ fn one<'a>(
     let body = body::check(at, &params, found);
     let is_flat = context.flat_update || mapping.tool.is_some();
     let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
-    let subject = controls::Subject {
+    let subject = controls::ControlContext {
         category,
         is_collection: answers.collection,
         is_tool: mapping.tool.is_some(),
@@ -227,7 +227,8 @@ fn one<'a>(
     returns::remark_on_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
     let examples = if broken.is_empty() {
-        let subject = examples::Subject { name, params: &params, grouping, category, answers: &answers };
+        let subject =
+            examples::ExampleContext { name, params: &params, grouping, category, answers: &answers };
         examples::check(at, &subject, found)
     } else {
         Vec::new()
@@ -270,7 +271,7 @@ fn one<'a>(
 
 /// Parameters are of declared types only.
 fn check_type_names(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     params: &[Param],
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
@@ -286,7 +287,7 @@ fn check_type_names(
     }
 }
 
-fn check_category(operation: &Cursor<'_>, category: Category, found: &mut Findings<'_>) {
+fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Findings<'_>) {
     for key in ["semantic_category", "endpoint"] {
         let Some(at) = operation.get(key) else { continue };
         let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
@@ -302,7 +303,7 @@ fn check_category(operation: &Cursor<'_>, category: Category, found: &mut Findin
 }
 
 fn grouping(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     category: Category,
     (params, whole): (&[Param], Option<&str>),
     is_flat: bool,
@@ -320,7 +321,7 @@ fn grouping(
     if category != Category::Update || first.is_none() || is_flat {
         return Grouping::Flat;
     }
-    let is_whole = |only: &Param| only.shape.kind == Kind::Object || whole == Some("input");
+    let is_whole = |only: &Param| only.shape.kind == ValueKind::Object || whole == Some("input");
     if alone && first.is_some_and(|only| only.name == "input" && is_whole(only)) {
         return Grouping::WholeInput;
     }
@@ -335,7 +336,12 @@ fn grouping(
     Grouping::Input
 }
 
-fn description(operation: &Cursor<'_>, name: &str, mapping: &Mapping, found: &mut Findings<'_>) -> String {
+fn description(
+    operation: &NodeCursor<'_>,
+    name: &str,
+    mapping: &Mapping,
+    found: &mut Findings<'_>,
+) -> String {
     if let Some(text) = operation.text("description").map(str::trim).filter(|text| !text.is_empty()) {
         return text.to_owned();
     }

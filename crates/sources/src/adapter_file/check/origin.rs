@@ -2,17 +2,17 @@
 //!
 //! The block in; the origin out, so that reports and the upstream know the operation by its first name.
 
-use crate::document::cursor::Cursor;
-use aqueduct_operations::origin::{Confidence, Origin};
+use crate::document::cursor::NodeCursor;
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
 
-pub(super) fn of(operation: &Cursor<'_>) -> Option<Origin> {
+pub(super) fn of(operation: &NodeCursor<'_>) -> Option<ImportOrigin> {
     let at = operation.get("imported_from")?;
     let confidence = match at.text("confidence") {
         Some("low") => Confidence::Low,
         Some("medium") => Confidence::Medium,
         _ => Confidence::High,
     };
-    Some(Origin {
+    Some(ImportOrigin {
         name: at.owned_text("name")?,
         is_unnamed: at.flag("unnamed").unwrap_or(false),
         place: at.owned_text("place").or_else(|| operation.owned_text("maps_to"))?,

@@ -15,38 +15,38 @@ pub(super) use place::settle;
 pub(super) use shape::{Words, of as shape_of, report_problems};
 pub(super) use shared::Shared;
 
-use super::schemas::Schemas;
-use super::writing::{self, Written};
+use super::schemas::FileSchemas;
+use super::writing::{self, DeclaredEncoding};
 use crate::credentials;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use std::collections::HashSet;
 
 /// A parameter and what the file says of its place.
 #[derive(Debug, Clone)]
 pub(super) struct Declared<'a> {
     pub param: Param,
-    pub place: Option<Place>,
+    pub place: Option<ParamLocation>,
     /// What it says of lists and objects.
-    pub written: Option<Written>,
+    pub written: Option<DeclaredEncoding>,
     /// Where it is declared, for findings about it.
-    pub at: Cursor<'a>,
+    pub at: NodeCursor<'a>,
 }
 
 /// The parameters of an operation, or a shared group of them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Params<'a> {
+pub(super) struct CheckedParams<'a> {
     pub declared: Vec<Declared<'a>>,
     pub broken: Broken,
 }
 
-impl<'a> Params<'a> {
+impl<'a> CheckedParams<'a> {
     /// Adds one definition, or remembers that it could not be understood.
-    fn add(&mut self, key: Option<&str>, at: &Cursor<'a>, declared: Option<Declared<'a>>) {
+    fn add(&mut self, key: Option<&str>, at: &NodeCursor<'a>, declared: Option<Declared<'a>>) {
         match declared {
             Some(declared) => self.declared.push(declared),
             None => self.broken.add(key, at),
@@ -56,14 +56,18 @@ impl<'a> Params<'a> {
 
 /// What the definitions of a whole file share.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct ParamContext {
     pub allowance: Allowance,
-    pub schemas: Schemas,
+    pub schemas: FileSchemas,
 }
 
 /// All parameters of an operation, in order.
-pub(super) fn list<'a>(operation: &Cursor<'a>, shared: &Shared<'a>, found: &mut Findings<'_>) -> Params<'a> {
-    let mut params = Params::default();
+pub(super) fn list<'a>(
+    operation: &NodeCursor<'a>,
+    shared: &Shared<'a>,
+    found: &mut Findings<'_>,
+) -> CheckedParams<'a> {
+    let mut params = CheckedParams::default();
     let Some(block) = operation.get("params") else { return params };
     let elements = block.elements().map(|at| (None, at));
     let entries = block.entries().map(|(entry, at)| (Some(entry.key.as_str()), at));
@@ -86,14 +90,14 @@ pub(super) fn list<'a>(operation: &Cursor<'a>, shared: &Shared<'a>, found: &mut 
 }
 
 /// Where an operation declares a parameter of this name itself; its parameters as a whole when it comes from elsewhere.
-pub(super) fn place_of<'a>(operation: &Cursor<'a>, name: &str) -> Cursor<'a> {
+pub(super) fn place_of<'a>(operation: &NodeCursor<'a>, name: &str) -> NodeCursor<'a> {
     let Some(block) = operation.get("params") else { return operation.clone() };
     let in_list = block.elements().find(|each| each.text("name") == Some(name));
     block.get(name).or(in_list).unwrap_or(block)
 }
 
 /// In a map the key is the name; a `name` beside it may only repeat it.
-fn check_same_name(key: Option<&str>, at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_same_name(key: Option<&str>, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let (Some(key), Some(name)) = (key, at.get("name"))
         && name.node.text().is_some_and(|text| text != key)
     {
@@ -107,16 +111,16 @@ fn check_same_name(key: Option<&str>, at: &Cursor<'_>, found: &mut Findings<'_>)
 
 fn expand<'a>(
     key: Option<&str>,
-    at: &Cursor<'a>,
-    reference: &Cursor<'a>,
+    at: &NodeCursor<'a>,
+    reference: &NodeCursor<'a>,
     shared: &Shared<'a>,
     found: &mut Findings<'_>,
-) -> Option<Params<'a>> {
+) -> Option<CheckedParams<'a>> {
     if let Some((entry, value)) = at.entries().find(|(entry, _)| entry.key != "$ref") {
         let place = (entry.line, entry.column);
         let message = format!("'{}' has no effect beside $ref", shortened(&entry.key, 60));
         found.add(
-            Finding::new(Severity::Error, "INVALID_VALUE", value.path, place, message)
+            Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", value.path, place, message)
                 .hint("write the parameter out, or change the shared one"),
         );
     }
@@ -148,12 +152,12 @@ fn expand<'a>(
 
 /// One definition with the name that its key or its `name` gives it.
 fn named<'a>(
-    at: &Cursor<'a>,
+    at: &NodeCursor<'a>,
     key: Option<&str>,
-    reading: &Reading,
+    reading: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
-    if !matches!(at.node.value, Value::Map(_)) {
+    if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
     let written = at.get("name");
@@ -166,7 +170,7 @@ fn named<'a>(
             let place = (at.node.line, at.node.column);
             found.add(
                 Finding::new(
-                    Severity::Error,
+                    DiagnosticSeverity::Error,
                     "MISSING_KEY",
                     at.path_of("name"),
                     place,
@@ -184,7 +188,7 @@ fn named<'a>(
     good.then_some(declared)
 }
 
-fn check_name(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+fn check_name(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     if !is_snake_case(name) || name.len() > 128 {
         let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
         let hint = is_snake_case(&suggestion)
@@ -211,9 +215,9 @@ fn check_name(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
 }
 
 fn define<'a>(
-    at: &Cursor<'a>,
+    at: &NodeCursor<'a>,
     name: &str,
-    reading: &Reading,
+    reading: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     let schema = reading.schemas.of(at, "schema", found);
@@ -260,7 +264,7 @@ fn define<'a>(
         }
         param.default = Some(value);
     }
-    let place = at.text("in").and_then(Place::parse);
+    let place = at.text("in").and_then(ParamLocation::parse);
     Some(Declared { param, place, written: writing::of(at), at: at.clone() })
 }
 
@@ -268,7 +272,7 @@ fn define<'a>(
 pub(super) fn report_unfit(
     param: &Param,
     value: &serde_json::Value,
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     what: &str,
     found: &mut Findings<'_>,
 ) {
@@ -283,7 +287,7 @@ pub(super) fn report_unfit(
     }
 }
 
-fn check_sources(at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_sources(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(sources) = at.get("sources") else { return };
     for source in sources.elements() {
         let Some(text) = source.node.text() else { continue };

@@ -2,7 +2,7 @@
 //!
 //! A text in; a path out, or a finding that names the nearest field.
 
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::FieldPath;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Option<FieldPath> {
 }
 
 /// Reads a path. A value that is no text has been reported before.
-pub(super) fn read(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<FieldPath> {
+pub(super) fn read(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<FieldPath> {
     let text = at.node.text()?;
     let path = parse(text);
     if path.is_none() {
@@ -36,7 +36,7 @@ pub(super) fn read(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<FieldPat
 }
 
 /// Reads the path under a key, when it is there.
-pub(super) fn of(at: &Cursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<FieldPath> {
+pub(super) fn of(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<FieldPath> {
     at.get(key).and_then(|at| read(&at, found))
 }
 
@@ -53,7 +53,7 @@ pub(super) struct KnownFields<'k> {
 
 impl KnownFields<'_> {
     /// Reports a path that leads to no known field.
-    pub(super) fn check(&self, path: &FieldPath, at: &Cursor<'_>, found: &mut Findings<'_>) {
+    pub(super) fn check(&self, path: &FieldPath, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
         let (name, known, where_to_look) = match (path.names(), &self.computed, &self.fields) {
             ([first, rest @ ..], Some(computed), _) if first == COMPUTED => {
                 (rest.first().map_or("", String::as_str), computed, "'computed'".to_owned())

@@ -3,23 +3,29 @@
 //! The map in; presets out, with snake_case names, each with fields.
 
 use super::path::{self, KnownFields};
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::answers::Preset;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_snake_case;
 
 /// Reads the map under `presets`.
-pub(super) fn of(owner: &Cursor<'_>, known: &KnownFields<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
+pub(super) fn of(owner: &NodeCursor<'_>, known: &KnownFields<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
     let Some(block) = owner.get("presets") else { return Vec::new() };
     let mut presets = Vec::new();
     for (entry, at) in block.entries() {
         if !is_snake_case(&entry.key) {
             let place = (entry.line, entry.column);
             found.add(
-                Finding::new(Severity::Error, "INVALID_NAME", &at.path, place, "Preset names are snake_case")
-                    .expected("lower-case letters, digits and underscores, starting with a letter")
-                    .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
+                Finding::new(
+                    DiagnosticSeverity::Error,
+                    "INVALID_NAME",
+                    &at.path,
+                    place,
+                    "Preset names are snake_case",
+                )
+                .expected("lower-case letters, digits and underscores, starting with a letter")
+                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
             );
             continue;
         }
@@ -29,7 +35,12 @@ pub(super) fn of(owner: &Cursor<'_>, known: &KnownFields<'_>, found: &mut Findin
 }
 
 /// Reads one list of fields.
-pub(super) fn one(name: &str, at: &Cursor<'_>, known: &KnownFields<'_>, found: &mut Findings<'_>) -> Preset {
+pub(super) fn one(
+    name: &str,
+    at: &NodeCursor<'_>,
+    known: &KnownFields<'_>,
+    found: &mut Findings<'_>,
+) -> Preset {
     if at.elements().next().is_none() && at.node.kind() == "list" {
         found.add(at.error("INVALID_VALUE", "This choice has no fields").expected("a list of paths"));
     }

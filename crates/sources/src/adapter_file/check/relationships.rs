@@ -6,9 +6,9 @@ use super::answers::block;
 use super::operation::Draft;
 use super::path::{self, KnownFields};
 use super::siblings::Siblings;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{Fetch, FieldPath, Relationship, Way};
+use aqueduct_operations::answers::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -17,24 +17,24 @@ const ROOT: [&str; 2] = ["element_name", "element_type"];
 
 /// The ways of reading one thing, by the name of its type.
 pub(super) fn fetches(
-    root: &Cursor<'_>,
+    root: &NodeCursor<'_>,
     siblings: &Siblings<'_, '_>,
     found: &mut Findings<'_>,
-) -> HashMap<String, Fetch> {
+) -> HashMap<String, RelationshipFetch> {
     let types = root.get("types").into_iter().flat_map(|block| block.entries());
     let mut fetches = HashMap::new();
     for (entry, at) in types {
         let Some(at) = block(&at, "fetch") else { continue };
         let Some(called) = at.get("operation").and_then(|at| siblings.reader(&at, found)) else { continue };
         let params = params(&at, called, &KnownFields::default(), found);
-        fetches.insert(entry.key.clone(), Fetch { operation: called.name.clone(), params });
+        fetches.insert(entry.key.clone(), RelationshipFetch { operation: called.name.clone(), params });
     }
     fetches
 }
 
 /// All relationships of the file.
 pub(super) fn check(
-    root: &Cursor<'_>,
+    root: &NodeCursor<'_>,
     types: &[TypeDef],
     siblings: &Siblings<'_, '_>,
     found: &mut Findings<'_>,
@@ -42,7 +42,7 @@ pub(super) fn check(
     let types: BTreeMap<&str, &TypeDef> = types.iter().map(|each| (each.name.as_str(), each)).collect();
     let mut relationships: Vec<Relationship> = Vec::new();
     let mut seen: HashSet<(&str, &str, &str)> = HashSet::new();
-    for at in root.get("relationships").iter().flat_map(Cursor::elements) {
+    for at in root.get("relationships").iter().flat_map(NodeCursor::elements) {
         let from = at.get("from").and_then(|at| declared(&at, &types, found));
         let to = at.get("to").and_then(|at| declared(&at, &types, found));
         let forward = way(&at, from, siblings, found);
@@ -63,7 +63,7 @@ pub(super) fn check(
 }
 
 fn declared<'t>(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     types: &BTreeMap<&str, &'t TypeDef>,
     found: &mut Findings<'_>,
 ) -> Option<&'t TypeDef> {
@@ -78,11 +78,11 @@ fn declared<'t>(
 }
 
 fn way(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     start: Option<&TypeDef>,
     siblings: &Siblings<'_, '_>,
     found: &mut Findings<'_>,
-) -> Option<Way> {
+) -> Option<RelationshipOperation> {
     let called = at.get("via").and_then(|at| siblings.reader(&at, found))?;
     let fields = start.map_or(0, |start| match &start.body {
         TypeBody::Object(fields) => fields.len(),
@@ -93,7 +93,7 @@ fn way(
     }
     let known = start.map_or_else(KnownFields::default, start_of);
     let params = params(at, called, &known, found);
-    Some(Way { operation: called.name.clone(), params })
+    Some(RelationshipOperation { operation: called.name.clone(), params })
 }
 
 /// What is known of a thing that a link starts from.
@@ -106,7 +106,7 @@ fn start_of(start: &TypeDef) -> KnownFields<'_> {
 
 /// The parameters that a call is given, each by a path. All that the operation needs are there.
 fn params(
-    owner: &Cursor<'_>,
+    owner: &NodeCursor<'_>,
     called: &Draft<'_>,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,

@@ -2,14 +2,14 @@
 //!
 //! There is always a name and a kind; lists are objects named after what they hold.
 
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::operation::Returns;
+use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::target::AnswerKind;
 use aqueduct_operations::types::TypeDef;
 use std::collections::HashMap;
 
-pub(super) fn of(operation: &Cursor<'_>, name: &str, types: &HashMap<&str, &TypeDef>) -> Returns {
+pub(super) fn of(operation: &NodeCursor<'_>, name: &str, types: &HashMap<&str, &TypeDef>) -> ReturnType {
     let response = operation.get("response");
     let text =
         |key| response.as_ref().and_then(|at| at.owned_text(key)).filter(|text| !text.trim().is_empty());
@@ -17,7 +17,7 @@ pub(super) fn of(operation: &Cursor<'_>, name: &str, types: &HashMap<&str, &Type
     let said = response.as_ref().and_then(|at| at.text("kind"));
     let said = said.and_then(|said| KINDS.into_iter().find(|kind| *kind == said));
     let kind = said.unwrap_or_else(|| kind_of(&name, types.get(name.as_str()).copied()));
-    Returns { name, kind, description: text("description") }
+    ReturnType { name, kind, description: text("description") }
 }
 
 /// The kinds of what is returned.
@@ -34,7 +34,7 @@ pub(crate) fn kind_of(name: &str, declared: Option<&TypeDef>) -> &'static str {
 
 /// A type that no one declared may be just a name; one that nearly has the name of a declared type hardly is.
 pub(super) fn remark_on_type(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
 ) {
@@ -54,7 +54,7 @@ pub(super) fn remark_on_type(
 }
 
 /// What the answer may be: JSON, unless another media type is named.
-pub(super) fn answer(operation: &Cursor<'_>) -> AnswerKind {
+pub(super) fn answer(operation: &NodeCursor<'_>) -> AnswerKind {
     let response = operation.get("response");
     let Some(text) = response.as_ref().and_then(|at| at.text("content_type")) else {
         return AnswerKind::Json;

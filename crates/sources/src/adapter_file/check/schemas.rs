@@ -11,9 +11,9 @@ mod room;
 pub(crate) use lost::without_lost_references;
 pub(crate) use references::{each_reference, is_by_name, is_data, pointer_name, rest_of_pointer, rewrite};
 
-use crate::definitions::{self, DEFS, LOCAL, Most};
-use crate::document::Node;
-use crate::document::cursor::{Cursor, shortened};
+use crate::definitions::{self, DEFS, DefinitionLimits, LOCAL};
+use crate::document::DocumentNode;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use crate::unusable_patterns::{Judge, is_any_in};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
@@ -30,28 +30,28 @@ const MOST_CHECKED: usize = 50_000;
 
 /// The named schemas of a file, which refer to each other as definitions of one document do.
 #[derive(Debug)]
-struct Library(BTreeMap<String, Json>);
+struct NamedSchemas(BTreeMap<String, Json>);
 
-impl Library {
-    fn of(mut named: BTreeMap<String, Json>) -> Library {
+impl NamedSchemas {
+    fn of(mut named: BTreeMap<String, Json>) -> NamedSchemas {
         for (name, json) in &mut named {
             let root = format!("#/{DEFS}/{}", references::escaped(name));
             references::rewrite(json, &|reference| moved(reference, &root, &str::to_owned));
         }
-        Library(named)
+        NamedSchemas(named)
     }
 }
 
-impl Definitions for Library {
+impl Definitions for NamedSchemas {
     fn reachable(&self, names: BTreeSet<String>) -> BTreeMap<String, Json> {
-        definitions::reach(names, Most::ALL, &mut |name| self.0.get(name).cloned()).definitions
+        definitions::reach(names, DefinitionLimits::ALL, &mut |name| self.0.get(name).cloned()).definitions
     }
 }
 
 /// The schemas of a file.
 #[derive(Debug)]
-pub(super) struct Schemas {
-    library: Arc<Library>,
+pub(super) struct FileSchemas {
+    library: Arc<NamedSchemas>,
     /// The schemas of parameters and answers by their text: what is the same is kept once.
     made: RefCell<HashMap<Arc<str>, Arc<LazySchema>>>,
     left: Cell<usize>,
@@ -59,15 +59,15 @@ pub(super) struct Schemas {
     room: RefCell<Room>,
 }
 
-impl Schemas {
+impl FileSchemas {
     /// Reads the block `schemas`.
-    pub(super) fn read(root: &Cursor<'_>, found: &mut Findings<'_>) -> Schemas {
+    pub(super) fn read(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> FileSchemas {
         let block = root.get("schemas");
-        let entries = || block.iter().flat_map(Cursor::entries);
+        let entries = || block.iter().flat_map(NodeCursor::entries);
         let named = entries().map(|(entry, at)| (entry.key.clone(), at.node.to_json())).collect();
-        let library = Arc::new(Library::of(named));
+        let library = Arc::new(NamedSchemas::of(named));
         let room = RefCell::new(Room::of(&library.0));
-        let schemas = Schemas {
+        let schemas = FileSchemas {
             library,
             made: RefCell::default(),
             left: Cell::new(MOST_CHECKED),
@@ -86,7 +86,7 @@ impl Schemas {
     /// The schema under a key of this block.
     pub(super) fn of(
         &self,
-        owner: &Cursor<'_>,
+        owner: &NodeCursor<'_>,
         key: &str,
         found: &mut Findings<'_>,
     ) -> Option<Arc<LazySchema>> {
@@ -107,7 +107,7 @@ impl Schemas {
     }
 
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
-    fn judge(&self, at: &Cursor<'_>, json: &Json, found: &mut Findings<'_>) {
+    fn judge(&self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
         lost::report(at, json, &self.library.0, found);
         let mut judge = self.patterns.borrow_mut();
         if is_any_in(json, &mut judge) {
@@ -129,7 +129,7 @@ impl Schemas {
 }
 
 /// The schema, kept as text until it is needed.
-fn lazy(json: &Json, text: &Arc<str>, library: &Arc<Library>) -> LazySchema {
+fn lazy(json: &Json, text: &Arc<str>, library: &Arc<NamedSchemas>) -> LazySchema {
     let parsed = |text: &Arc<str>| {
         let text = Arc::clone(text);
         // It is text that was made of a value.
@@ -155,13 +155,13 @@ fn is_schema(json: &Json) -> bool {
     matches!(json, Json::Object(_) | Json::Bool(_))
 }
 
-fn weight(node: &Node) -> usize {
+fn weight(node: &DocumentNode) -> usize {
     let elements: usize = node.elements().iter().map(weight).sum();
     1 + elements + node.entries().iter().map(|entry| weight(&entry.node)).sum::<usize>()
 }
 
 /// The document of a schema with every named schema that it leads to.
-fn complete(mut own: Json, library: &Library) -> Json {
+fn complete(mut own: Json, library: &NamedSchemas) -> Json {
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     each_reference(&own, &mut |reference| {
         wanted.extend(pointer_name(reference, PREFIX).filter(|name| library.0.contains_key(name)));
@@ -170,7 +170,7 @@ fn complete(mut own: Json, library: &Library) -> Json {
         return own;
     }
     let find = &mut |name: &str| library.0.get(name).cloned();
-    let mut wanted = definitions::reach(wanted, Most::OF_ONE, find).definitions;
+    let mut wanted = definitions::reach(wanted, DefinitionLimits::OF_ONE, find).definitions;
     let own_names = own.get(DEFS).and_then(Json::as_object).into_iter().flatten();
     let taken: BTreeSet<String> = own_names.map(|(name, _)| name.clone()).collect();
     let rename = |name: &str| free_name(name, &taken);

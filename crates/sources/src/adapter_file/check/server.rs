@@ -5,12 +5,12 @@
 use super::target::check_headers;
 use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
-use crate::document::cursor::{Cursor, described};
+use crate::document::cursor::{NodeCursor, described};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::mcp::Reach;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
 use secrecy::SecretString;
 use std::path::PathBuf;
 use url::Url;
@@ -19,7 +19,7 @@ use url::Url;
 const PROGRAM_KEYS: [&str; 4] = ["command", "args", "env", "cwd"];
 
 /// The way to an MCP server.
-pub(super) fn check(target: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
+pub(super) fn check(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTransport> {
     if target.text("transport") == Some("stdio") {
         for key in ["base_url", "headers"] {
             refuse(target, key, "belongs to the transport 'http'", found);
@@ -30,31 +30,31 @@ pub(super) fn check(target: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Rea
     let headers = target.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     let url = target.get("base_url").and_then(|at| endpoint(&at, found))?;
     let headers = headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
-    Some(Reach::Http { url, headers })
+    Some(ServerTransport::Http { url, headers })
 }
 
 /// Reports the keys of a program where there is none.
-pub(super) fn refuse_program_keys(target: &Cursor<'_>, found: &mut Findings<'_>) {
+pub(super) fn refuse_program_keys(target: &NodeCursor<'_>, found: &mut Findings<'_>) {
     for key in PROGRAM_KEYS {
         refuse(target, key, "belongs to the transport 'stdio'", found);
     }
 }
 
-fn refuse(target: &Cursor<'_>, key: &str, why: &str, found: &mut Findings<'_>) {
+fn refuse(target: &NodeCursor<'_>, key: &str, why: &str, found: &mut Findings<'_>) {
     if let Some(at) = target.get(key) {
         found.add(at.error("UNKNOWN_KEY", format!("'{key}' {why}")).hint("remove it, or change 'transport'"));
     }
 }
 
-fn program(target: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
+fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTransport> {
     let mut env = Vec::new();
-    for (entry, value) in target.get("env").iter().flat_map(Cursor::entries) {
+    for (entry, value) in target.get("env").iter().flat_map(NodeCursor::entries) {
         let name = entry.key.as_str();
         if name.is_empty() || name.contains(['=', '\0']) {
             let place = (entry.line, entry.column);
             found.add(
                 Finding::new(
-                    Severity::Error,
+                    DiagnosticSeverity::Error,
                     "INVALID_NAME",
                     &value.path,
                     place,
@@ -71,7 +71,7 @@ fn program(target: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
         }
         env.push((name.to_owned(), SecretString::from(text)));
     }
-    Some(Reach::Stdio {
+    Some(ServerTransport::Stdio {
         command: target.owned_text("command").filter(|command| !command.trim().is_empty())?,
         args: target.texts("args"),
         env,
@@ -96,7 +96,7 @@ pub(crate) fn is_reference(text: &str) -> bool {
 }
 
 /// An endpoint may have a query, which the base of an API has not.
-fn endpoint(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
     let (base, query) = text.split_once('?').map_or((text, None), |(base, query)| (base, Some(query)));
     let mut url = match base_url::parse(base) {

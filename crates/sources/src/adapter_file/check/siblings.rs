@@ -5,7 +5,7 @@
 
 use super::operation::Draft;
 use super::params::Allowance;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::{BodyFormat, Method, Segment};
@@ -23,7 +23,7 @@ pub(super) struct Siblings<'s, 'a> {
 impl<'s, 'a> Siblings<'s, 'a> {
     /// All operations of the file: those that were understood, and the names of the others.
     pub(super) fn of(
-        root: &Cursor<'a>,
+        root: &NodeCursor<'a>,
         drafts: &'s [Draft<'a>],
         allowance: &'s Allowance,
     ) -> Siblings<'s, 'a> {
@@ -55,7 +55,7 @@ impl<'s, 'a> Siblings<'s, 'a> {
     }
 
     /// The READ operation that a text names.
-    pub(super) fn reader(&self, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<&'s Draft<'a>> {
+    pub(super) fn reader(&self, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<&'s Draft<'a>> {
         let name = at.node.text().filter(|name| !name.trim().is_empty())?;
         if !self.is_written(name) {
             let hint = self.nearest(name, found);

@@ -5,11 +5,11 @@
 use super::server;
 use crate::adapter_file::base_url::{self, BaseUrlProblem};
 use crate::credentials;
-use crate::document::cursor::{Cursor, described};
+use crate::document::cursor::{NodeCursor, described};
 use crate::document::findings::{Finding, Findings};
 use crate::wire_names::{carries_session, header_name_problem};
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::mcp::Reach;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::target::BodyFormat;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(in crate::adapter_file) enum Address {
     /// An HTTP API.
     Api(Url),
     /// An MCP server.
-    Server(Reach),
+    Server(ServerTransport),
 }
 
 /// Parts of header names that speak of credentials. A key alone does not: an `Idempotency-Key` is none.
@@ -55,7 +55,7 @@ const CREDENTIAL_PARTS: &[&str] = &[
 /// Last words of header names that speak of credentials.
 const CREDENTIAL_WORDS: &[&str] = &["token", "authtoken", "accesstoken", "jwt", "auth"];
 
-pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
+pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
     let is_server = at.text("protocol") == Some("mcp");
     let (address, headers) = if is_server {
         (server::check(at, found).map(Address::Server), Vec::new())
@@ -68,11 +68,11 @@ pub(super) fn check(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<TargetB
     Some(TargetBlock { address: address?, headers, timeout: Duration::from_millis(timeout), retries, body })
 }
 
-fn constant_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+fn constant_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
     at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found))
 }
 
-fn check_api(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     if let Some(named) = at.get("transport").filter(|named| named.node.text() == Some("stdio")) {
         let message = "The transport 'stdio' is for MCP servers";
         found.add(named.error("INVALID_VALUE", message).expected("http").hint("or write protocol: mcp"));
@@ -83,7 +83,7 @@ fn check_api(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
 }
 
 /// Judges a base URL.
-pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
     match base_url::parse(text) {
         Err(BaseUrlProblem::Metadata) => {
@@ -127,7 +127,7 @@ pub fn check_base_url(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Url> 
 }
 
 /// Judges a block of constant headers: valid names and values, and no credentials.
-pub fn check_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let mut seen = HashSet::new();
     for (entry, value) in at.entries() {
@@ -135,7 +135,7 @@ pub fn check_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, 
         let place = (entry.line, entry.column);
         if let Some(problem) = header_name_problem(name) {
             found.add(
-                Finding::new(Severity::Error, "INVALID_VALUE", &value.path, place, problem)
+                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &value.path, place, problem)
                     .expected("a header name such as X-Api-Version"),
             );
             continue;
@@ -155,7 +155,7 @@ pub fn check_headers(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<(String, 
         }
         if !seen.insert(name.to_ascii_lowercase()) {
             found.add(Finding::new(
-                Severity::Error,
+                DiagnosticSeverity::Error,
                 "DUPLICATE_NAME",
                 &value.path,
                 place,

@@ -5,17 +5,17 @@
 use super::params::{Allowance, Words, shape_of};
 use super::path::KnownFields;
 use super::presets;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
 use aqueduct_operations::answers::Preset;
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 
 const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
 
-pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef> {
+pub(super) fn check(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef> {
     let Some(block) = root.get("types") else { return Vec::new() };
     let names: HashSet<&str> = block.entries().map(|(entry, _)| entry.key.as_str()).collect();
     let mut types = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef>
             let message = "Type names are letters, digits and underscores, starting with a letter";
             let place = (entry.line, entry.column);
             found.add(
-                Finding::new(Severity::Error, "INVALID_NAME", &at.path, place, message)
+                Finding::new(DiagnosticSeverity::Error, "INVALID_NAME", &at.path, place, message)
                     .received(format!("\"{}\"", shortened(name, 60).escape_debug())),
             );
             continue;
@@ -47,7 +47,7 @@ pub(super) fn check(root: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef>
 }
 
 /// Choices of fields, where there are fields to choose from.
-fn presets(declared: &TypeDef, at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
+fn presets(declared: &TypeDef, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
     let mut known = KnownFields { type_name: Some(&declared.name), ..KnownFields::default() };
     match &declared.body {
         TypeBody::Object(fields) => {
@@ -69,10 +69,10 @@ fn is_type_name(name: &str) -> bool {
     name.len() <= 128
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && Kind::parse(name).is_none()
+        && ValueKind::parse(name).is_none()
 }
 
-fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_content_keys(kind: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     for (owner, key) in CONTENT {
         match at.get(key) {
             Some(value) if *owner != kind => {
@@ -91,7 +91,7 @@ fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
                 let place = (at.node.line, at.node.column);
                 let message = format!("The kind '{kind}' needs '{key}'");
                 found.add(
-                    Finding::new(Severity::Error, "MISSING_KEY", at.path_of(key), place, message)
+                    Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key), place, message)
                         .received("undefined"),
                 );
             }
@@ -101,7 +101,7 @@ fn check_content_keys(kind: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
 }
 
 /// Fields are plain values, or hold a declared type, by its name.
-fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<Param> {
+fn fields(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<Param> {
     let Some(block) = at.get("fields") else { return Vec::new() };
     let allowance = Allowance::default();
     let mut fields = Vec::new();
@@ -109,7 +109,8 @@ fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> V
         let Some(kind) = at.text("type") else { continue };
         let (base, is_list) = kind.strip_suffix("[]").map_or((kind, false), |base| (base, true));
         let mut field = if names.contains(base) {
-            let kind = if is_list { Kind::Array(Some(Box::new(Kind::Object))) } else { Kind::Object };
+            let kind =
+                if is_list { ValueKind::Array(Some(Box::new(ValueKind::Object))) } else { ValueKind::Object };
             let mut field = Param::new(&entry.key, kind);
             field.shape.reference = Some(base.to_owned());
             field
@@ -135,11 +136,11 @@ fn fields(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> V
     fields
 }
 
-fn members(at: &Cursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<String> {
+fn members(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(block) = at.get("members") else { return Vec::new() };
     for member in block.elements() {
         let Some(name) = member.node.text() else { continue };
-        if !names.contains(name) && Kind::parse(name).is_none() {
+        if !names.contains(name) && ValueKind::parse(name).is_none() {
             let hint = found.nearest(name, names.iter().copied());
             let message = format!("There is no type '{}'", shortened(name, 60));
             found

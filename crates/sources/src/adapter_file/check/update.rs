@@ -5,12 +5,12 @@
 use super::answers::block;
 use super::operation::Draft;
 use super::siblings::{Siblings, is_reader, path_form};
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{LeavesOut, UpdateRule};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, Method};
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
 
 /// An update that names what it reads is merged into that, whatever its method; where that cannot be, it is said.
 fn can_be_merged(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     draft: &Draft<'_>,
     (usual_body, merge): (BodyFormat, bool),
     found: &mut Findings<'_>,
@@ -63,7 +63,7 @@ fn can_be_merged(
     found.add(at.error("BAD_REFERENCE", message).hint("remove it"));
 }
 
-fn leaves_out(at: &Cursor<'_>) -> LeavesOut {
+fn leaves_out(at: &NodeCursor<'_>) -> LeavesOut {
     let these = at.texts("leave_out");
     match (at.flag("declared_only"), these.is_empty()) {
         (Some(true), _) => LeavesOut::Undeclared,
@@ -73,7 +73,7 @@ fn leaves_out(at: &Cursor<'_>) -> LeavesOut {
 }
 
 fn named(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     draft: &Draft<'_>,
     siblings: &Siblings<'_, '_>,
     found: &mut Findings<'_>,
@@ -132,7 +132,7 @@ fn on_the_same_path(
 /// False when something is always asked for beside the identifiers: a view, a choice of fields. Written back, a part would
 /// erase the rest.
 fn shows_the_whole(reader: &Draft<'_>) -> bool {
-    let is_set = |param: &Param| param.place != Place::Path && param.default.is_some();
+    let is_set = |param: &Param| param.place != ParamLocation::Path && param.default.is_some();
     reader.static_query.is_none() && !reader.params.iter().any(is_set)
 }
 
@@ -145,7 +145,7 @@ fn missing<'r>(reader: &'r Draft<'_>, draft: &'r Draft<'_>) -> impl Iterator<Ite
     let is_paired = path_form(&reader.path) == path_form(&draft.path);
     let is_told = move |param: &Param| {
         param.default.is_some()
-            || is_paired && param.place == Place::Path
+            || is_paired && param.place == ParamLocation::Path
             || named.contains(param.name.as_str())
             || draft.broken.may_hold(&param.name)
     };

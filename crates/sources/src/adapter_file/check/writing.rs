@@ -2,33 +2,33 @@
 //!
 //! Three keys and a place in; how a value is written out, with the defaults of OpenAPI for that place.
 
-use crate::document::cursor::Cursor;
-use aqueduct_operations::params::{Place, Style, Writing};
+use crate::document::cursor::NodeCursor;
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
 
 /// What a file says, before the place is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct DeclaredEncoding {
     style: Option<Style>,
     explode: Option<bool>,
     allow_reserved: bool,
 }
 
 /// The three keys, when one of them is there.
-pub(super) fn of(at: &Cursor<'_>) -> Option<Written> {
+pub(super) fn of(at: &NodeCursor<'_>) -> Option<DeclaredEncoding> {
     let style = at.text("style").and_then(Style::parse);
     let (explode, allow_reserved) = (at.flag("explode"), at.flag("allow_reserved"));
-    (style.is_some() || explode.is_some() || allow_reserved.is_some()).then_some(Written {
+    (style.is_some() || explode.is_some() || allow_reserved.is_some()).then_some(DeclaredEncoding {
         style,
         explode,
         allow_reserved: allow_reserved.unwrap_or(false),
     })
 }
 
-impl Written {
+impl DeclaredEncoding {
     /// What it means in this place.
-    pub(super) fn in_place(self, place: Place) -> Writing {
+    pub(super) fn in_place(self, place: ParamLocation) -> ParamEncoding {
         let style = self.style.unwrap_or(default_style(place));
-        Writing {
+        ParamEncoding {
             style,
             explode: self.explode.unwrap_or(default_explode(style)),
             allow_reserved: self.allow_reserved,
@@ -37,10 +37,10 @@ impl Written {
 }
 
 /// The style of a place when none is named.
-pub(crate) fn default_style(place: Place) -> Style {
+pub(crate) fn default_style(place: ParamLocation) -> Style {
     match place {
-        Place::Path | Place::Header => Style::Simple,
-        Place::Query | Place::Cookie | Place::Body => Style::Form,
+        ParamLocation::Path | ParamLocation::Header => Style::Simple,
+        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => Style::Form,
     }
 }
 

@@ -3,7 +3,7 @@
 //! `check::body` and `check::origin` judge what they mean.
 
 use super::WORDS;
-use crate::document::keys::{Block, Form, Key};
+use crate::document::keys::{KeyBlock, KeySpec, ValueForm};
 
 /// The ways in which lists and objects are written.
 pub(super) const STYLES: &[&str] = &[
@@ -18,62 +18,70 @@ pub(super) const STYLES: &[&str] = &[
     "json",
 ];
 
-pub(super) static BODY: Block = Block {
+pub(super) static BODY: KeyBlock = KeyBlock {
     name: "body",
     about: "How the body is written",
     keys: &[
-        Key::optional(
+        KeySpec::optional(
             "content_type",
-            Form::Filled,
+            ValueForm::Filled,
             "json, form, multipart, text or octet-stream, or any media type",
         ),
-        Key::optional(
+        KeySpec::optional(
             "format",
-            Form::OneOf(&["json", "form", "multipart", "text", "bytes"]),
+            ValueForm::OneOf(&["json", "form", "multipart", "text", "bytes"]),
             "How it is written, when the media type does not say so",
         ),
-        Key::optional("param", Form::Filled, "The parameter that is the whole body"),
-        Key::optional("required", Form::Flag, "It is sent even when it has no fields"),
-        Key::optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
-        Key::optional(
+        KeySpec::optional("param", ValueForm::Filled, "The parameter that is the whole body"),
+        KeySpec::optional("required", ValueForm::Flag, "It is sent even when it has no fields"),
+        KeySpec::optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
+        KeySpec::optional(
             "parts",
-            Form::Map(&Form::Block(&PART)),
+            ValueForm::Map(&ValueForm::Block(&PART)),
             "How single fields of a form or a multipart body are written, by their name in the API",
         ),
     ],
 };
 
-static PART: Block = Block {
+static PART: KeyBlock = KeyBlock {
     name: "part",
     about: "How one field of a body is written",
     keys: &[
-        Key::optional("content_type", Form::Filled, "multipart: its media type"),
-        Key::optional("file", Form::Flag, "Its value is base64, and is sent as a file"),
-        Key::optional("style", Form::OneOf(STYLES), "How lists and objects are written, as in OpenAPI"),
-        Key::optional("explode", Form::Flag, "Each member stands for itself, as in OpenAPI"),
-        Key::optional("allow_reserved", Form::Flag, "Reserved characters are sent as they are"),
+        KeySpec::optional("content_type", ValueForm::Filled, "multipart: its media type"),
+        KeySpec::optional("file", ValueForm::Flag, "Its value is base64, and is sent as a file"),
+        KeySpec::optional(
+            "style",
+            ValueForm::OneOf(STYLES),
+            "How lists and objects are written, as in OpenAPI",
+        ),
+        KeySpec::optional("explode", ValueForm::Flag, "Each member stands for itself, as in OpenAPI"),
+        KeySpec::optional("allow_reserved", ValueForm::Flag, "Reserved characters are sent as they are"),
     ],
 };
 
-pub(super) static IMPORTED_FROM: Block = Block {
+pub(super) static IMPORTED_FROM: KeyBlock = KeyBlock {
     name: "imported_from",
     about: "Where an imported operation comes from",
     keys: &[
-        Key::required(
+        KeySpec::required(
             "name",
-            Form::Text,
+            ValueForm::Text,
             "Its name in the document or on the other server",
             "The name it was imported from is required",
         ),
-        Key::optional("unnamed", Form::Flag, "It has no name there: this one was made from its place"),
-        Key::optional("place", Form::Text, "Where it is there; what maps_to says if absent"),
-        Key::optional("reason", Form::Text, "Why it is in its list"),
-        Key::optional(
+        KeySpec::optional(
+            "unnamed",
+            ValueForm::Flag,
+            "It has no name there: this one was made from its place",
+        ),
+        KeySpec::optional("place", ValueForm::Text, "Where it is there; what maps_to says if absent"),
+        KeySpec::optional("reason", ValueForm::Text, "Why it is in its list"),
+        KeySpec::optional(
             "confidence",
-            Form::OneOf(&["low", "medium", "high"]),
+            ValueForm::OneOf(&["low", "medium", "high"]),
             "How sure that is; high if absent",
         ),
-        Key::optional("needs_review", Form::Flag, "A person should look at it"),
+        KeySpec::optional("needs_review", ValueForm::Flag, "A person should look at it"),
     ],
 };
 

@@ -8,7 +8,7 @@ use crate::wire_names::CLIENT_HEADERS;
 use answers::presets;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};
-use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::target::Method;
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn adapter() -> Value {
         "types": {"propertyNames": {
             "pattern": "^[A-Za-z][A-Za-z0-9_]*$",
             "maxLength": 128,
-            "not": {"enum": Kind::NAMES},
+            "not": {"enum": ValueKind::NAMES},
         }},
         "error_mapping": {"propertyNames": {"pattern": "^[45][0-9][0-9]$"}},
     }})
@@ -225,7 +225,7 @@ fn shape() -> Vec<Value> {
         without(&["string", "integer", "number", "boolean", "object"], &["items"]),
         of_kinds(&["integer", "number", "boolean", "array", "object"], formats),
     ];
-    rules.extend(Kind::NAMES.map(same_kind));
+    rules.extend(ValueKind::NAMES.map(same_kind));
     rules
 }
 

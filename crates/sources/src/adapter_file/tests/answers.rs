@@ -6,7 +6,7 @@ mod fields;
 mod pagination;
 
 use super::{codes, load_text, operation, refusal, with_operation};
-use aqueduct_operations::answers::{AggregateFunction, Comparison, Expression, Operand, Operator};
+use aqueduct_operations::answers::{AggregateFunction, Comparison, ComputedExpression, Operand, Operator};
 use aqueduct_operations::operation::Operation;
 use serde_json::json;
 
@@ -161,18 +161,19 @@ fn computed_fields() {
 fn every_way_to_compute() {
     let value = |value: &str, kind: &str| computed(value, kind).answers.computed.remove(0).value;
     assert!(
-        matches!(value("age_days: a.b", "integer"), Expression::AgeDays(path) if path.to_string() == "a.b")
+        matches!(value("age_days: a.b", "integer"), ComputedExpression::AgeDays(path) if path.to_string() == "a.b")
     );
-    assert!(matches!(value("age_hours: a", "integer"), Expression::AgeHours(_)));
-    assert!(matches!(value("count: a", "integer"), Expression::Count(_)));
-    assert!(matches!(value("exists: a", "boolean"), Expression::Exists(_)));
+    assert!(matches!(value("age_hours: a", "integer"), ComputedExpression::AgeHours(_)));
+    assert!(matches!(value("count: a", "integer"), ComputedExpression::Count(_)));
+    assert!(matches!(value("exists: a", "boolean"), ComputedExpression::Exists(_)));
     assert!(
-        matches!(value("template: 'a{b}'", "string"), Expression::Template(pieces) if pieces.0.len() == 2)
+        matches!(value("template: 'a{b}'", "string"), ComputedExpression::Template(pieces) if pieces.0.len() == 2)
     );
     for (key, operator) in
         [("add", Operator::Add), ("sub", Operator::Sub), ("mul", Operator::Mul), ("div", Operator::Div)]
     {
-        let Expression::Arithmetic(found, operands) = value(&format!("{key}: [a, 2, 0.5]"), "number") else {
+        let ComputedExpression::Arithmetic(found, operands) = value(&format!("{key}: [a, 2, 0.5]"), "number")
+        else {
             panic!("{key}")
         };
         assert_eq!(found, operator);
@@ -182,7 +183,7 @@ fn every_way_to_compute() {
     for (key, comparison) in
         [("eq", Comparison::Equal), ("gt", Comparison::Greater), ("lt", Comparison::Less)]
     {
-        let Expression::Compare(found, _, right) = value(&format!("{key}: [a, 2]"), "boolean") else {
+        let ComputedExpression::Compare(found, _, right) = value(&format!("{key}: [a, 2]"), "boolean") else {
             panic!("{key}")
         };
         assert!(found == comparison && matches!(right, Operand::Number(2.0)), "{key}");

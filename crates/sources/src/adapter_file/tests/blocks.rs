@@ -7,14 +7,14 @@ use crate::adapter_file::{base_url, load};
 use crate::settings::SourceSettings;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeBody;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
-fn http(loaded: &Loaded) -> &HttpTarget {
+fn http(loaded: &LoadedSource) -> &HttpTarget {
     let Target::Http(target) = &loaded.operations[0].target else { panic!() };
     target
 }

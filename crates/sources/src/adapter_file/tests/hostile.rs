@@ -4,13 +4,13 @@
 
 use super::{SHOP, good, load_text, with_operations};
 use crate::adapter_file::load;
-use crate::settings::{Outcome, SourceSettings};
+use crate::settings::{LoadOutcome, SourceSettings};
 use proptest::prelude::{Strategy, any, prop, proptest};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// Loads bytes and holds the promises that every outcome keeps.
-fn judged(bytes: &[u8]) -> Outcome {
+fn judged(bytes: &[u8]) -> LoadOutcome {
     let started = Instant::now();
     let outcome = load("shop-adapter.md", bytes, &SourceSettings::default());
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
@@ -275,7 +275,7 @@ proptest! {
     #[test]
     fn same_in_same_out(at in 0..SHOP.len(), with in "[a-z0-9: ]{0,3}") {
         let text = format!("{}{with}{}", &SHOP[..at], &SHOP[at..]);
-        let shown = |outcome: Outcome| format!("{:?} {:?}", outcome.loaded.map(|l| l.operations), outcome.diagnostics);
+        let shown = |outcome: LoadOutcome| format!("{:?} {:?}", outcome.loaded.map(|l| l.operations), outcome.diagnostics);
         assert_eq!(shown(judged(text.as_bytes())), shown(judged(text.as_bytes())));
     }
 }

@@ -4,10 +4,10 @@
 
 use super::{codes, good, load_text, operation, refusal, with_operation, with_operations};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{DangerLevel, Origin};
+use aqueduct_operations::danger::{DangerLevel, DangerOrigin};
 use aqueduct_operations::naming::RESERVED;
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::registry::{NamingScheme, Registry};
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HttpTarget, Segment, Target};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn introspect_may_be_declared_as_internal() {
         let elsewhere = with_operations(&format!("  {list}:\n{declared}"));
         assert!(refusal(&elsewhere).contains(&format!("RESERVED_NAME operations.{list}[0].name")), "{list}");
     }
-    let registry = Registry::build(vec![good(&text)], Names::Bare).unwrap();
+    let registry = Registry::build(vec![good(&text)], NamingScheme::Bare).unwrap();
     let served = &registry.find("introspect").unwrap().1.operation;
     assert_eq!(served.category, Category::Read);
     assert!(matches!(served.target, Target::BuiltIn(BuiltIn::Introspect)));
@@ -197,7 +197,7 @@ fn plain_keys() {
     );
 }
 
-fn level(list: &str, name: &str, lines: &str) -> (DangerLevel, Origin) {
+fn level(list: &str, name: &str, lines: &str) -> (DangerLevel, DangerOrigin) {
     let danger = operation(&with_operation(list, name, &format!("maps_to: POST /x\n{lines}"))).danger;
     (danger.level, danger.origin)
 }
@@ -214,12 +214,12 @@ fn danger_levels() {
         ("delete", "delete_x", Destructive),
         ("execute", "start_x", Reversible),
     ] {
-        assert_eq!(level(list, name, ""), (expected, Origin::Category), "{name}");
+        assert_eq!(level(list, name, ""), (expected, DangerOrigin::Category), "{name}");
     }
     assert_eq!(level("execute", "force_sync", "").0, Dangerous);
     assert_eq!(level("execute", "wipe_disk", "").0, Forbidden);
     for lines in ["danger_level: safe", "danger: {level: safe}", "danger: safe"] {
-        assert_eq!(level("execute", "force_sync", lines), (Safe, Origin::Declared), "{lines}");
+        assert_eq!(level("execute", "force_sync", lines), (Safe, DangerOrigin::Declared), "{lines}");
     }
     assert_eq!(level("execute", "start_x", "danger_level: dangerous").0, Dangerous);
     assert_eq!(

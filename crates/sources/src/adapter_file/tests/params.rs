@@ -8,7 +8,7 @@ use crate::adapter_file::load;
 use crate::settings::SourceSettings;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::params::{ParamLocation, ValueKind};
 use serde_json::json;
 
 pub(super) fn read(params: &str) -> String {
@@ -36,14 +36,14 @@ fn fault(definition: &str) -> String {
 #[test]
 fn types() {
     for (text, kind) in [
-        ("string", Kind::String),
-        ("integer", Kind::Integer),
-        ("number", Kind::Number),
-        ("boolean", Kind::Boolean),
-        ("array", Kind::Array(None)),
-        ("object", Kind::Object),
-        ("\"string[]\"", Kind::Array(Some(Box::new(Kind::String)))),
-        ("string | integer", Kind::Union(vec![Kind::String, Kind::Integer])),
+        ("string", ValueKind::String),
+        ("integer", ValueKind::Integer),
+        ("number", ValueKind::Number),
+        ("boolean", ValueKind::Boolean),
+        ("array", ValueKind::Array(None)),
+        ("object", ValueKind::Object),
+        ("\"string[]\"", ValueKind::Array(Some(Box::new(ValueKind::String)))),
+        ("string | integer", ValueKind::Union(vec![ValueKind::String, ValueKind::Integer])),
     ] {
         assert_eq!(operation(&read(&format!("p: {{type: {text}}}"))).params[0].shape.kind, kind);
     }
@@ -258,11 +258,11 @@ fn mapping_of_one_parameter() {
 #[test]
 fn places_by_method() {
     for (method, place) in [
-        ("GET", Place::Query),
-        ("DELETE", Place::Query),
-        ("POST", Place::Body),
-        ("PUT", Place::Body),
-        ("PATCH", Place::Body),
+        ("GET", ParamLocation::Query),
+        ("DELETE", ParamLocation::Query),
+        ("POST", ParamLocation::Body),
+        ("PUT", ParamLocation::Body),
+        ("PATCH", ParamLocation::Body),
     ] {
         let rest = format!(
             "maps_to: {method} /items/{{id}}\nparams: {{id: {{type: integer, required: true}}, q: {{type: string}}}}"
@@ -270,7 +270,7 @@ fn places_by_method() {
         let operation = operation(&with_operation("execute", "execute_it", &rest));
         assert_eq!(
             operation.params.iter().map(|p| p.place).collect::<Vec<_>>(),
-            [Place::Path, place],
+            [ParamLocation::Path, place],
             "{method}"
         );
     }
@@ -279,7 +279,7 @@ fn places_by_method() {
     ));
     assert_eq!(
         operation.params.iter().map(|p| p.place).collect::<Vec<_>>(),
-        [Place::Query, Place::Header, Place::Cookie]
+        [ParamLocation::Query, ParamLocation::Header, ParamLocation::Cookie]
     );
 }
 
@@ -320,7 +320,7 @@ fn placeholders() {
         "maps_to: GET /items/{itemId}\nparams: {item_id: {type: string, required: true, mapTo: itemId}}",
     );
     let operation = operation(&upstream);
-    assert_eq!(operation.params[0].place, Place::Path);
+    assert_eq!(operation.params[0].place, ParamLocation::Path);
     let aqueduct_operations::target::Target::Http(target) = &operation.target else { panic!() };
     assert_eq!(target.path[1], aqueduct_operations::target::Segment::Placeholder("item_id".into()));
 }
@@ -368,10 +368,10 @@ fn create_item_of_the_document() {
     assert_eq!(
         found,
         [
-            ("name", Kind::String, true),
-            ("category", Kind::String, true),
-            ("price", Kind::Number, false),
-            ("metadata", Kind::Object, false),
+            ("name", ValueKind::String, true),
+            ("category", ValueKind::String, true),
+            ("price", ValueKind::Number, false),
+            ("metadata", ValueKind::Object, false),
         ]
     );
     let category = &operation.param("category").unwrap().shape;

@@ -8,7 +8,7 @@ use crate::settings::SourceSettings;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::origin::Confidence;
-use aqueduct_operations::params::{Param, Place, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Target};
 
 fn http(text: &str) -> HttpTarget {
@@ -23,7 +23,7 @@ fn param(definition: &str, maps_to: &str) -> Param {
 
 #[test]
 fn styles() {
-    let writing = |style, explode| Some(Writing { style, explode, allow_reserved: false });
+    let writing = |style, explode| Some(ParamEncoding { style, explode, allow_reserved: false });
     assert_eq!(param("{type: array}", "GET /x").writing, None);
     for (definition, maps_to, expected) in [
         ("{type: array, explode: false}", "GET /x", writing(Style::Form, false)),
@@ -35,7 +35,7 @@ fn styles() {
         (
             "{type: string, allow_reserved: true}",
             "GET /x",
-            Some(Writing { style: Style::Form, explode: true, allow_reserved: true }),
+            Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: true }),
         ),
     ] {
         assert_eq!(param(definition, maps_to).writing, expected, "{definition}");
@@ -107,7 +107,7 @@ fn parts_of_bodies() {
     .parts;
     assert_eq!((parts[0].0.as_str(), parts[0].1.is_file), ("a", true));
     assert_eq!(parts[0].1.content_type.as_deref(), Some("image/png"));
-    let writing = Writing { style: Style::DeepObject, explode: true, allow_reserved: false };
+    let writing = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
     assert_eq!((parts[1].1.writing, parts[1].1.is_file), (Some(writing), false));
     let unknown = posting("{parts: {b: {file: true}}}");
     assert_eq!(codes(&unknown), ["UNKNOWN_REFERENCE operations.create[0].body.parts.b"]);
@@ -121,8 +121,8 @@ fn bodies_of_other_methods() {
         with_operation("read", "get_x", &rest)
     };
     assert_eq!(refusal(&text("GET", "")), ["BAD_PLACE operations.read[0].params.a"]);
-    assert_eq!(operation(&text("GET", "\nbody: {content_type: json}")).params[0].place, Place::Body);
-    assert_eq!(operation(&text("QUERY", "")).params[0].place, Place::Body);
+    assert_eq!(operation(&text("GET", "\nbody: {content_type: json}")).params[0].place, ParamLocation::Body);
+    assert_eq!(operation(&text("QUERY", "")).params[0].place, ParamLocation::Body);
     for method in ["HEAD", "OPTIONS", "TRACE", "QUERY"] {
         let target = http(&with_operation("read", "get_x", &format!("maps_to: {method} /x")));
         assert_eq!(target.method.name(), method);

@@ -4,7 +4,7 @@
 use crate::adapter_file::front_matter;
 use crate::adapter_file::schema::json_schema;
 use crate::document::yaml;
-use crate::settings::Outcome;
+use crate::settings::LoadOutcome;
 use aqueduct_operations::diagnostic::Diagnostic;
 use jsonschema::Validator;
 use serde_json::Value;
@@ -48,7 +48,7 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
 }
 
 /// Holds the schema against what loading said of a text.
-pub(super) fn agrees(text: &str, outcome: &Outcome) {
+pub(super) fn agrees(text: &str, outcome: &LoadOutcome) {
     if text.len() > 100_000 {
         return;
     }

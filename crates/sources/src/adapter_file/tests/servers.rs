@@ -6,10 +6,10 @@
 use super::{SHOP, schema};
 use crate::adapter_file::load;
 use crate::handler_factory::HandlerFactory;
-use crate::settings::{Outcome, SourceSettings};
+use crate::settings::{LoadOutcome, SourceSettings};
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::target::Target;
 use secrecy::{ExposeSecret, SecretString};
@@ -22,7 +22,7 @@ use std::time::Duration;
 struct Tool(String);
 
 impl Handler for Tool {
-    fn run<'a>(&'a self, _: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async { Err(HandlerError::Unavailable { message: "not here".to_owned() }) })
     }
 
@@ -40,7 +40,7 @@ const RUN: &str =
     "{name: execute_it, description: It acts, maps_to: TOOL runIt, params: {path: {type: string}}}";
 
 /// Loads with a factory, and gives back what the factory was told.
-fn loaded_with(text: &str, settings: SourceSettings) -> (Outcome, Option<ServerConfig>) {
+fn loaded_with(text: &str, settings: SourceSettings) -> (LoadOutcome, Option<ServerConfig>) {
     let told = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&told);
     let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
@@ -73,7 +73,7 @@ fn programs() {
         RUN,
     ));
     assert_eq!((config.name.as_str(), config.timeout), ("shop", Duration::from_secs(5)));
-    let Reach::Stdio { command, args, env, cwd } = config.reach else { panic!() };
+    let ServerTransport::Stdio { command, args, env, cwd } = config.reach else { panic!() };
     assert_eq!(
         (command.as_str(), args.as_slice()),
         ("npx", &["-y".to_owned(), "some-server".to_owned()][..])
@@ -91,16 +91,16 @@ fn endpoints() {
         "{protocol: mcp, transport: http, base_url: 'https://mcp.example.com/mcp?v=2', headers: {X-V: '2'}}",
         RUN,
     );
-    let Reach::Http { url, headers } = config(&text).reach else { panic!() };
+    let ServerTransport::Http { url, headers } = config(&text).reach else { panic!() };
     assert_eq!((url.as_str(), headers.len()), ("https://mcp.example.com/mcp?v=2", 1));
     let bearer = text.replacen("operations:", "auth: {type: bearer, token_env: T}\noperations:", 1);
-    let Reach::Http { headers, .. } = config(&bearer).reach else { panic!() };
+    let ServerTransport::Http { headers, .. } = config(&bearer).reach else { panic!() };
     let shown: Vec<(&str, &str)> =
         headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
     assert_eq!(shown, [("X-V", "2"), ("Authorization", "Bearer ${T}")]);
     let basic =
         text.replacen("operations:", "auth: {type: basic, username_env: U, password_env: P}\noperations:", 1);
-    let Reach::Http { headers, .. } = config(&basic).reach else { panic!() };
+    let ServerTransport::Http { headers, .. } = config(&basic).reach else { panic!() };
     assert_eq!(headers[1].1.expose_secret(), "Basic ${U}:${P}");
     let in_query =
         text.replacen("operations:", "auth: {type: api_key, key_env: K, query_name: key}\noperations:", 1);
@@ -115,7 +115,7 @@ fn endpoints() {
         ..Default::default()
     };
     let (_, config) = loaded_with(&text, settings);
-    let Reach::Http { url, headers } = config.unwrap().reach else { panic!() };
+    let ServerTransport::Http { url, headers } = config.unwrap().reach else { panic!() };
     let names: Vec<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!((url.port(), names), (Some(9), vec!["X-V", "X-K", "X-Team"]));
 }

@@ -4,7 +4,7 @@
 
 use super::params::read;
 use super::{codes, good, load_text, operation, refusal, with_operation};
-use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::ValueKind;
 use serde_json::json;
 
 const SHARED: &str = r#"shared_parameters:
@@ -75,13 +75,14 @@ fn shared_parameters() {
 /// their order, none of them required.
 #[test]
 fn shared_groups_of_the_document() {
-    let number = || Kind::Number;
-    let text = || Kind::String;
-    let text_or_list = Kind::Union(vec![Kind::String, Kind::Array(Some(Box::new(Kind::String)))]);
+    let number = || ValueKind::Number;
+    let text = || ValueKind::String;
+    let text_or_list =
+        ValueKind::Union(vec![ValueKind::String, ValueKind::Array(Some(Box::new(ValueKind::String)))]);
     for (group, expected) in [
         ("fields", vec![("fields", text_or_list, None)]),
-        ("filter", vec![("filter", Kind::Object, None)]),
-        ("sorting", vec![("sort", Kind::Object, None)]),
+        ("filter", vec![("filter", ValueKind::Object, None)]),
+        ("sorting", vec![("sort", ValueKind::Object, None)]),
         (
             "cursor_pagination",
             vec![

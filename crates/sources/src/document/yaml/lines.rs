@@ -10,12 +10,12 @@ pub(super) const REPLACE_ODD_SPACE: &str = "replace it by a plain space";
 
 /// A line and its number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'t> {
+pub(super) struct YamlLine<'t> {
     pub number: u32,
     pub text: &'t str,
 }
 
-impl<'t> Line<'t> {
+impl<'t> YamlLine<'t> {
     /// True when there is nothing on it, or a comment only.
     pub(super) fn is_blank(&self) -> bool {
         let content = self.text.trim();

@@ -8,31 +8,31 @@ mod layout;
 mod quotes;
 mod signs;
 
-use super::lines::Line;
-use super::outline::{Outline, Place};
+use super::lines::YamlLine;
+use super::outline::{LineColumn, YamlOutline};
 use crate::document::SyntaxProblem;
 
 /// Text that YAML would take for something else.
 const QUOTE_IT: &str = "put the text in quotes";
 
 /// A text that could not be read, and where.
-struct Sight<'t> {
+struct MistakeContext<'t> {
     lines: Vec<&'t str>,
-    place: Place,
+    place: LineColumn,
     /// The parser's words, without the place.
     parser: &'t str,
-    outline: Outline,
+    outline: YamlOutline,
 }
 
 /// A mistake that was recognised.
-struct Mistake {
-    place: Place,
+struct YamlMistake {
+    place: LineColumn,
     message: String,
     hint: String,
 }
 
 /// One way to recognise a mistake.
-type Guess = fn(&Sight<'_>) -> Option<Mistake>;
+type Guess = fn(&MistakeContext<'_>) -> Option<YamlMistake>;
 
 /// Surest first: each one may rely on those before it having found nothing.
 const GUESSES: &[Guess] = &[
@@ -55,35 +55,35 @@ const GUESSES: &[Guess] = &[
 ];
 
 /// Says what is wrong with a text that the parser gave up on at this place.
-pub(super) fn explain(text: &str, place: Place, parser: &str) -> SyntaxProblem {
+pub(super) fn explain(text: &str, place: LineColumn, parser: &str) -> SyntaxProblem {
     let lines: Vec<&str> = text.lines().collect();
     let parser = parser.split(" at line ").next().unwrap_or_default();
-    let outline = Outline::before(&lines, place);
-    let sight = Sight { lines, place, parser, outline };
+    let outline = YamlOutline::before(&lines, place);
+    let sight = MistakeContext { lines, place, parser, outline };
     let mistake = GUESSES.iter().find_map(|guess| guess(&sight)).unwrap_or_else(|| {
         mistake(place, "This is not valid YAML", format!("look here and on the line above: {parser}"))
     });
-    let Mistake { place: (line, column), message, hint } = mistake;
+    let YamlMistake { place: (line, column), message, hint } = mistake;
     SyntaxProblem { message, hint: Some(hint), line, column }
 }
 
-fn mistake(place: Place, message: impl Into<String>, hint: impl Into<String>) -> Mistake {
-    Mistake { place, message: message.into(), hint: hint.into() }
+fn mistake(place: LineColumn, message: impl Into<String>, hint: impl Into<String>) -> YamlMistake {
+    YamlMistake { place, message: message.into(), hint: hint.into() }
 }
 
-impl<'t> Sight<'t> {
-    fn line(&self, number: u32) -> Line<'t> {
+impl<'t> MistakeContext<'t> {
+    fn line(&self, number: u32) -> YamlLine<'t> {
         let index = (number as usize).checked_sub(1);
-        Line { number, text: index.and_then(|index| self.lines.get(index)).copied().unwrap_or_default() }
+        YamlLine { number, text: index.and_then(|index| self.lines.get(index)).copied().unwrap_or_default() }
     }
 
     /// The line where reading stopped.
-    fn here(&self) -> Line<'t> {
+    fn here(&self) -> YamlLine<'t> {
         self.line(self.place.0)
     }
 
     /// The lines with something on them before this one, nearest first.
-    fn above(&self) -> impl Iterator<Item = Line<'t>> + '_ {
+    fn above(&self) -> impl Iterator<Item = YamlLine<'t>> + '_ {
         (1..self.place.0).rev().map(|number| self.line(number)).filter(|line| !line.is_blank())
     }
 

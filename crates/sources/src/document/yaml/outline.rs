@@ -4,26 +4,26 @@
 //! YAML as far as they make sense, because it is asked only about those.
 
 /// A line and a column, counted from 1; the column in characters.
-pub(super) type Place = (u32, u32);
+pub(super) type LineColumn = (u32, u32);
 
 /// A quote or a bracket that was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Opened {
+pub(super) struct OpenDelimiter {
     pub sign: char,
-    pub place: Place,
+    pub place: LineColumn,
 }
 
 /// What was seen before the place.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(super) struct YamlOutline {
     /// The quote that the place is inside of.
-    pub quote: Option<Opened>,
+    pub quote: Option<OpenDelimiter>,
     /// The brackets that the place is inside of, outermost first.
-    pub brackets: Vec<Opened>,
+    pub brackets: Vec<OpenDelimiter>,
     /// The last quoted text that came to its end: its opening quote, and the line of the closing one.
-    pub last_quoted: Option<(Opened, u32)>,
+    pub last_quoted: Option<(OpenDelimiter, u32)>,
     /// Comments that stand inside brackets.
-    pub comments_in_brackets: Vec<Place>,
+    pub comments_in_brackets: Vec<LineColumn>,
     /// A value may begin here.
     at_start: bool,
     /// The column at which the innermost entry of this line begins, from 0.
@@ -32,10 +32,10 @@ pub(super) struct Outline {
     text_block: Option<usize>,
 }
 
-impl Outline {
+impl YamlOutline {
     /// Everything before the place.
-    pub(super) fn before(lines: &[&str], place: Place) -> Outline {
-        let mut outline = Outline::default();
+    pub(super) fn before(lines: &[&str], place: LineColumn) -> YamlOutline {
+        let mut outline = YamlOutline::default();
         for (number, line) in (1_u32..).zip(lines) {
             if number > place.0 {
                 break;
@@ -82,7 +82,7 @@ impl Outline {
     }
 
     /// Reads one sign inside a quoted text; gives how many were used up.
-    fn in_quote(&mut self, quote: Opened, sign: char, next: Option<char>, line: u32) -> usize {
+    fn in_quote(&mut self, quote: OpenDelimiter, sign: char, next: Option<char>, line: u32) -> usize {
         if quote.sign == '"' && sign == '\\' || sign == '\'' && quote.sign == sign && next == Some(sign) {
             return 2;
         }
@@ -94,7 +94,7 @@ impl Outline {
         1
     }
 
-    fn outside_quotes(&mut self, sign: char, next: Option<char>, place: Place, rest: &[char]) -> usize {
+    fn outside_quotes(&mut self, sign: char, next: Option<char>, place: LineColumn, rest: &[char]) -> usize {
         let before_space = next.is_none_or(char::is_whitespace);
         let in_brackets = !self.brackets.is_empty();
         let column = place.1 as usize - 1;
@@ -103,9 +103,9 @@ impl Outline {
             ':' if before_space || in_brackets && next.is_some_and(|c| ",[]{}".contains(c)) => {
                 self.at_start = true;
             }
-            '"' | '\'' if self.at_start => self.quote = Some(Opened { sign, place }),
+            '"' | '\'' if self.at_start => self.quote = Some(OpenDelimiter { sign, place }),
             '[' | '{' if self.at_start || in_brackets => {
-                self.brackets.push(Opened { sign, place });
+                self.brackets.push(OpenDelimiter { sign, place });
                 self.at_start = true;
             }
             ']' | '}' if in_brackets => {
@@ -137,12 +137,12 @@ fn begins_key(rest: &[char]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Outline;
+    use super::YamlOutline;
 
     fn open(text: &str) -> String {
         let lines: Vec<&str> = text.lines().collect();
         let last = lines.last().map_or(0, |line| line.chars().count());
-        let outline = Outline::before(&lines, (lines.len() as u32, last as u32 + 1));
+        let outline = YamlOutline::before(&lines, (lines.len() as u32, last as u32 + 1));
         outline.brackets.iter().chain(&outline.quote).map(|each| each.sign).collect()
     }
 

@@ -3,32 +3,32 @@
 //!
 //! A text and its tree in; the first such place out.
 
-use super::super::{Node, SyntaxProblem, Value};
+use super::super::{DocumentNode, NodeValue, SyntaxProblem};
 use super::lines::{ODD_SPACE, REPLACE_ODD_SPACE, is_odd_space};
 use std::collections::HashSet;
 
 /// The first place at which something would be lost.
-pub(super) fn first(text: &str, root: &Node) -> Option<SyntaxProblem> {
+pub(super) fn first(text: &str, root: &DocumentNode) -> Option<SyntaxProblem> {
     let has_odd_space = text.contains(is_odd_space);
     let has_words = text.contains(['!', '&']);
     if !has_odd_space && !has_words {
         return None;
     }
-    Search { lines: text.lines().collect(), uses: names_after(text, '*') }.in_node(root)
+    SwallowedSearch { lines: text.lines().collect(), uses: names_after(text, '*') }.in_node(root)
 }
 
-struct Search<'t> {
+struct SwallowedSearch<'t> {
     lines: Vec<&'t str>,
     /// The anchors that are used.
     uses: HashSet<&'t str>,
 }
 
-impl Search<'_> {
-    fn in_node(&self, node: &Node) -> Option<SyntaxProblem> {
+impl SwallowedSearch<'_> {
+    fn in_node(&self, node: &DocumentNode) -> Option<SyntaxProblem> {
         match &node.value {
-            Value::String(_) => self.before_text(node),
-            Value::List(elements) => elements.iter().find_map(|each| self.in_node(each)),
-            Value::Map(entries) => entries.iter().find_map(|entry| {
+            NodeValue::String(_) => self.before_text(node),
+            NodeValue::List(elements) => elements.iter().find_map(|each| self.in_node(each)),
+            NodeValue::Map(entries) => entries.iter().find_map(|entry| {
                 if entry.key.starts_with(is_odd_space) && !self.is_quoted(entry.line, entry.column) {
                     return Some(problem(ODD_SPACE, REPLACE_ODD_SPACE, (entry.line, entry.column)));
                 }
@@ -46,7 +46,7 @@ impl Search<'_> {
     }
 
     /// A tag that has no meaning, or an anchor that nothing uses, in front of a text.
-    fn before_text(&self, node: &Node) -> Option<SyntaxProblem> {
+    fn before_text(&self, node: &DocumentNode) -> Option<SyntaxProblem> {
         let line = self.lines.get((node.line as usize).checked_sub(1)?)?;
         let end = line
             .char_indices()

@@ -4,7 +4,7 @@
 //! may be a credential.
 
 use super::warn;
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -13,17 +13,17 @@ const HIDDEN: &str = "[REDACTED]";
 
 pub(super) fn source(
     config: &ServerConfig,
-    listing: &Listing,
+    listing: &ServerListing,
     name: &str,
     captured_at: &str,
     warnings: &mut Vec<Value>,
 ) -> Value {
     let milliseconds = u64::try_from(config.timeout.as_millis()).unwrap_or(u64::MAX);
     let (address, transport, auth, mut used) = match &config.reach {
-        Reach::Http { url, headers } => {
+        ServerTransport::Http { url, headers } => {
             (without_secrets(url), "streamable_http", auth(headers), json!({"headers": redacted(headers)}))
         }
-        Reach::Stdio { command, args, env, cwd } => {
+        ServerTransport::Stdio { command, args, env, cwd } => {
             let message =
                 "The transport 'stdio' is an extension: the shape of bundles knows streamable_http alone";
             warnings.push(warn("TRANSPORT_EXTENSION", "info", message));

@@ -5,10 +5,10 @@
 
 use super::bundle;
 use crate::mcp_server::tests::{everything, http, imported, stdio};
-use crate::overrides::{Change, Override, apply};
+use crate::overrides::{Override, OverrideChange, apply};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::mcp::{Listing, Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ fn problems(value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|error| format!("{} {error}", error.instance_path())).collect()
 }
 
-fn made(config: &ServerConfig, listing: &Listing) -> Value {
+fn made(config: &ServerConfig, listing: &ServerListing) -> Value {
     bundle(config, listing, &imported(config, listing), WHEN)
 }
 
@@ -123,7 +123,7 @@ fn what_a_tool_says() {
         "annotations": {"readOnlyHint": true, "openWorldHint": false}, "inputSchema": {"type": "object", "properties": {
             "count": {"type": "integer", "minimum": 1, "maximum": 9, "default": 3},
             "word": {"type": "string", "pattern": "^a"}}}});
-    let listing = Listing { tools: vec![tool.clone(), json!({"name": "bare"})], ..everything() };
+    let listing = ServerListing { tools: vec![tool.clone(), json!({"name": "bare"})], ..everything() };
     let bundle = made(&http(), &listing);
     assert_eq!(problems(&bundle), Vec::<String>::new());
     assert_eq!(bundle["raw_capture"]["tools"][0], tool);
@@ -150,7 +150,7 @@ fn what_a_tool_says() {
 fn no_secrets() {
     let with = |headers: &[(&str, &str)]| {
         let mut server = http();
-        let Reach::Http { headers: own, .. } = &mut server.reach else { panic!("over HTTP") };
+        let ServerTransport::Http { headers: own, .. } = &mut server.reach else { panic!("over HTTP") };
         *own = headers.iter().map(|(name, value)| ((*name).to_owned(), SecretString::from(*value))).collect();
         let bundle = made(&server, &everything());
         assert!(!bundle.to_string().contains("hunter"), "{bundle}");
@@ -192,8 +192,11 @@ fn no_secrets() {
 fn sources_of_inference() {
     let listing = everything();
     let mut with_override = imported(&http(), &listing);
-    let change =
-        Change { danger_level: Some(DangerLevel::Safe), category: Some(Category::Read), ..Change::default() };
+    let change = OverrideChange {
+        danger_level: Some(DangerLevel::Safe),
+        category: Some(Category::Read),
+        ..OverrideChange::default()
+    };
     let override_ = Override::new("sequentialthinking", change);
     let found = apply(&[override_], &mut with_override.loaded, Some(&mut with_override.report));
     assert!(found.is_empty());

@@ -6,7 +6,7 @@ use super::USUAL_TIMEOUT;
 use super::variables::{VariableProblem, at_home, translated};
 use super::words::{OpenQuote, words};
 use crate::public_names::source_name;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use std::collections::HashSet;
 use url::Url;
 
@@ -35,7 +35,11 @@ pub fn one_server(text: &str) -> Option<Result<ServerConfig, OneServerProblem>> 
     if let Some(address) = text.strip_prefix("mcp+").filter(|rest| rest.starts_with("http")) {
         return Some(endpoint(address).map(|url| {
             let name = named(url.host_str().unwrap_or_default().trim_start_matches("www."));
-            ServerConfig { name, reach: Reach::Http { url, headers: Vec::new() }, timeout: USUAL_TIMEOUT }
+            ServerConfig {
+                name,
+                reach: ServerTransport::Http { url, headers: Vec::new() },
+                timeout: USUAL_TIMEOUT,
+            }
         }));
     }
     text.strip_prefix("mcp:").map(stdio)
@@ -52,7 +56,7 @@ fn stdio(line: &str) -> Result<ServerConfig, OneServerProblem> {
     }
     let command = at_home(&words.remove(0));
     let name = named(&program_of(&command, &words));
-    let reach = Reach::Stdio { command, args: words, env: Vec::new(), cwd: None };
+    let reach = ServerTransport::Stdio { command, args: words, env: Vec::new(), cwd: None };
     Ok(ServerConfig { name, reach, timeout: USUAL_TIMEOUT })
 }
 
@@ -98,7 +102,7 @@ pub(super) fn endpoint(text: &str) -> Result<Url, OneServerProblem> {
 #[cfg(test)]
 mod tests {
     use super::{OneServerProblem, one_server};
-    use aqueduct_operations::mcp::{Reach, ServerConfig};
+    use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 
     fn read(text: &str) -> ServerConfig {
         one_server(text).unwrap().unwrap()
@@ -108,7 +112,7 @@ mod tests {
     #[test]
     fn addresses() {
         let config = read("mcp+https://mcp.example.com/mcp?key=${KEY}");
-        let Reach::Http { url, headers } = config.reach else { panic!() };
+        let ServerTransport::Http { url, headers } = config.reach else { panic!() };
         assert_eq!(url.as_str(), "https://mcp.example.com/mcp?key=${KEY}");
         assert!(headers.is_empty());
         assert_eq!(config.name, "mcp-example-com");
@@ -125,7 +129,7 @@ mod tests {
     #[test]
     fn commands() {
         let config = read("mcp:npx -y '@scope/server memory@1.2' \"${env:DIR}\" ; rm x");
-        let Reach::Stdio { command, args, env, cwd } = config.reach else { panic!() };
+        let ServerTransport::Stdio { command, args, env, cwd } = config.reach else { panic!() };
         assert_eq!(command, "npx");
         assert_eq!(args, ["-y", "@scope/server memory@1.2", "${DIR}", ";", "rm", "x"]);
         assert!(env.is_empty() && cwd.is_none());

@@ -5,10 +5,10 @@
 use super::ourselves;
 use super::variables::{at_home, translated};
 use super::{USUAL_TIMEOUT, one_server};
-use crate::document::cursor::{Cursor, described, shortened};
+use crate::document::cursor::{NodeCursor, described, shortened};
 use crate::document::findings::Findings;
-use crate::document::{Node, Value};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use crate::document::{DocumentNode, NodeValue};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use secrecy::SecretString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -72,16 +72,16 @@ const RESTRICTIONS: &[&str] =
 const MOST_SECONDS: i64 = 3_600;
 
 /// What is done with a server.
-pub(super) enum Verdict {
+pub(super) enum ServerDecision {
     Start(Box<ServerConfig>),
     LeaveOut(String),
 }
 
 /// Reads one server.
-pub(super) fn read(name: &str, at: &Cursor<'_>, file: &str, found: &mut Findings<'_>) -> Verdict {
-    let leave_out = |why: &str| Verdict::LeaveOut(why.to_owned());
+pub(super) fn read(name: &str, at: &NodeCursor<'_>, file: &str, found: &mut Findings<'_>) -> ServerDecision {
+    let leave_out = |why: &str| ServerDecision::LeaveOut(why.to_owned());
     let shown = shortened(name, 60);
-    if !matches!(at.node.value, Value::Map(_)) {
+    if !matches!(at.node.value, NodeValue::Map(_)) {
         let message = format!("The server '{shown}' is described by no map");
         found.add(at.error("WRONG_TYPE", message).expected("a map with 'command' or 'url'"));
         return leave_out("it is described by no map");
@@ -95,18 +95,18 @@ pub(super) fn read(name: &str, at: &Cursor<'_>, file: &str, found: &mut Findings
     remark_on_keys(at, found);
     let timeout = timeout(at, found);
     let Some(reach) = reach(&shown, at, found) else { return leave_out("its description has errors") };
-    if let Reach::Stdio { command, args, .. } = &reach
+    if let ServerTransport::Stdio { command, args, .. } = &reach
         && let Some(why) = ourselves::would_start(command, args, file)
     {
         let message = format!("The server '{shown}' is left out: {why}");
         found.add(at.warning("OWN_SERVER", message).hint("otherwise it would start itself again and again"));
-        return Verdict::LeaveOut(why);
+        return ServerDecision::LeaveOut(why);
     }
     // The name is given by whoever knows the others.
-    Verdict::Start(Box::new(ServerConfig { name: String::new(), reach, timeout }))
+    ServerDecision::Start(Box::new(ServerConfig { name: String::new(), reach, timeout }))
 }
 
-fn remark_on_keys(at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn remark_on_keys(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     for (entry, value) in at.entries() {
         let key = entry.key.as_str();
         if READ.contains(&key) || OF_OTHERS.contains(&key) {
@@ -137,11 +137,11 @@ fn remark_on_keys(at: &Cursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn timeout(at: &Cursor<'_>, found: &mut Findings<'_>) -> Duration {
+fn timeout(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Duration {
     let Some(value) = at.get("timeout") else { return USUAL_TIMEOUT };
     match value.node.value {
-        Value::Integer(number @ 1..=MOST_SECONDS) => Duration::from_secs(number.unsigned_abs()),
-        Value::Integer(number @ 1..) => Duration::from_millis(number.unsigned_abs()),
+        NodeValue::Integer(number @ 1..=MOST_SECONDS) => Duration::from_secs(number.unsigned_abs()),
+        NodeValue::Integer(number @ 1..) => Duration::from_millis(number.unsigned_abs()),
         _ => {
             let finding = value.warning("INVALID_VALUE", "This is no length of time: one minute is used");
             found.add(
@@ -153,10 +153,10 @@ fn timeout(at: &Cursor<'_>, found: &mut Findings<'_>) -> Duration {
 }
 
 /// The way to the server; nothing when an error has been reported.
-fn reach(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
+fn reach(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTransport> {
     let address = ["url", "serverUrl", "httpUrl"].iter().find_map(|key| at.get(key));
-    let address = address.filter(|value| value.node.value != Value::Null);
-    let command = at.get("command").filter(|value| value.node.value != Value::Null);
+    let address = address.filter(|value| value.node.value != NodeValue::Null);
+    let command = at.get("command").filter(|value| value.node.value != NodeValue::Null);
     match (command, address) {
         (Some(_), Some(address)) => {
             let message = format!("The server '{name}' has both a 'command' and a 'url'");
@@ -173,18 +173,23 @@ fn reach(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach>
     }
 }
 
-fn stdio(name: &str, at: &Cursor<'_>, command: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
+fn stdio(
+    name: &str,
+    at: &NodeCursor<'_>,
+    command: &NodeCursor<'_>,
+    found: &mut Findings<'_>,
+) -> Option<ServerTransport> {
     // Some write the command and its arguments as one list, some as a map.
     let (mut line, block) = match &command.node.value {
-        Value::List(_) => (texts(command, found)?, at.clone()),
-        Value::Map(_) => (text(&command.get("path")?, found).map(|path| vec![path])?, command.clone()),
+        NodeValue::List(_) => (texts(command, found)?, at.clone()),
+        NodeValue::Map(_) => (text(&command.get("path")?, found).map(|path| vec![path])?, command.clone()),
         _ => (vec![text(command, found)?], at.clone()),
     };
-    let args = block.get("args").filter(|value| value.node.value != Value::Null);
+    let args = block.get("args").filter(|value| value.node.value != NodeValue::Null);
     let args = args.map_or(Some(Vec::new()), |value| texts(&value, found));
     let env = [block.get("env"), block.get("environment")].into_iter().flatten().next();
     let env = env.map_or(Some(Vec::new()), |value| pairs(&value, found));
-    let cwd = at.get("cwd").filter(|value| value.node.value != Value::Null);
+    let cwd = at.get("cwd").filter(|value| value.node.value != NodeValue::Null);
     let cwd =
         cwd.map_or(Some(None), |value| text(&value, found).map(|path| Some(PathBuf::from(at_home(&path)))));
     if line.first().is_none_or(|program| program.trim().is_empty()) {
@@ -194,10 +199,15 @@ fn stdio(name: &str, at: &Cursor<'_>, command: &Cursor<'_>, found: &mut Findings
     }
     let program = at_home(&line.remove(0));
     line.extend(args?);
-    Some(Reach::Stdio { command: program, args: line, env: env?, cwd: cwd? })
+    Some(ServerTransport::Stdio { command: program, args: line, env: env?, cwd: cwd? })
 }
 
-fn http(name: &str, at: &Cursor<'_>, address: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Reach> {
+fn http(
+    name: &str,
+    at: &NodeCursor<'_>,
+    address: &NodeCursor<'_>,
+    found: &mut Findings<'_>,
+) -> Option<ServerTransport> {
     let kind = at.text("type").or_else(|| at.text("transport")).unwrap_or_default().to_ascii_lowercase();
     let headers = at.get("headers").map_or(Some(Vec::new()), |value| pairs(&value, found));
     let text = text(address, found)?;
@@ -223,11 +233,11 @@ fn http(name: &str, at: &Cursor<'_>, address: &Cursor<'_>, found: &mut Findings<
             address.warning("NOT_SUPPORTED", message).hint("the streamable HTTP one often ends in /mcp"),
         );
     }
-    Some(Reach::Http { url, headers: headers? })
+    Some(ServerTransport::Http { url, headers: headers? })
 }
 
 /// A text with its variables in our form. Numbers and flags are what they look like.
-fn text(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<String> {
+fn text(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let Some(text) = plain(at.node) else {
         found.add(
             at.error("WRONG_TYPE", "The value has the wrong type")
@@ -245,19 +255,19 @@ fn text(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     }
 }
 
-fn plain(node: &Node) -> Option<String> {
+fn plain(node: &DocumentNode) -> Option<String> {
     match &node.value {
-        Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Bool(flag) => Some(flag.to_string()),
-        Value::Null | Value::List(_) | Value::Map(_) => None,
+        NodeValue::String(text) => Some(text.clone()),
+        NodeValue::Integer(number) => Some(number.to_string()),
+        NodeValue::Float(number) => Some(number.to_string()),
+        NodeValue::Bool(flag) => Some(flag.to_string()),
+        NodeValue::Null | NodeValue::List(_) | NodeValue::Map(_) => None,
     }
 }
 
 /// Every text of a list; nothing when one is none, after all have been looked at.
-fn texts(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<String>> {
-    if !matches!(at.node.value, Value::List(_)) {
+fn texts(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<String>> {
+    if !matches!(at.node.value, NodeValue::List(_)) {
         found.add(
             at.error("WRONG_TYPE", "The value has the wrong type")
                 .expected("a list")
@@ -270,17 +280,17 @@ fn texts(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<String>> {
 }
 
 /// Every name and value of a map. A value of null sets nothing.
-fn pairs(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<(String, SecretString)>> {
-    if at.node.value == Value::Null {
+fn pairs(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<(String, SecretString)>> {
+    if at.node.value == NodeValue::Null {
         return Some(Vec::new());
     }
-    if !matches!(at.node.value, Value::Map(_)) {
+    if !matches!(at.node.value, NodeValue::Map(_)) {
         found.add(
             at.error("WRONG_TYPE", "The value has the wrong type").expected("a map").received(at.node.kind()),
         );
         return None;
     }
-    let set = at.entries().filter(|(_, value)| value.node.value != Value::Null);
+    let set = at.entries().filter(|(_, value)| value.node.value != NodeValue::Null);
     let all: Vec<Option<(String, SecretString)>> = set
         .map(|(entry, value)| text(&value, found).map(|text| (entry.key.clone(), SecretString::from(text))))
         .collect();

@@ -3,14 +3,14 @@
 //! The text of a file in; servers, the ones left out and the mistakes out. One bad server never takes the others
 //! with it, and no value of a secret is shown.
 
-use super::{LeftOutServer, Servers, looks_like_servers, read_servers};
-use aqueduct_operations::diagnostic::Severity;
-use aqueduct_operations::mcp::{Reach, ServerConfig};
+use super::{LeftOutServer, ServerList, looks_like_servers, read_servers};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use secrecy::ExposeSecret;
 use std::path::PathBuf;
 use std::time::Duration;
 
-fn read(text: &str) -> Servers {
+fn read(text: &str) -> ServerList {
     read_servers("mcp.json", text)
 }
 
@@ -20,12 +20,12 @@ fn clean(text: &str) -> Vec<ServerConfig> {
     outcome.servers
 }
 
-fn names(outcome: &Servers) -> Vec<&str> {
+fn names(outcome: &ServerList) -> Vec<&str> {
     outcome.servers.iter().map(|server| server.name.as_str()).collect()
 }
 
-fn errors(outcome: &Servers) -> Vec<String> {
-    let errors = outcome.diagnostics.iter().filter(|each| each.severity == Severity::Error);
+fn errors(outcome: &ServerList) -> Vec<String> {
+    let errors = outcome.diagnostics.iter().filter(|each| each.severity == DiagnosticSeverity::Error);
     errors
         .map(|each| format!("{}:{} {} {}", each.position.line, each.position.column, each.code, each.message))
         .collect()
@@ -40,7 +40,7 @@ fn child_process() {
     );
     let [server] = servers.as_slice() else { panic!() };
     assert_eq!((server.name.as_str(), server.timeout), ("my-files", Duration::from_secs(30)));
-    let Reach::Stdio { command, args, env, cwd } = &server.reach else { panic!() };
+    let ServerTransport::Stdio { command, args, env, cwd } = &server.reach else { panic!() };
     assert_eq!(command, "npx");
     assert_eq!(args, &["-y", "pkg", "8080", "${DIR}"]);
     let env: Vec<_> = env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
@@ -76,7 +76,7 @@ fn streamable_http() {
                 "headers": {{"Authorization": "Bearer ${{env:T}}"}}, "timeout": 600000}}}}}}"#
         );
         let servers = clean(&text);
-        let Reach::Http { url, headers } = &servers[0].reach else { panic!() };
+        let ServerTransport::Http { url, headers } = &servers[0].reach else { panic!() };
         assert_eq!(url.as_str(), "https://h/mcp");
         assert_eq!((headers[0].0.as_str(), headers[0].1.expose_secret()), ("Authorization", "Bearer ${T}"));
         assert_eq!(servers[0].timeout, Duration::from_secs(600));
@@ -95,7 +95,7 @@ fn places_of_servers() {
     ] {
         assert!(looks_like_servers(text), "{text}");
         let servers = clean(text);
-        let Reach::Stdio { command, args, .. } = &servers[0].reach else { panic!() };
+        let ServerTransport::Stdio { command, args, .. } = &servers[0].reach else { panic!() };
         assert_eq!((servers[0].name.as_str(), command.as_str(), args.len()), ("ab", "x", 0));
     }
     for text in [
@@ -146,7 +146,7 @@ fn the_older_transport_is_refused_with_advice() {
     assert_eq!(names(&outcome), ["ok"]);
     let hint = outcome.diagnostics[0].hint.clone().unwrap();
     assert!(errors(&outcome)[0].contains("SSE transport") && hint.contains("streamable HTTP"), "{hint}");
-    assert_eq!(outcome.diagnostics[1].severity, Severity::Warning);
+    assert_eq!(outcome.diagnostics[1].severity, DiagnosticSeverity::Warning);
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn keys_of_other_programs_are_never_fatal() {
     assert_eq!(
         codes,
         [
-            (Severity::Warning, "UNKNOWN_KEY"),
-            (Severity::Warning, "NOT_APPLIED"),
-            (Severity::Warning, "NOT_APPLIED")
+            (DiagnosticSeverity::Warning, "UNKNOWN_KEY"),
+            (DiagnosticSeverity::Warning, "NOT_APPLIED"),
+            (DiagnosticSeverity::Warning, "NOT_APPLIED")
         ]
     );
     assert_eq!(outcome.diagnostics[0].hint.as_deref(), Some("did you mean 'command'?"));
@@ -193,7 +193,7 @@ fn this_program_is_not_started_on_this_file() {
     assert_eq!(names(&outcome), ["b1"]);
     assert_eq!(
         (outcome.diagnostics[0].severity, outcome.diagnostics[0].code),
-        (Severity::Warning, "OWN_SERVER")
+        (DiagnosticSeverity::Warning, "OWN_SERVER")
     );
     assert_eq!(outcome.left_out[0].name, "us");
 }

@@ -3,11 +3,11 @@
 //! The two operations of a path item in; out, the fields that are shown and not taken back, or nothing when the schemas
 //! differ in names or types. Then a merge would write the shape of the answer into the resource.
 
-use super::look::{Look, flag};
-use super::members::{Member, Members};
+use super::look::{DocumentView, flag};
+use super::members::{SchemaMember, SchemaMembers};
 use super::params::is_json;
 use super::responses;
-use crate::openapi::read::Node;
+use crate::openapi::read::PartLocation;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use std::collections::BTreeSet;
 const DEPTH: usize = 6;
 
 /// A schema and where it stands.
-type Placed<'p> = (&'p Value, &'p Node);
+type LocatedSchema<'p> = (&'p Value, &'p PartLocation);
 
 /// The fields that are shown and not taken back; nothing when what is shown and what is taken do not agree.
 pub(super) fn only_shown(
-    look: &Look<'_>,
+    look: &DocumentView<'_>,
     (get, put): (&Value, &Value),
-    node: &Node,
+    node: &PartLocation,
     path: &str,
 ) -> Option<Vec<String>> {
     let (shown, shown_node) = responses::json_schema(look, get.get("responses")?, node)?;
@@ -42,13 +42,13 @@ pub(super) fn only_shown(
             None => return None,
         }
     }
-    let is_shown = |member: &Member| read.list.iter().any(|each| each.name == member.name);
-    let is_unseen = |member: &&Member| !is_shown(member) && !is_set(look, member, "readOnly");
+    let is_shown = |member: &SchemaMember| read.list.iter().any(|each| each.name == member.name);
+    let is_unseen = |member: &&SchemaMember| !is_shown(member) && !is_set(look, member, "readOnly");
     (agreed > 0 && !written.list.iter().any(|member| is_unseen(&member))).then_some(left_out)
 }
 
 /// The JSON schema of a request body.
-fn taken(look: &Look<'_>, body: &Value, node: &Node) -> Option<(Value, Node)> {
+fn taken(look: &DocumentView<'_>, body: &Value, node: &PartLocation) -> Option<(Value, PartLocation)> {
     let found = look.follow(body, node)?;
     let content = found.value.get("content")?.as_object()?;
     let media = content.iter().find(|(name, _)| is_json(name)).map(|(_, media)| media)?;
@@ -56,17 +56,17 @@ fn taken(look: &Look<'_>, body: &Value, node: &Node) -> Option<(Value, Node)> {
 }
 
 /// The fields of an object that has no alternatives.
-fn members(look: &Look<'_>, (schema, node): Placed<'_>) -> Option<Members> {
-    let members = Members::of(look, schema, node);
+fn members(look: &DocumentView<'_>, (schema, node): LocatedSchema<'_>) -> Option<SchemaMembers> {
+    let members = SchemaMembers::of(look, schema, node);
     (members.is_object && !members.has_alternatives).then_some(members)
 }
 
 /// True when both are one and the same part of the document.
-fn is_same(look: &Look<'_>, one: Placed<'_>, other: Placed<'_>) -> bool {
+fn is_same(look: &DocumentView<'_>, one: LocatedSchema<'_>, other: LocatedSchema<'_>) -> bool {
     if one.0 == other.0 && one.1.document_number() == other.1.document_number() {
         return true;
     }
-    let is_named = |(schema, _): Placed<'_>| schema.get("$ref").is_some();
+    let is_named = |(schema, _): LocatedSchema<'_>| schema.get("$ref").is_some();
     match (look.follow(one.0, one.1), look.follow(other.0, other.1)) {
         (Some(one_found), Some(other_found)) => {
             is_named(one) && is_named(other) && one_found.node == other_found.node
@@ -75,12 +75,17 @@ fn is_same(look: &Look<'_>, one: Placed<'_>, other: Placed<'_>) -> bool {
     }
 }
 
-fn agrees(look: &Look<'_>, one: &Member, other: &Member, depth: usize) -> bool {
+fn agrees(look: &DocumentView<'_>, one: &SchemaMember, other: &SchemaMember, depth: usize) -> bool {
     are_alike(look, (&one.schema, &one.node), (&other.schema, &other.node), depth)
 }
 
 /// True when both take the same types, down to the fields of objects and the items of lists.
-fn are_alike(look: &Look<'_>, one: Placed<'_>, other: Placed<'_>, depth: usize) -> bool {
+fn are_alike(
+    look: &DocumentView<'_>,
+    one: LocatedSchema<'_>,
+    other: LocatedSchema<'_>,
+    depth: usize,
+) -> bool {
     if is_same(look, one, other) {
         return true;
     }
@@ -103,7 +108,8 @@ fn are_alike(look: &Look<'_>, one: Placed<'_>, other: Placed<'_>, depth: usize) 
         };
     }
     if types.contains("object") || types.is_empty() {
-        let (inner, others) = (Members::of(look, one.0, one.1), Members::of(look, other.0, other.1));
+        let (inner, others) =
+            (SchemaMembers::of(look, one.0, one.1), SchemaMembers::of(look, other.0, other.1));
         let find = |name: &str| others.list.iter().find(|each| each.name == name);
         return !inner.has_alternatives
             && !others.has_alternatives
@@ -128,7 +134,7 @@ fn types(schema: &Value) -> BTreeSet<&str> {
     named.into_iter().filter(|name| *name != "null").collect()
 }
 
-fn is_set(look: &Look<'_>, member: &Member, key: &str) -> bool {
+fn is_set(look: &DocumentView<'_>, member: &SchemaMember, key: &str) -> bool {
     flag(&member.schema, key)
         || look.follow(&member.schema, &member.node).is_some_and(|found| flag(&found.value, key))
 }

@@ -7,27 +7,27 @@ mod choice;
 mod parts;
 
 use super::MOST_PARAMS;
-use super::bench::Bench;
+use super::bench::LoweringContext;
 use super::look::{flag, text};
-use super::members::Members;
+use super::members::SchemaMembers;
 use super::params::{fill_in, not_offered};
 use super::words::brief;
-use crate::openapi::read::Node;
+use crate::openapi::read::PartLocation;
 use crate::operator_rules::add_words;
 use crate::wire_names::can_be_offered;
 use aqueduct_operations::answers::LeavesOut;
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Param, Place, Shape};
+use aqueduct_operations::params::{Param, ParamLocation, Shape, ValueKind};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 use aqueduct_schema::LazySchema;
-use choice::Choice;
+use choice::ChosenMedia;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A body that was understood.
 #[derive(Default)]
-pub(super) struct Body {
+pub(super) struct LoweredBody {
     /// Its parameters, under their upstream names.
     pub params: Vec<Param>,
     /// There is one parameter, and it is the whole body.
@@ -54,21 +54,22 @@ const BASE64: &str = "base64";
 
 /// Lowers a request body; nothing when there is none to send.
 pub(super) fn body(
-    bench: &mut Bench<'_>,
+    bench: &mut LoweringContext<'_>,
     of: &str,
     written: Option<&Value>,
-    from: &Node,
-) -> (Option<Body>, Vec<String>) {
+    from: &PartLocation,
+) -> (Option<LoweredBody>, Vec<String>) {
     let Some(written) = written.filter(|value| !value.is_null()) else { return (None, Vec::new()) };
     let Some(found) = bench.look.follow(written, from) else {
         return (None, vec!["the body is left out: its reference leads nowhere".to_owned()]);
     };
     let content = found.value.get("content").and_then(Value::as_object);
-    let Some(Choice { format, content_type, media, not_chosen }) = content.and_then(choice::choose) else {
+    let Some(ChosenMedia { format, content_type, media, not_chosen }) = content.and_then(choice::choose)
+    else {
         return (None, vec!["the body is left out: it has no content".to_owned()]);
     };
     let is_required = flag(&found.value, "required");
-    let mut body = Body { format, content_type, is_required, ..Body::default() };
+    let mut body = LoweredBody { format, content_type, is_required, ..LoweredBody::default() };
     if !not_chosen.is_empty() {
         body.remarks.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
     }
@@ -87,7 +88,7 @@ pub(super) fn body(
             body.whole(param, is_required);
         }
         BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
-            let members = Members::of(&bench.look, schema, &found.node);
+            let members = SchemaMembers::of(&bench.look, schema, &found.node);
             let is_flat = members.is_object
                 && !members.has_alternatives
                 && !members.list.is_empty()
@@ -117,7 +118,7 @@ pub(super) fn body(
     (Some(body), Vec::new())
 }
 
-impl Body {
+impl LoweredBody {
     /// Sends what is known beforehand without asking for it. The fields of an update are only those that change.
     pub(super) fn fill_in(&mut self) {
         for (param, default) in self.params.iter_mut().zip(std::mem::take(&mut self.fixed)) {
@@ -126,7 +127,7 @@ impl Body {
     }
 
     fn whole(&mut self, mut param: Param, is_required: bool) {
-        param.place = Place::Body;
+        param.place = ParamLocation::Body;
         param.required = is_required;
         self.is_whole = true;
         self.params.push(param);
@@ -134,9 +135,9 @@ impl Body {
 
     fn flatten(
         &mut self,
-        bench: &mut Bench<'_>,
+        bench: &mut LoweringContext<'_>,
         of: &str,
-        members: Members,
+        members: SchemaMembers,
         encoding: Option<&Value>,
         is_required: bool,
     ) {
@@ -167,11 +168,11 @@ impl Body {
                 read_only.push(member.name);
                 continue;
             }
-            if !can_be_offered(Place::Body, &member.name) {
-                self.remarks.push(not_offered(Place::Body, &member.name));
+            if !can_be_offered(ParamLocation::Body, &member.name) {
+                self.remarks.push(not_offered(ParamLocation::Body, &member.name));
                 continue;
             }
-            param.place = Place::Body;
+            param.place = ParamLocation::Body;
             param.required = is_required && member.is_required;
             if member.is_required && !is_required {
                 self.needs.push(member.name.clone());
@@ -214,13 +215,13 @@ fn as_file(param: &mut Param) {
             "content": {"type": "string"}, "filename": {"type": "string"}, "content_type": {"type": "string"},
         }},
     ]});
-    let many = matches!(param.shape.kind, Kind::Array(_));
-    let kind = Kind::Union(vec![Kind::String, Kind::Object]);
+    let many = matches!(param.shape.kind, ValueKind::Array(_));
+    let kind = ValueKind::Union(vec![ValueKind::String, ValueKind::Object]);
     // The format is what an example is made of; values are held against the schema.
     let one_shape = Shape { format: Some(Format::parse(BASE64)), ..Shape::of(kind) };
     param.shape = one_shape.clone();
     if many {
-        param.shape = Shape { items: Some(Box::new(one_shape)), ..Shape::of(Kind::Array(None)) };
+        param.shape = Shape { items: Some(Box::new(one_shape)), ..Shape::of(ValueKind::Array(None)) };
     }
     let schema = if many { json!({"type": "array", "items": one}) } else { one };
     param.schema = Some(Arc::new(LazySchema::of(schema)));
@@ -232,7 +233,7 @@ fn as_file(param: &mut Param) {
 }
 
 fn bytes(request_body: &Value) -> Param {
-    let mut param = Param::new("body", Kind::String);
+    let mut param = Param::new("body", ValueKind::String);
     param.shape.format = Some(Format::parse(BASE64));
     let own = text(request_body, "description").map(|text| brief(text, 200));
     param.description =
@@ -242,17 +243,17 @@ fn bytes(request_body: &Value) -> Param {
 
 /// A body of text, and whether its schema says what the text is: that of a document in XML says what it means.
 fn plain_text(
-    bench: &mut Bench<'_>,
+    bench: &mut LoweringContext<'_>,
     of: &str,
     schema: &Value,
-    (request_body, node): (&Value, &Node),
+    (request_body, node): (&Value, &PartLocation),
     media_type: Option<&str>,
 ) -> (Param, bool) {
     let (mut param, _) = bench.param(of, "body", schema, node);
-    let is_applied = param.shape.kind == Kind::String || schema.as_bool() == Some(true);
-    if param.shape.kind != Kind::String {
+    let is_applied = param.shape.kind == ValueKind::String || schema.as_bool() == Some(true);
+    if param.shape.kind != ValueKind::String {
         // What the schema describes is the meaning of the text, which only the API reads.
-        param.shape = Shape::of(Kind::String);
+        param.shape = Shape::of(ValueKind::String);
         param.schema = None;
         param.description = None;
     }

@@ -6,7 +6,7 @@
 
 use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::floor::{Floor, floor, is_to_item};
+use aqueduct_operations::category::floor::{CategoryFloor, floor, is_to_item};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::naming::words;
@@ -17,7 +17,7 @@ use aqueduct_operations::target::Method;
 pub(super) const EXTENSIONS: [&str; 2] = ["x-aqueduct-category", "x-mcp-aql-category"];
 
 /// What is known of an operation.
-pub(super) struct Facts<'a> {
+pub(super) struct CategoryFacts<'a> {
     pub method: Method,
     pub path: &'a str,
     /// Its name here, snake_case.
@@ -30,9 +30,9 @@ pub(super) struct Facts<'a> {
     pub is_stream: bool,
 }
 
-impl Facts<'_> {
+impl CategoryFacts<'_> {
     /// What the operation is at least, when that is worse than this.
-    fn floor(&self, given: Category) -> Option<Floor> {
+    fn floor(&self, given: Category) -> Option<CategoryFloor> {
         let names = JudgedNames::of_request(self.name, self.operation_id, self.method, self.path);
         floor(given, &names.shown(Some(self.method), self.path))
     }
@@ -40,7 +40,7 @@ impl Facts<'_> {
 
 /// A category with its grounds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Judgement {
+pub(super) struct CategoryJudgement {
     pub category: Category,
     pub reason: String,
     pub confidence: Confidence,
@@ -85,7 +85,7 @@ const NOUNS: &[&str] =
 const PLAIN_POST: &str = "method POST";
 
 /// Puts an operation into a category.
-pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
+pub(super) fn judge(facts: &CategoryFacts<'_>) -> CategoryJudgement {
     match facts.declared {
         Some(category) => declared(category, facts),
         None => {
@@ -99,13 +99,13 @@ pub(super) fn judge(facts: &Facts<'_>) -> Judgement {
     }
 }
 
-fn say(category: Category, confidence: Confidence, needs_review: bool, reason: String) -> Judgement {
-    Judgement { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
+fn say(category: Category, confidence: Confidence, needs_review: bool, reason: String) -> CategoryJudgement {
+    CategoryJudgement { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
 }
 
 /// The floor in place of what was said.
-fn hold(held: Floor, said: &str, is_doubtful: bool) -> Judgement {
-    Judgement {
+fn hold(held: CategoryFloor, said: &str, is_doubtful: bool) -> CategoryJudgement {
+    CategoryJudgement {
         category: held.category,
         reason: format!("{said}, but {}", held.reason),
         confidence: if is_doubtful { Confidence::Low } else { Confidence::Medium },
@@ -115,14 +115,14 @@ fn hold(held: Floor, said: &str, is_doubtful: bool) -> Judgement {
 }
 
 /// By method, path and name.
-fn undeclared(facts: &Facts<'_>) -> Judgement {
+fn undeclared(facts: &CategoryFacts<'_>) -> CategoryJudgement {
     use Confidence::{High, Medium};
     let method = facts.method;
     if facts.is_stream {
         let category = if method == Method::Get { Category::Read } else { Category::Execute };
         return say(category, High, false, format!("{method} with a stream of events"));
     }
-    let tail = Tail::of(facts.path);
+    let tail = PathTail::of(facts.path);
     let plainly = |category| say(category, High, false, format!("method {method}"));
     match method {
         Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => {
@@ -138,9 +138,9 @@ fn undeclared(facts: &Facts<'_>) -> Judgement {
 }
 
 /// The document's own word. It counts, but whoever wrote it does not decide what runs here without a question.
-fn declared(category: Category, facts: &Facts<'_>) -> Judgement {
+fn declared(category: Category, facts: &CategoryFacts<'_>) -> CategoryJudgement {
     const SAID: &str = "the document says so";
-    let unsaid = judge(&Facts { declared: None, ..*facts });
+    let unsaid = judge(&CategoryFacts { declared: None, ..*facts });
     // A POST that nothing else is known of may well only ask.
     let is_open = facts.method == Method::Post && unsaid.reason == PLAIN_POST;
     let plays_down = match category {
@@ -150,7 +150,7 @@ fn declared(category: Category, facts: &Facts<'_>) -> Judgement {
     };
     if plays_down {
         let (said, found) = (category.upper(), &unsaid.reason);
-        return Judgement {
+        return CategoryJudgement {
             reason: format!("the document says {said}, but: {found}"),
             confidence: Confidence::Low,
             needs_review: true,
@@ -167,7 +167,7 @@ fn declared(category: Category, facts: &Facts<'_>) -> Judgement {
 }
 
 /// A POST may be anything: the path says more than the name, the name more than the method.
-fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
+fn post(facts: &CategoryFacts<'_>, tail: &PathTail) -> CategoryJudgement {
     use Confidence::{High, Low, Medium};
     if tail.last_is("graphql") {
         return say(
@@ -206,14 +206,14 @@ fn post(facts: &Facts<'_>, tail: &Tail) -> Judgement {
 }
 
 /// The last part of a path.
-struct Tail {
+struct PathTail {
     words: Vec<String>,
     is_item: bool,
     is_custom_method: bool,
 }
 
-impl Tail {
-    fn of(path: &str) -> Tail {
+impl PathTail {
+    fn of(path: &str) -> PathTail {
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let last = path.rsplit('/').next().unwrap_or_default();
         // `/users:batchGet` and `/users/{id}:disable` name a method of their own.
@@ -224,7 +224,7 @@ impl Tail {
         let text = text.strip_suffix(".json").or_else(|| text.strip_suffix(".xml")).unwrap_or(text);
         // `chat.delete` and `graph.send` have a namespace in front.
         let text = text.rsplit('.').next().unwrap_or(text);
-        Tail { words: words(text), is_item, is_custom_method: custom.is_some() }
+        PathTail { words: words(text), is_item, is_custom_method: custom.is_some() }
     }
 
     fn last_is(&self, word: &str) -> bool {
@@ -260,14 +260,14 @@ impl Tail {
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, Judgement, judge};
+    use super::{CategoryFacts, CategoryJudgement, judge};
     use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
     use aqueduct_operations::danger::DangerLevel;
     use aqueduct_operations::origin::Confidence;
     use aqueduct_operations::target::Method;
 
-    fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> Facts<'a> {
-        Facts {
+    fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> CategoryFacts<'a> {
+        CategoryFacts {
             method: Method::parse(method).unwrap(),
             path,
             name,
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    fn of(method: &str, path: &str, name: &str) -> Judgement {
+    fn of(method: &str, path: &str, name: &str) -> CategoryJudgement {
         judge(&facts(method, path, name))
     }
 
@@ -372,7 +372,8 @@ mod tests {
             let judged = of("GET", path, name);
             assert_eq!((judged.category, judged.needs_review), (Read, false), "{path} {name}");
         }
-        let unnamed = Facts { operation_id: None, ..facts("GET", "/delete/topic", "get_delete_topic") };
+        let unnamed =
+            CategoryFacts { operation_id: None, ..facts("GET", "/delete/topic", "get_delete_topic") };
         assert_eq!(judge(&unnamed).category, Delete);
     }
 
@@ -398,11 +399,13 @@ mod tests {
     /// S-openapi-9 N3: a stream of events is a READ by GET and an EXECUTE otherwise; an extension key wins over all.
     #[test]
     fn streams_and_extensions() {
-        let stream =
-            |method: &str| judge(&Facts { is_stream: true, ..facts(method, "/events", "x") }).category;
+        let stream = |method: &str| {
+            judge(&CategoryFacts { is_stream: true, ..facts(method, "/events", "x") }).category
+        };
         assert_eq!((stream("GET"), stream("POST")), (Read, Execute));
         let declared = |category: Category| {
-            judge(&Facts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") }).category
+            judge(&CategoryFacts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") })
+                .category
         };
         assert_eq!((declared(Execute), declared(Delete)), (Execute, Delete));
     }
@@ -412,7 +415,7 @@ mod tests {
     fn keys_that_make_less_of_an_operation() {
         use DangerLevel::{Destructive, Safe};
         let declared = |method: &str, path: &str, name: &str, category| {
-            judge(&Facts { declared: Some(category), ..facts(method, path, name) })
+            judge(&CategoryFacts { declared: Some(category), ..facts(method, path, name) })
         };
         for (method, path, name, category, served, level) in [
             ("DELETE", "/pets/{id}", "pets", Read, Delete, Safe),

@@ -3,11 +3,11 @@
 //!
 //! Operations under the names they would have alone in; the same under unique names out, everything told.
 
-use super::header::Header;
-use super::names::{self, Unnamed};
-use super::operation::{Made, settle_danger};
-use crate::openapi::read::Library;
-use crate::report::{Remark, Report};
+use super::header::DocumentHeader;
+use super::names::{self, UnnamedOperation};
+use super::operation::{LoweredOperation, settle_danger};
+use crate::openapi::read::DocumentSet;
+use crate::report::{ImportReport, ReportNote};
 use crate::settings::SourceSettings;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::source::Source;
@@ -23,20 +23,20 @@ const SAME_REMARKS: usize = 20;
 
 /// Gives the operations their final names, and tells what happened to each of them.
 pub(super) fn finish(
-    made: Vec<Made>,
+    made: Vec<LoweredOperation>,
     ids: &[(Option<String>, Method, String)],
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Vec<Operation> {
-    let unnamed: Vec<Unnamed<'_>> = ids
+    let unnamed: Vec<UnnamedOperation<'_>> = ids
         .iter()
-        .map(|(id, method, path)| Unnamed { operation_id: id.as_deref(), method: *method, path })
+        .map(|(id, method, path)| UnnamedOperation { operation_id: id.as_deref(), method: *method, path })
         .collect();
     let (names, renamed) = names::names(&unnamed);
     report.renamed.extend(renamed);
     report.loaded = made.len();
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut operations = Vec::with_capacity(made.len());
-    for (Made { mut operation, remarks, at_least, .. }, name) in made.into_iter().zip(names) {
+    for (LoweredOperation { mut operation, remarks, at_least, .. }, name) in made.into_iter().zip(names) {
         operation.name = name;
         settle_danger(&mut operation, at_least);
         if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
@@ -48,7 +48,7 @@ pub(super) fn finish(
             let count = counts.entry(what.clone()).or_default();
             *count += 1;
             if *count <= SAME_REMARKS {
-                report.remarks.push(Remark { operation: Some(operation.name.clone()), what });
+                report.remarks.push(ReportNote { operation: Some(operation.name.clone()), what });
             }
         }
         operations.push(operation);
@@ -62,13 +62,18 @@ pub(super) fn finish(
     operations
 }
 
-pub(super) fn leave_out_webhooks(library: &Library, report: &mut Report) {
+pub(super) fn leave_out_webhooks(library: &DocumentSet, report: &mut ImportReport) {
     for (name, _) in library.webhooks() {
         report.leave_out(format!("webhook {name}"), "webhooks are calls that the API makes");
     }
 }
 
-pub(super) fn source(header: Header, name: String, settings: &SourceSettings, types: Vec<TypeDef>) -> Source {
+pub(super) fn source(
+    header: DocumentHeader,
+    name: String,
+    settings: &SourceSettings,
+    types: Vec<TypeDef>,
+) -> Source {
     Source {
         name,
         version: header.version,
@@ -101,7 +106,7 @@ pub(super) fn variables(operations: &[Operation]) -> Vec<String> {
 }
 
 /// The security schemes, their references followed.
-pub(super) fn schemes(library: &Arc<Library>) -> Map<String, Value> {
+pub(super) fn schemes(library: &Arc<DocumentSet>) -> Map<String, Value> {
     let mut schemes = Map::new();
     for name in library.component_names("securitySchemes") {
         let Some(node) = library.component("securitySchemes", name) else { continue };

@@ -16,7 +16,7 @@ const DOCUMENTATION: usize = 20_000;
 const TAGS: usize = 50;
 
 /// What the document says of itself.
-pub(super) struct Header {
+pub(super) struct DocumentHeader {
     pub name: String,
     pub version: String,
     pub description: String,
@@ -25,7 +25,7 @@ pub(super) struct Header {
     pub info: Map<String, Value>,
 }
 
-pub(super) fn header(root: &Map<String, Value>, place: &str) -> Header {
+pub(super) fn header(root: &Map<String, Value>, place: &str) -> DocumentHeader {
     let none = Map::new();
     let info = root.get("info").and_then(Value::as_object).unwrap_or(&none);
     let text =
@@ -53,7 +53,7 @@ pub(super) fn header(root: &Map<String, Value>, place: &str) -> Header {
             shown.insert(key.to_owned(), value);
         }
     }
-    Header {
+    DocumentHeader {
         name: source_name::of(title.unwrap_or_default(), place),
         version: semver_of(&written_version),
         description: brief(words, DESCRIPTION),

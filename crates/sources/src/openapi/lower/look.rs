@@ -3,7 +3,7 @@
 //! The library in; values, and schemas to be put together later, out. A reference that leads nowhere was named when the
 //! document was opened, so it is only passed over here.
 
-use crate::openapi::read::{Library, Node, Resolved};
+use crate::openapi::read::{DocumentSet, PartLocation, ResolvedReference};
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -11,24 +11,24 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A document, as lowering looks into it.
-pub(super) struct Look<'l> {
-    pub library: &'l Arc<Library>,
+pub(super) struct DocumentView<'l> {
+    pub library: &'l Arc<DocumentSet>,
     shared: RefCell<HashMap<(u32, String), Arc<LazySchema>>>,
 }
 
-impl<'l> Look<'l> {
-    pub(super) fn new(library: &'l Arc<Library>) -> Look<'l> {
-        Look { library, shared: RefCell::default() }
+impl<'l> DocumentView<'l> {
+    pub(super) fn new(library: &'l Arc<DocumentSet>) -> DocumentView<'l> {
+        DocumentView { library, shared: RefCell::default() }
     }
 
     /// What a value stands for; nothing when its reference leads nowhere.
-    pub(super) fn follow<'v>(&self, value: &'v Value, from: &Node) -> Option<Resolved<'v>> {
+    pub(super) fn follow<'v>(&self, value: &'v Value, from: &PartLocation) -> Option<ResolvedReference<'v>> {
         self.library.resolve(value, from).ok()
     }
 
     /// The schema, complete with everything it refers to, put together when it is first needed. A schema that is the same
     /// text in the same document is kept once.
-    pub(super) fn later(&self, schema: &Value, from: &Node) -> Arc<LazySchema> {
+    pub(super) fn later(&self, schema: &Value, from: &PartLocation) -> Arc<LazySchema> {
         let key = (from.document_number(), schema.to_string());
         if let Some(known) = self.shared.borrow().get(&key) {
             return Arc::clone(known);

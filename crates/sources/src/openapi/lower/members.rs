@@ -3,8 +3,8 @@
 //! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
 //! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
-use super::look::Look;
-use crate::openapi::read::Node;
+use super::look::DocumentView;
+use crate::openapi::read::PartLocation;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -19,10 +19,10 @@ const MOST_FIELDS: usize = 120;
 
 /// One field.
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct SchemaMember {
     pub name: String,
     pub schema: Value,
-    pub node: Node,
+    pub node: PartLocation,
     pub is_required: bool,
     /// The values of the choosing property with which it goes; none when it always does.
     pub only_with: Vec<OnlyWith>,
@@ -37,8 +37,8 @@ pub(super) struct OnlyWith {
 
 /// What an object schema declares.
 #[derive(Debug, Default)]
-pub(super) struct Members {
-    pub list: Vec<Member>,
+pub(super) struct SchemaMembers {
+    pub list: Vec<SchemaMember>,
     /// The schema is of an object and nothing else.
     pub is_object: bool,
     /// Other fields than these are welcome.
@@ -55,7 +55,7 @@ pub(super) struct Members {
     /// Where each field is in the list, and which are required.
     places: HashMap<String, usize>,
     is_required: HashSet<String>,
-    visited: HashSet<Node>,
+    visited: HashSet<PartLocation>,
 }
 
 /// Rules that hold for the object as a whole.
@@ -70,7 +70,7 @@ const RULES: [&str; 8] = [
     "propertyNames",
 ];
 
-impl Member {
+impl SchemaMember {
     /// With which values of the property it goes, in words.
     pub(super) fn condition(&self, property: &str) -> Option<String> {
         let first = self.only_with.first()?;
@@ -83,10 +83,10 @@ impl Member {
     }
 }
 
-impl Members {
+impl SchemaMembers {
     /// The fields of a schema.
-    pub(super) fn of(look: &Look<'_>, schema: &Value, from: &Node) -> Members {
-        let mut members = Members::default();
+    pub(super) fn of(look: &DocumentView<'_>, schema: &Value, from: &PartLocation) -> SchemaMembers {
+        let mut members = SchemaMembers::default();
         members.collect(look, schema, from, DEPTH);
         members.demand(from);
         // What stands in place has no name, so nothing is put together from it.
@@ -99,14 +99,14 @@ impl Members {
     }
 
     /// Marks what is required.
-    fn demand(&mut self, from: &Node) {
+    fn demand(&mut self, from: &PartLocation) {
         let members = self;
         for name in std::mem::take(&mut members.required) {
             match members.places.get(&name).map(|place| &mut members.list[*place]) {
                 Some(member) => member.is_required = true,
                 // Required, but described nowhere: anything will do.
                 None => {
-                    members.list.push(Member {
+                    members.list.push(SchemaMember {
                         name,
                         schema: Value::Bool(true),
                         node: *from,
@@ -119,7 +119,7 @@ impl Members {
     }
 
     /// Adds the fields of the types that a base stands for, each with the values that it goes with.
-    fn subtypes(&mut self, look: &Look<'_>, node: &Node) {
+    fn subtypes(&mut self, look: &DocumentView<'_>, node: &PartLocation) {
         let Some(family) = look.library.family(node) else {
             let own = look.library.chosen_by(node);
             self.chooses = own.map(|(property, values)| (property.to_owned(), values.to_vec()));
@@ -136,7 +136,7 @@ impl Members {
         let common = self.list.len();
         for subtype in &family.subtypes {
             let reference = look.library.value(&subtype.node);
-            let mut own = Members::default();
+            let mut own = SchemaMembers::default();
             own.collect(look, &reference, &subtype.node, DEPTH);
             own.demand(&subtype.node);
             self.has_alternatives |= own.has_alternatives;
@@ -153,7 +153,7 @@ impl Members {
         }
     }
 
-    fn add_variant(&mut self, member: Member, values: &[Box<str>], common: usize) {
+    fn add_variant(&mut self, member: SchemaMember, values: &[Box<str>], common: usize) {
         let is_required = member.is_required;
         let with = values.iter().map(|value| OnlyWith { value: value.clone(), is_required });
         match self.list.iter_mut().enumerate().find(|(_, known)| known.name == member.name) {
@@ -169,12 +169,12 @@ impl Members {
             }
             None => {
                 let only_with = with.collect();
-                self.list.push(Member { is_required: false, only_with, ..member });
+                self.list.push(SchemaMember { is_required: false, only_with, ..member });
             }
         }
     }
 
-    fn collect(&mut self, look: &Look<'_>, schema: &Value, from: &Node, depth: usize) {
+    fn collect(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation, depth: usize) {
         let Some(found) = look.follow(schema, from).filter(|_| depth > 0) else { return };
         // Each part that is referred to counts once, however many ways lead to it.
         if schema.get("$ref").is_some() && !self.visited.insert(found.node) {
@@ -245,10 +245,10 @@ impl Members {
         }
     }
 
-    fn add(&mut self, name: &str, schema: &Value, node: Node) {
+    fn add(&mut self, name: &str, schema: &Value, node: PartLocation) {
         let Some(known) = self.places.get(name).map(|place| &mut self.list[*place]) else {
             self.places.insert(name.to_owned(), self.list.len());
-            self.list.push(Member {
+            self.list.push(SchemaMember {
                 name: name.to_owned(),
                 schema: schema.clone(),
                 node,

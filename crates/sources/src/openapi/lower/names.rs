@@ -10,14 +10,14 @@ use aqueduct_operations::target::Method;
 use std::collections::{HashMap, HashSet};
 
 /// What an operation is called in its document.
-pub(crate) struct Unnamed<'a> {
+pub(crate) struct UnnamedOperation<'a> {
     pub operation_id: Option<&'a str>,
     pub method: Method,
     pub path: &'a str,
 }
 
 /// The names, in the order of the operations, and what was renamed.
-pub(super) fn names(operations: &[Unnamed<'_>]) -> (Vec<String>, Vec<Renamed>) {
+pub(super) fn names(operations: &[UnnamedOperation<'_>]) -> (Vec<String>, Vec<Renamed>) {
     let mut taken: HashSet<String> = HashSet::new();
     let mut names: Vec<Option<String>> = vec![None; operations.len()];
     for (operation, name) in operations.iter().zip(&mut names) {
@@ -56,12 +56,12 @@ const TOO_LONG: &str = "operation names have at most 64 characters";
 const NOT_UNIQUE: &str = "another operation has the name";
 
 /// The name that an operation has if nobody else has it.
-pub(crate) fn alone(operation: &Unnamed<'_>) -> String {
+pub(crate) fn alone(operation: &UnnamedOperation<'_>) -> String {
     shortened(&wanted(operation).0, MAX_OPERATION_NAME)
 }
 
 /// True for the name that an operation has alone, and for those that it gets when others have it.
-pub(crate) fn is_form_of(name: &str, operation: &Unnamed<'_>) -> bool {
+pub(crate) fn is_form_of(name: &str, operation: &UnnamedOperation<'_>) -> bool {
     let (wanted, _) = wanted(operation);
     if name == shortened(&wanted, MAX_OPERATION_NAME) {
         return true;
@@ -77,7 +77,7 @@ pub(crate) fn is_form_of(name: &str, operation: &Unnamed<'_>) -> bool {
 }
 
 /// The name it should have, and why that is not its own.
-fn wanted(operation: &Unnamed<'_>) -> (String, &'static str) {
+fn wanted(operation: &UnnamedOperation<'_>) -> (String, &'static str) {
     let Some(id) = operation.operation_id.filter(|id| !id.trim().is_empty()) else {
         return (from_path(operation), SPELLING);
     };
@@ -95,7 +95,7 @@ fn wanted(operation: &Unnamed<'_>) -> (String, &'static str) {
 }
 
 /// `GET /users/{id}` is `get_users_id`.
-fn from_path(operation: &Unnamed<'_>) -> String {
+fn from_path(operation: &UnnamedOperation<'_>) -> String {
     let method = operation.method.name().to_ascii_lowercase();
     let path = operation.path;
     let mut made = match snake(path) {
@@ -146,14 +146,16 @@ pub(super) fn shortened(name: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unnamed, names};
+    use super::{UnnamedOperation, names};
     use aqueduct_operations::naming::{RESERVED, is_snake_case};
     use aqueduct_operations::target::Method;
     use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 
     fn of(ids: &[(Option<&str>, Method, &str)]) -> Vec<String> {
-        let operations: Vec<Unnamed<'_>> =
-            ids.iter().map(|&(operation_id, method, path)| Unnamed { operation_id, method, path }).collect();
+        let operations: Vec<UnnamedOperation<'_>> = ids
+            .iter()
+            .map(|&(operation_id, method, path)| UnnamedOperation { operation_id, method, path })
+            .collect();
         names(&operations).0
     }
 
@@ -208,8 +210,12 @@ mod tests {
     #[test]
     fn reserved_words() {
         let operations = [
-            Unnamed { operation_id: Some("introspect"), method: Method::Post, path: "/oauth/introspect" },
-            Unnamed { operation_id: Some("Batch"), method: Method::Post, path: "/batch" },
+            UnnamedOperation {
+                operation_id: Some("introspect"),
+                method: Method::Post,
+                path: "/oauth/introspect",
+            },
+            UnnamedOperation { operation_id: Some("Batch"), method: Method::Post, path: "/batch" },
         ];
         let (names, renamed) = names(&operations);
         assert_eq!(names, ["introspect_post", "batch_post"]);
@@ -238,9 +244,9 @@ mod tests {
                 0..20,
             )
         ) {
-            let operations: Vec<Unnamed<'_>> = ids
+            let operations: Vec<UnnamedOperation<'_>> = ids
                 .iter()
-                .map(|(id, method, path)| Unnamed { operation_id: id.as_deref(), method: *method, path })
+                .map(|(id, method, path)| UnnamedOperation { operation_id: id.as_deref(), method: *method, path })
                 .collect();
             let (made, renamed) = names(&operations);
             prop_assert_eq!(made.len(), operations.len());

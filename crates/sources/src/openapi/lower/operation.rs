@@ -4,21 +4,21 @@
 //! final names are given when all operations are known.
 
 use super::agreement;
-use super::bench::Bench;
+use super::bench::LoweringContext;
 use super::body;
-use super::category::{self, Facts};
+use super::category::{self, CategoryFacts};
 use super::look::{flag, text};
-use super::names::{self, Unnamed};
+use super::names::{self, UnnamedOperation};
 use super::words::brief;
 use super::{params, publish, responses};
-use crate::openapi::read::Node;
+use crate::openapi::read::PartLocation;
 use crate::operator_rules;
 use aqueduct_operations::answers::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::origin::Origin;
+use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use serde_json::Value;
@@ -29,16 +29,16 @@ use std::sync::Arc;
 const DESCRIPTION: usize = 300;
 
 /// An operation as it stands in the document.
-pub(super) struct Written<'w> {
+pub(super) struct DocumentOperation<'w> {
     pub path: &'w str,
     pub method: Method,
     pub item: &'w Value,
     pub operation: &'w Value,
-    pub node: &'w Node,
+    pub node: &'w PartLocation,
 }
 
 /// What operations of a document share.
-pub(super) struct Shared<'s> {
+pub(super) struct LoweringShared<'s> {
     pub site: Arc<Site>,
     /// How it authenticates, when not as its site does.
     pub auth: Option<Arc<Auth>>,
@@ -47,7 +47,7 @@ pub(super) struct Shared<'s> {
 }
 
 /// An operation and what is to be told about it.
-pub(super) struct Made {
+pub(super) struct LoweredOperation {
     pub operation: Operation,
     pub remarks: Vec<String>,
     pub own_headers: usize,
@@ -64,7 +64,7 @@ pub(super) fn settle_danger(operation: &mut Operation, at_least: DangerLevel) {
     operation.danger.hold_floor(at_least);
 }
 
-impl Written<'_> {
+impl DocumentOperation<'_> {
     pub(super) fn operation_id(&self) -> Option<&str> {
         text(self.operation, "operationId")
     }
@@ -74,9 +74,14 @@ impl Written<'_> {
         format!("{} {}", self.method, self.path)
     }
 
-    pub(super) fn lower(&self, bench: &mut Bench<'_>, shared: Shared<'_>) -> Made {
+    pub(super) fn lower(
+        &self,
+        bench: &mut LoweringContext<'_>,
+        shared: LoweringShared<'_>,
+    ) -> LoweredOperation {
         let (operation, node, method) = (self.operation, self.node, self.method);
-        let name = names::alone(&Unnamed { operation_id: self.operation_id(), method, path: self.path });
+        let name =
+            names::alone(&UnnamedOperation { operation_id: self.operation_id(), method, path: self.path });
         let lowered = params::params(
             bench,
             &name,
@@ -89,7 +94,7 @@ impl Written<'_> {
         let is_get = method == Method::Get;
         let answer = responses::answer(bench, &name, operation.get("responses"), node, &params, is_get);
         remarks.extend(answer.remarks);
-        let judged = category::judge(&Facts {
+        let judged = category::judge(&CategoryFacts {
             method,
             path: self.path,
             name: &name,
@@ -168,7 +173,7 @@ impl Written<'_> {
             required_scopes: Vec::new(),
             validation: Default::default(),
             output: answer.output,
-            origin: Some(Origin {
+            origin: Some(ImportOrigin {
                 is_unnamed: self.operation_id().is_none_or(|id| id.trim().is_empty()),
                 name: self
                     .operation_id()
@@ -189,7 +194,7 @@ impl Written<'_> {
             operator_rules::set_merge(&mut made, true);
             leave_out(only_shown, &mut made.update.leaves_out);
         }
-        Made { operation: made, remarks, own_headers, at_least: judged.at_least }
+        LoweredOperation { operation: made, remarks, own_headers, at_least: judged.at_least }
     }
 
     fn declared_category(&self, remarks: &mut Vec<String>) -> Option<Category> {

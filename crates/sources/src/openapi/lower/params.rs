@@ -4,11 +4,11 @@
 //! What is only there to carry credentials or is set by the client itself is left out.
 
 use super::MOST_PARAMS;
-use super::bench::{Bench, described};
+use super::bench::{LoweringContext, described};
 use super::look::{flag, text};
-use crate::openapi::read::Node;
+use crate::openapi::read::PartLocation;
 use crate::wire_names::can_be_offered;
-use aqueduct_operations::params::{Param, Place, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
 use serde_json::{Value, json};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
 /// The parameters, and what was lost.
 #[derive(Default)]
-pub(super) struct Lowered {
+pub(super) struct LoweredParams {
     pub params: Vec<Param>,
     pub remarks: Vec<String>,
     /// Headers of the client's own that were left out.
@@ -27,15 +27,15 @@ pub(super) struct Lowered {
 
 /// Lowers the parameters of a path (`shared`) and of an operation (`own`), which count before those of the path.
 pub(super) fn params(
-    bench: &mut Bench<'_>,
+    bench: &mut LoweringContext<'_>,
     of: &str,
     shared: Option<&Value>,
     own: Option<&Value>,
-    from: &Node,
+    from: &PartLocation,
     credentials: &HashSet<(String, String)>,
-) -> Lowered {
-    let mut lowered = Lowered::default();
-    let mut declared: Vec<(String, String, Value, Node)> = Vec::new();
+) -> LoweredParams {
+    let mut lowered = LoweredParams::default();
+    let mut declared: Vec<(String, String, Value, PartLocation)> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     let mut beyond = 0;
     for list in [shared, own] {
@@ -71,8 +71,8 @@ pub(super) fn params(
         if credentials.contains(&(place.clone(), name.to_ascii_lowercase())) {
             continue;
         }
-        match Place::parse(&place).filter(|place| *place != Place::Body) {
-            Some(Place::Header) if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) => {
+        match ParamLocation::parse(&place).filter(|place| *place != ParamLocation::Body) {
+            Some(ParamLocation::Header) if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) => {
                 lowered.own_headers += 1;
             }
             Some(place) if !can_be_offered(place, &name) => {
@@ -90,8 +90,9 @@ pub(super) fn params(
 }
 
 /// What is told of a parameter that no caller can give, because of its name.
-pub(super) fn not_offered(place: Place, name: &str) -> String {
-    let place = Place::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word);
+pub(super) fn not_offered(place: ParamLocation, name: &str) -> String {
+    let place =
+        ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word);
     let name: String = name.escape_debug().take(100).collect();
     format!(
         "the {place} parameter '{name}' is left out: it cannot be sent, or is set by the HTTP client itself"
@@ -99,12 +100,12 @@ pub(super) fn not_offered(place: Place, name: &str) -> String {
 }
 
 fn one(
-    bench: &mut Bench<'_>,
+    bench: &mut LoweringContext<'_>,
     of: &str,
     name: &str,
-    place: Place,
+    place: ParamLocation,
     value: &Value,
-    node: &Node,
+    node: &PartLocation,
     remarks: &mut Vec<String>,
 ) -> Param {
     let content = value.get("content").and_then(Value::as_object).and_then(|content| content.iter().next());
@@ -117,13 +118,13 @@ fn one(
     let schema = schema.unwrap_or(if content.is_some() { &anything } else { &text_schema });
     let (mut param, sketch) = bench.param(of, name, schema, node);
     param.place = place;
-    param.required = place == Place::Path || flag(value, "required");
+    param.required = place == ParamLocation::Path || flag(value, "required");
     if let Some(own) = text(value, "description") {
         param.description = described(Some(own), sketch.default.as_ref());
     }
     param.writing = match content {
         Some((media, _)) if is_json(media) => {
-            Some(Writing { style: Style::Json, explode: false, allow_reserved: false })
+            Some(ParamEncoding { style: Style::Json, explode: false, allow_reserved: false })
         }
         Some((media, _)) => {
             remarks.push(format!("the parameter '{name}' is sent as text, although it is {media}"));
@@ -137,7 +138,7 @@ fn one(
 
 /// A required value that is known beforehand need not be asked for.
 pub(super) fn fill_in(param: &mut Param, default: Option<Value>) {
-    if !param.required || param.place == Place::Path {
+    if !param.required || param.place == ParamLocation::Path {
         return;
     }
     let only = match param.shape.allowed.as_deref() {
@@ -153,14 +154,14 @@ pub(super) fn fill_in(param: &mut Param, default: Option<Value>) {
 /// The style, where it makes a difference.
 fn writing(
     name: &str,
-    place: Place,
+    place: ParamLocation,
     value: &Value,
     param: &Param,
     remarks: &mut Vec<String>,
-) -> Option<Writing> {
+) -> Option<ParamEncoding> {
     let usual = match place {
-        Place::Path | Place::Header => Style::Simple,
-        Place::Query | Place::Cookie | Place::Body => Style::Form,
+        ParamLocation::Path | ParamLocation::Header => Style::Simple,
+        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => Style::Form,
     };
     let style = match text(value, "style") {
         // The cookie style of 3.2 differs in what it escapes only.
@@ -181,17 +182,17 @@ fn writing(
     };
     let allow_reserved = flag(value, "allowReserved");
     let says_something = style != usual || allow_reserved || param.shape.kind.is_structured();
-    says_something.then_some(Writing { style, explode, allow_reserved })
+    says_something.then_some(ParamEncoding { style, explode, allow_reserved })
 }
 
-fn suits(style: Style, place: Place) -> bool {
+fn suits(style: Style, place: ParamLocation) -> bool {
     match style {
-        Style::Simple => matches!(place, Place::Path | Place::Header),
-        Style::Label | Style::Matrix => place == Place::Path,
-        Style::Form => matches!(place, Place::Query | Place::Cookie),
+        Style::Simple => matches!(place, ParamLocation::Path | ParamLocation::Header),
+        Style::Label | Style::Matrix => place == ParamLocation::Path,
+        Style::Form => matches!(place, ParamLocation::Query | ParamLocation::Cookie),
         // Swagger 2.0 joins lists in these ways anywhere.
         Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited => true,
-        Style::DeepObject => place == Place::Query,
+        Style::DeepObject => place == ParamLocation::Query,
         Style::Json => true,
     }
 }

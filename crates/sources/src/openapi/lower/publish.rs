@@ -7,7 +7,7 @@
 use super::words::{mark_of, snake};
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::target::Segment;
 use std::collections::{HashMap, HashSet};
 
@@ -65,18 +65,18 @@ pub(super) fn names(
     }
 }
 
-fn rank(place: Place) -> u8 {
+fn rank(place: ParamLocation) -> u8 {
     match place {
-        Place::Path => 0,
-        Place::Query => 1,
-        Place::Body => 2,
-        Place::Header => 3,
-        Place::Cookie => 4,
+        ParamLocation::Path => 0,
+        ParamLocation::Query => 1,
+        ParamLocation::Body => 2,
+        ParamLocation::Header => 3,
+        ParamLocation::Cookie => 4,
     }
 }
 
-fn word(place: Place) -> &'static str {
-    Place::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(name, _)| name)
+fn word(place: ParamLocation) -> &'static str {
+    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(name, _)| name)
 }
 
 /// The placeholders of a path, as they are written.
@@ -110,7 +110,7 @@ pub(super) fn bare(placeholder: &str) -> &str {
 pub(super) fn settle(path: &str, params: &mut Vec<Param>, remarks: &mut Vec<String>) {
     let written = placeholders(path_of(path));
     params.retain(|param| {
-        let is_there = param.place != Place::Path
+        let is_there = param.place != ParamLocation::Path
             || written.iter().any(|each| *each == param.upstream_name || bare(each) == param.upstream_name);
         if !is_there {
             remarks.push(format!(
@@ -123,12 +123,13 @@ pub(super) fn settle(path: &str, params: &mut Vec<Param>, remarks: &mut Vec<Stri
     for placeholder in written {
         let name = bare(placeholder);
         let is_declared = params.iter().any(|param| {
-            param.place == Place::Path && (param.upstream_name == placeholder || param.upstream_name == name)
+            param.place == ParamLocation::Path
+                && (param.upstream_name == placeholder || param.upstream_name == name)
         });
         if !is_declared {
             remarks.push(format!("the placeholder '{name}' of the path is not declared: it takes any text"));
-            let mut param = Param::new(name, Kind::String);
-            param.place = Place::Path;
+            let mut param = Param::new(name, ValueKind::String);
+            param.place = ParamLocation::Path;
             param.required = true;
             params.push(param);
         }
@@ -144,7 +145,8 @@ pub(super) fn path(path: &str, params: &[Param], remarks: &mut Vec<String>) -> P
     let mut segments: Vec<Segment> = Vec::new();
     for (text, is_placeholder) in pieces(path_of(path)) {
         let found = params.iter().filter(|_| is_placeholder).find(|param| {
-            param.place == Place::Path && (param.upstream_name == text || param.upstream_name == bare(text))
+            param.place == ParamLocation::Path
+                && (param.upstream_name == text || param.upstream_name == bare(text))
         });
         segments.push(match found {
             Some(param) => Segment::Placeholder(param.name.clone()),

@@ -6,43 +6,43 @@
 
 mod paging;
 
-use super::bench::Bench;
-use super::look::{Look, text};
+use super::bench::LoweringContext;
+use super::look::{DocumentView, text};
 use super::params::is_json;
-use super::types::Need;
+use super::types::TypeUse;
 use super::words::{brief, pascal};
-use crate::openapi::read::Node;
-use aqueduct_operations::answers::{Answers, Paging};
-use aqueduct_operations::operation::Returns;
-use aqueduct_operations::params::{Kind, Param};
+use crate::openapi::read::PartLocation;
+use aqueduct_operations::answers::{Paging, ResponseRules};
+use aqueduct_operations::operation::ReturnType;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::target::AnswerKind;
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// What is known of an operation's answer.
-pub(super) struct Answer {
-    pub returns: Returns,
+pub(super) struct LoweredResponse {
+    pub returns: ReturnType,
     pub kind: AnswerKind,
     pub output: Option<Arc<LazySchema>>,
-    pub answers: Answers,
+    pub answers: ResponseRules,
     pub remarks: Vec<String>,
 }
 
 /// Looks at the responses of an operation. `named` is the operation's name; `is_get`: lists are only paged on a GET.
 pub(super) fn answer(
-    bench: &mut Bench<'_>,
+    bench: &mut LoweringContext<'_>,
     named: &str,
     responses: Option<&Value>,
-    from: &Node,
+    from: &PartLocation,
     params: &[Param],
     is_get: bool,
-) -> Answer {
-    let mut answer = Answer {
-        returns: Returns { name: unnamed(named), kind: "object", description: None },
+) -> LoweredResponse {
+    let mut answer = LoweredResponse {
+        returns: ReturnType { name: unnamed(named), kind: "object", description: None },
         kind: AnswerKind::Any,
         output: None,
-        answers: Answers::default(),
+        answers: ResponseRules::default(),
         remarks: Vec::new(),
     };
     let Some(chosen) = responses.and_then(Value::as_object).and_then(|all| {
@@ -78,13 +78,15 @@ pub(super) fn answer(
     let has_output = json.is_some() && answer.kind != AnswerKind::Events;
     answer.output = has_output.then(|| bench.look.later(schema, &found.node));
     let sketch = bench.sketch(schema, &found.node);
-    let is_list = matches!(sketch.shape.kind, Kind::Array(_));
-    let type_name =
-        sketch.object.as_ref().and_then(|object| bench.types.name_of(object, &unnamed(named), Need::Answer));
+    let is_list = matches!(sketch.shape.kind, ValueKind::Array(_));
+    let type_name = sketch
+        .object
+        .as_ref()
+        .and_then(|object| bench.types.name_of(object, &unnamed(named), TypeUse::Answer));
     (answer.returns.name, answer.returns.kind) = match (type_name, &sketch.shape.kind) {
-        (Some(name), Kind::Array(_)) => (format!("{name}[]"), "object"),
+        (Some(name), ValueKind::Array(_)) => (format!("{name}[]"), "object"),
         (Some(name), _) => (name, "object"),
-        (None, kind @ (Kind::String | Kind::Integer | Kind::Number | Kind::Boolean)) => {
+        (None, kind @ (ValueKind::String | ValueKind::Integer | ValueKind::Number | ValueKind::Boolean)) => {
             (kind.to_string(), "scalar")
         }
         (None, _) => (unnamed(named), "object"),
@@ -95,7 +97,7 @@ pub(super) fn answer(
             .get("headers")
             .and_then(Value::as_object)
             .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("link")));
-        let seen = paging::Seen { schema, node: &found.node, is_list, has_link, named };
+        let seen = paging::PagingEvidence { schema, node: &found.node, is_list, has_link, named };
         (answer.answers.collection, answer.answers.paging) = paging::recognise(bench, &seen, params);
         if let Some(Paging { style, .. }) = &answer.answers.paging {
             answer
@@ -107,7 +109,11 @@ pub(super) fn answer(
 }
 
 /// The schema of the JSON that an operation answers when all goes well, and where it stands.
-pub(super) fn json_schema(look: &Look<'_>, responses: &Value, from: &Node) -> Option<(Value, Node)> {
+pub(super) fn json_schema(
+    look: &DocumentView<'_>,
+    responses: &Value,
+    from: &PartLocation,
+) -> Option<(Value, PartLocation)> {
     let all = responses.as_object()?;
     let found = look.follow(all.get(success(all.keys().map(String::as_str))?)?, from)?;
     let content = found.value.get("content")?.as_object()?;

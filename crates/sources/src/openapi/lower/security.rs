@@ -39,7 +39,7 @@ pub(crate) struct SharedVariable {
 
 /// An `Auth`, and what it does not say.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Lowered {
+pub(super) struct LoweredAuth {
     pub auth: Auth,
     pub remarks: Vec<String>,
 }
@@ -68,7 +68,7 @@ impl Schemes {
     }
 
     /// Each scheme as an alternative, and none at all: for documents that define schemes and require none.
-    pub(super) fn any(&self) -> Lowered {
+    pub(super) fn any(&self) -> LoweredAuth {
         let mut list: Vec<Value> = self
             .schemes
             .keys()
@@ -79,7 +79,7 @@ impl Schemes {
     }
 
     /// What a list of requirements asks for.
-    pub(super) fn lower(&self, requirements: &Value) -> Lowered {
+    pub(super) fn lower(&self, requirements: &Value) -> LoweredAuth {
         let mut remarks = Vec::new();
         let mut alternatives: Vec<Auth> = Vec::new();
         let mut may_go_without = false;
@@ -129,7 +129,7 @@ impl Schemes {
             1 => alternatives.swap_remove(0),
             _ => Auth::AnyOf(alternatives),
         };
-        Lowered { auth, remarks }
+        LoweredAuth { auth, remarks }
     }
 
     /// The ways to satisfy one scheme; nothing when there is none.

@@ -9,7 +9,7 @@ use url::Url;
 
 /// A server that was chosen.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(super) struct ChosenServer {
     pub url: Url,
     /// What had to be decided on the way.
     pub remarks: Vec<String>,
@@ -31,7 +31,7 @@ fn address_of(place: &str) -> Option<Url> {
 }
 
 /// The base URL that a list of servers names. `Err` holds what is wrong with each.
-pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec<String>> {
+pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<ChosenServer, Vec<String>> {
     let document = address_of(place);
     let vouches = vouches(place);
     let given: Vec<&Value> = servers.and_then(Value::as_array).into_iter().flatten().collect();
@@ -40,7 +40,7 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec
         let root = document.as_ref().and_then(|url| url.join("/").ok());
         let url = root.and_then(|root| base_url::parse(root.as_str()).ok());
         return url
-            .map(|url| Chosen {
+            .map(|url| ChosenServer {
                 url,
                 remarks: vec!["the document names no server: its own address is used".to_owned()],
             })
@@ -59,7 +59,7 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<Chosen, Vec
                 if given.len() > 1 {
                     remarks.push(format!("of {} servers {url} is used", given.len()));
                 }
-                return Ok(Chosen { url, remarks });
+                return Ok(ChosenServer { url, remarks });
             }
             Err(problem) => problems.push(problem),
         }

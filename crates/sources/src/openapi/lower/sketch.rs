@@ -5,10 +5,10 @@
 
 mod guess;
 
-use super::look::Look;
-use crate::openapi::read::{Node, as_text};
+use super::look::DocumentView;
+use crate::openapi::read::{PartLocation, as_text};
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Shape};
+use aqueduct_operations::params::{Shape, ValueKind};
 use aqueduct_schema::Pattern;
 use guess::{alternatives, guessed, has_null, types_of, union_of};
 use serde_json::{Map, Value};
@@ -51,7 +51,7 @@ pub(super) struct ObjectSchema {
     /// The schema, or the reference to it.
     pub schema: Rc<Value>,
     /// Where it stands.
-    pub node: Node,
+    pub node: PartLocation,
 }
 
 /// Makes sketches, remembering those of references.
@@ -63,11 +63,11 @@ pub(super) struct Sketches {
 
 impl Sketches {
     /// The sketch of a schema.
-    pub(super) fn of(&mut self, look: &Look<'_>, schema: &Value, from: &Node) -> Sketch {
+    pub(super) fn of(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation) -> Sketch {
         self.at(look, schema, from, DEPTH)
     }
 
-    fn at(&mut self, look: &Look<'_>, schema: &Value, from: &Node, depth: usize) -> Sketch {
+    fn at(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation, depth: usize) -> Sketch {
         let Some(object) = schema.as_object() else { return anything() };
         if depth == 0 {
             return anything();
@@ -87,10 +87,10 @@ impl Sketches {
 
     fn of_reference(
         &mut self,
-        look: &Look<'_>,
+        look: &DocumentView<'_>,
         reference: &str,
         schema: &Value,
-        from: &Node,
+        from: &PartLocation,
         depth: usize,
     ) -> Sketch {
         let key = (from.document_number(), reference.to_owned());
@@ -102,7 +102,7 @@ impl Sketches {
         let Some(found) = look.follow(schema, from) else { return anything() };
         let mut sketch = self.at(look, &found.value, &found.node, depth - 1);
         if let (Some(object), Some(name)) = (&mut sketch.object, found.name.as_deref())
-            && !matches!(sketch.shape.kind, Kind::Array(_))
+            && !matches!(sketch.shape.kind, ValueKind::Array(_))
         {
             *object = ObjectSchema {
                 name: Some(name.to_owned()),
@@ -116,10 +116,10 @@ impl Sketches {
 
     fn in_place(
         &mut self,
-        look: &Look<'_>,
+        look: &DocumentView<'_>,
         object: &Map<String, Value>,
         schema: &Value,
-        from: &Node,
+        from: &PartLocation,
         depth: usize,
     ) -> Sketch {
         let branches = |key: &str| object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
@@ -134,22 +134,22 @@ impl Sketches {
                 return self.together(look, branches, schema, object.contains_key("properties"), from, depth);
             }
         }
-        let kinds: Vec<Kind> = if types.is_empty() {
+        let kinds: Vec<ValueKind> = if types.is_empty() {
             guessed(object)
         } else {
-            types.iter().filter_map(|name| Kind::parse(name)).collect()
+            types.iter().filter_map(|name| ValueKind::parse(name)).collect()
         };
         let Some(kind) = union_of(kinds) else { return anything() };
         let mut sketch = plain(kind);
         match &sketch.shape.kind {
-            Kind::Array(_) => {
+            ValueKind::Array(_) => {
                 let items = object.get("items").map(|items| self.at(look, items, from, depth - 1));
                 sketch.is_whole = items.as_ref().is_some_and(|items| items.is_whole)
                     && object
                         .keys()
                         .all(|key| ["type", "items"].contains(&key.as_str()) || is_annotation(key));
-                if let Some(items) = items.filter(|items| !matches!(items.shape.kind, Kind::Union(_))) {
-                    sketch.shape.kind = Kind::Array(Some(Box::new(items.shape.kind.clone())));
+                if let Some(items) = items.filter(|items| !matches!(items.shape.kind, ValueKind::Union(_))) {
+                    sketch.shape.kind = ValueKind::Array(Some(Box::new(items.shape.kind.clone())));
                     sketch.object = items.object;
                     sketch.is_binary = items.is_binary;
                     let is_plain = is_unconstrained(&items.shape);
@@ -158,7 +158,7 @@ impl Sketches {
                     sketch.is_whole = false;
                 }
             }
-            Kind::Object => {
+            ValueKind::Object => {
                 let has_fields =
                     ["properties", "allOf", "oneOf", "anyOf"].iter().any(|key| object.contains_key(*key));
                 if has_fields {
@@ -179,10 +179,10 @@ impl Sketches {
     /// One of several: the types of all of them. Null beside a single other one only says that it may be null.
     fn union(
         &mut self,
-        look: &Look<'_>,
+        look: &DocumentView<'_>,
         branches: &[Value],
         schema: &Value,
-        from: &Node,
+        from: &PartLocation,
         depth: usize,
     ) -> Sketch {
         let is_null = |branch: &&Value| branch.get("type").is_some_and(|name| name == "null");
@@ -195,7 +195,7 @@ impl Sketches {
             others.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
         let kinds = sketches.iter().flat_map(|sketch| alternatives(&sketch.shape.kind)).collect();
         let Some(kind) = union_of(kinds) else { return anything() };
-        let is_object = kind == Kind::Object;
+        let is_object = kind == ValueKind::Object;
         let mut sketch = Sketch { is_whole: false, ..plain(kind) };
         if is_object {
             sketch.object = Some(ObjectSchema { name: None, schema: Rc::new(schema.clone()), node: *from });
@@ -212,11 +212,11 @@ impl Sketches {
     /// All of several: objects are one object, anything else is what the first of them says.
     fn together(
         &mut self,
-        look: &Look<'_>,
+        look: &DocumentView<'_>,
         branches: &[Value],
         schema: &Value,
         has_properties: bool,
-        from: &Node,
+        from: &PartLocation,
         depth: usize,
     ) -> Sketch {
         // `allOf` is often only there to put a description beside a reference.
@@ -231,12 +231,12 @@ impl Sketches {
         }
         let sketches: Vec<Sketch> =
             branches.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
-        let is_object = has_properties || sketches.iter().any(|each| each.shape.kind == Kind::Object);
+        let is_object = has_properties || sketches.iter().any(|each| each.shape.kind == ValueKind::Object);
         if is_object {
             let object = ObjectSchema { name: None, schema: Rc::new(schema.clone()), node: *from };
-            return Sketch { object: Some(object), is_whole: false, ..plain(Kind::Object) };
+            return Sketch { object: Some(object), is_whole: false, ..plain(ValueKind::Object) };
         }
-        let known = sketches.into_iter().find(|each| !matches!(each.shape.kind, Kind::Union(_)));
+        let known = sketches.into_iter().find(|each| !matches!(each.shape.kind, ValueKind::Union(_)));
         Sketch { is_whole: false, ..known.unwrap_or_else(anything) }
     }
 
@@ -249,7 +249,7 @@ impl Sketches {
         let values: Option<Vec<Value>> =
             values.map(|list| list.into_iter().filter(|value| !value.is_null()).collect());
         let mut values = values;
-        if shape.kind == Kind::String {
+        if shape.kind == ValueKind::String {
             values.iter_mut().flatten().for_each(as_text);
         }
         let has_values = values.is_some();
@@ -268,7 +268,8 @@ impl Sketches {
                 };
                 excludes = true;
                 let limit = exclusive.as_f64().or(*bound);
-                *bound = limit.filter(|_| shape.kind == Kind::Integer).map(|limit| limit + step).or(limit);
+                *bound =
+                    limit.filter(|_| shape.kind == ValueKind::Integer).map(|limit| limit + step).or(limit);
             }
         }
         if shape.kind.takes_text() {
@@ -284,7 +285,7 @@ impl Sketches {
         sketch.is_whole = is_shown
             && !excludes
             && !is_checked
-            && !matches!(sketch.shape.kind, Kind::Union(_))
+            && !matches!(sketch.shape.kind, ValueKind::Union(_))
             && object.keys().all(|key| SIMPLE.contains(&key.as_str()) || is_annotation(key));
     }
 
@@ -334,7 +335,7 @@ fn annotate(sketch: &mut Sketch, object: &Map<String, Value>) {
     }
 }
 
-fn plain(kind: Kind) -> Sketch {
+fn plain(kind: ValueKind) -> Sketch {
     Sketch {
         shape: Shape::of(kind),
         description: None,
@@ -348,8 +349,14 @@ fn plain(kind: Kind) -> Sketch {
 
 /// Whatever there is.
 pub(super) fn anything() -> Sketch {
-    let all = vec![Kind::String, Kind::Number, Kind::Boolean, Kind::Array(None), Kind::Object];
-    Sketch { is_whole: false, ..plain(Kind::Union(all)) }
+    let all = vec![
+        ValueKind::String,
+        ValueKind::Number,
+        ValueKind::Boolean,
+        ValueKind::Array(None),
+        ValueKind::Object,
+    ];
+    Sketch { is_whole: false, ..plain(ValueKind::Union(all)) }
 }
 
 fn is_unconstrained(shape: &Shape) -> bool {

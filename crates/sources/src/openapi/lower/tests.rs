@@ -11,7 +11,7 @@ mod parameters;
 mod reports;
 mod types;
 
-use crate::openapi::{Imported, load};
+use crate::openapi::{ImportedDocument, load};
 use crate::settings::SourceSettings;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
@@ -28,11 +28,11 @@ fn document(paths: Value) -> Value {
     })
 }
 
-fn import(document: &Value) -> Imported {
+fn import(document: &Value) -> ImportedDocument {
     import_with(document, &SourceSettings::default())
 }
 
-fn import_with(document: &Value, settings: &SourceSettings) -> Imported {
+fn import_with(document: &Value, settings: &SourceSettings) -> ImportedDocument {
     load("shop.json", document.to_string(), settings, None)
 }
 

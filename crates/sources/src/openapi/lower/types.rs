@@ -4,12 +4,12 @@
 //! need is followed all the way; of answers only the outermost type is described, because a document has thousands.
 
 use super::bench::with_values;
-use super::look::Look;
-use super::members::Members;
+use super::look::DocumentView;
+use super::members::SchemaMembers;
 use super::sketch::{ObjectSchema, Sketches};
 use super::words::{brief, pascal};
-use crate::openapi::read::Node;
-use aqueduct_operations::params::{Kind, Param};
+use crate::openapi::read::PartLocation;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::protocol_types::protocol_types;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::Value;
@@ -28,7 +28,7 @@ const LONGEST_NAME: usize = 100;
 
 /// Who needs a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Need {
+pub(super) enum TypeUse {
     /// Somebody who makes a request.
     Request,
     /// Somebody who reads an answer.
@@ -36,31 +36,31 @@ pub(super) enum Need {
 }
 
 /// The types of a document.
-pub(super) struct Types {
+pub(super) struct DocumentTypes {
     taken: HashSet<String>,
     /// How often a name was wanted.
     wanted: HashMap<String, usize>,
     by_reference: HashMap<(u32, String), usize>,
-    entries: Vec<Entry>,
+    entries: Vec<TypeEntry>,
     counts: [usize; 2],
     fields: usize,
     /// The depth of the type that is being described.
     inside: usize,
 }
 
-struct Entry {
+struct TypeEntry {
     name: String,
     object: ObjectSchema,
-    need: Need,
+    need: TypeUse,
     /// How many types without a name of their own it stands in.
     depth: usize,
     def: Option<TypeDef>,
 }
 
-impl Types {
-    pub(super) fn new() -> Types {
+impl DocumentTypes {
+    pub(super) fn new() -> DocumentTypes {
         let taken = protocol_types().into_iter().map(|each| each.name).collect();
-        Types {
+        DocumentTypes {
             taken,
             wanted: HashMap::new(),
             by_reference: HashMap::new(),
@@ -72,7 +72,7 @@ impl Types {
     }
 
     /// The name of the type that an object has. One without a name of its own is called after where it stands.
-    pub(super) fn name_of(&mut self, object: &ObjectSchema, called: &str, need: Need) -> Option<String> {
+    pub(super) fn name_of(&mut self, object: &ObjectSchema, called: &str, need: TypeUse) -> Option<String> {
         self.name_inside(0, object, called, need)
     }
 
@@ -81,12 +81,12 @@ impl Types {
         depth: usize,
         object: &ObjectSchema,
         called: &str,
-        need: Need,
+        need: TypeUse,
     ) -> Option<String> {
         let key = key_of(object);
         if let Some(&index) = key.as_ref().and_then(|key| self.by_reference.get(key)) {
-            if need == Need::Request {
-                self.entries[index].need = Need::Request;
+            if need == TypeUse::Request {
+                self.entries[index].need = TypeUse::Request;
             }
             return Some(self.entries[index].name.clone());
         }
@@ -100,7 +100,7 @@ impl Types {
         if let Some(key) = key {
             self.by_reference.insert(key, self.entries.len());
         }
-        self.entries.push(Entry { name: name.clone(), object: object.clone(), need, depth, def: None });
+        self.entries.push(TypeEntry { name: name.clone(), object: object.clone(), need, depth, def: None });
         Some(name)
     }
 
@@ -121,14 +121,14 @@ impl Types {
     }
 
     /// Describes all of them.
-    pub(super) fn finish(mut self, look: &Look<'_>, sketches: &mut Sketches) -> Vec<TypeDef> {
+    pub(super) fn finish(mut self, look: &DocumentView<'_>, sketches: &mut Sketches) -> Vec<TypeDef> {
         // What requests need may lead to more of the same; a type found on the way may be one that answers had already.
         let mut changed = true;
         while changed {
             changed = false;
             let mut index = 0;
             while index < self.entries.len() {
-                if self.entries[index].need == Need::Request && self.entries[index].def.is_none() {
+                if self.entries[index].need == TypeUse::Request && self.entries[index].def.is_none() {
                     self.define(index, look, sketches);
                     changed = true;
                 }
@@ -143,8 +143,8 @@ impl Types {
         self.entries.into_iter().filter_map(|entry| entry.def).collect()
     }
 
-    fn define(&mut self, index: usize, look: &Look<'_>, sketches: &mut Sketches) {
-        let Entry { name, object, need, .. } = &self.entries[index];
+    fn define(&mut self, index: usize, look: &DocumentView<'_>, sketches: &mut Sketches) {
+        let TypeEntry { name, object, need, .. } = &self.entries[index];
         let (name, object, need) = (name.clone(), object.clone(), *need);
         self.inside = self.entries[index].depth;
         let found = look.follow(&object.schema, &object.node).filter(|_| self.fields < MOST_FIELDS);
@@ -154,7 +154,7 @@ impl Types {
         };
         let description =
             found.value.get("description").and_then(Value::as_str).map(|text| brief(text, DESCRIPTION));
-        let members = Members::of(look, &object.schema, &object.node);
+        let members = SchemaMembers::of(look, &object.schema, &object.node);
         let branches =
             ["oneOf", "anyOf"].iter().find_map(|key| found.value.get(key).and_then(Value::as_array));
         let body = match branches {
@@ -191,9 +191,9 @@ impl Types {
         of: &str,
         name: &str,
         schema: &Value,
-        node: &Node,
-        need: Need,
-        look: &Look<'_>,
+        node: &PartLocation,
+        need: TypeUse,
+        look: &DocumentView<'_>,
         sketches: &mut Sketches,
     ) -> Param {
         let sketch = sketches.of(look, schema, node);
@@ -206,10 +206,10 @@ impl Types {
     }
 
     /// The type of a field: any for requests, for answers only one that is described anyway.
-    fn inner_name(&mut self, object: &ObjectSchema, of: &str, name: &str, need: Need) -> Option<String> {
+    fn inner_name(&mut self, object: &ObjectSchema, of: &str, name: &str, need: TypeUse) -> Option<String> {
         match need {
-            Need::Request => self.name_inside(self.inside + 1, object, &format!("{of} {name}"), need),
-            Need::Answer => {
+            TypeUse::Request => self.name_inside(self.inside + 1, object, &format!("{of} {name}"), need),
+            TypeUse::Answer => {
                 let index = *self.by_reference.get(&key_of(object)?)?;
                 Some(self.entries[index].name.clone())
             }
@@ -220,20 +220,20 @@ impl Types {
         &mut self,
         of: &str,
         branches: &[Value],
-        node: &Node,
-        need: Need,
-        look: &Look<'_>,
+        node: &PartLocation,
+        need: TypeUse,
+        look: &DocumentView<'_>,
         sketches: &mut Sketches,
     ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (number, branch) in (1..).zip(branches) {
             let sketch = sketches.of(look, branch, node);
-            let inner = sketch.object.filter(|_| !matches!(sketch.shape.kind, Kind::Array(_)));
+            let inner = sketch.object.filter(|_| !matches!(sketch.shape.kind, ValueKind::Array(_)));
             let declared =
                 inner.and_then(|object| self.inner_name(&object, of, &format!("option {number}"), need));
             let name = declared.unwrap_or_else(|| match sketch.shape.kind {
-                Kind::Array(_) => "array".to_owned(),
-                Kind::Union(_) => "object".to_owned(),
+                ValueKind::Array(_) => "array".to_owned(),
+                ValueKind::Union(_) => "object".to_owned(),
                 plain => plain.to_string(),
             });
             if !names.contains(&name) {

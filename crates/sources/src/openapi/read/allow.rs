@@ -3,7 +3,7 @@
 //! A document in a file: the same folder and below. A document from a URL: the same origin. Everything else only when the
 //! operator's patterns name it, so that a document never makes us read what its author has no business with.
 
-use super::place::Place;
+use super::place::DocumentLocation;
 
 /// The allow rule, with the operator's additions.
 #[derive(Debug, Clone, Default)]
@@ -17,20 +17,22 @@ impl AllowRefs {
         AllowRefs { patterns: patterns.into_iter().collect() }
     }
 
-    pub(super) fn allows(&self, root: &Place, target: &Place) -> bool {
+    pub(super) fn allows(&self, root: &DocumentLocation, target: &DocumentLocation) -> bool {
         let by_itself = match (root, target) {
-            (Place::Url(root), Place::Url(target)) => root.origin() == target.origin() && plain(target),
-            (Place::File(root), Place::File(target)) => is_below(root, target),
+            (DocumentLocation::Url(root), DocumentLocation::Url(target)) => {
+                root.origin() == target.origin() && plain(target)
+            }
+            (DocumentLocation::File(root), DocumentLocation::File(target)) => is_below(root, target),
             _ => false,
         };
         by_itself || self.names(target)
     }
 
-    pub(super) fn names(&self, target: &Place) -> bool {
+    pub(super) fn names(&self, target: &DocumentLocation) -> bool {
         let readable = match target {
-            Place::Url(url) => plain(url),
-            Place::File(_) => true,
-            Place::Name(_) => false,
+            DocumentLocation::Url(url) => plain(url),
+            DocumentLocation::File(_) => true,
+            DocumentLocation::Name(_) => false,
         };
         readable && self.patterns.iter().any(|pattern| matches(pattern, &target.key()))
     }
@@ -69,11 +71,11 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{AllowRefs, matches};
-    use crate::openapi::read::place::Place;
+    use crate::openapi::read::place::DocumentLocation;
 
     fn allowed(root: &str, target: &str, patterns: &[&str]) -> bool {
         let allow = AllowRefs::new(patterns.iter().map(ToString::to_string));
-        let root = Place::parse(root);
+        let root = DocumentLocation::parse(root);
         allow.allows(&root, &root.join(target))
     }
 

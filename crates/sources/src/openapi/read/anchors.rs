@@ -2,7 +2,7 @@
 //!
 //! Only a document that has such names is parsed whole for them, once, while it is opened.
 
-use super::place::Place;
+use super::place::DocumentLocation;
 use memchr::memmem;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -36,7 +36,7 @@ pub(super) struct Mention {
 }
 
 impl Mentions {
-    pub(super) fn of(text: &str, place: &Place) -> Mentions {
+    pub(super) fn of(text: &str, place: &DocumentLocation) -> Mentions {
         let mut mentions = Mentions::default();
         let named = ["\"$id\"", "\"$anchor\"", "\"$dynamicAnchor\""];
         if named.iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some()) {
@@ -51,7 +51,7 @@ impl Mentions {
         mentions
     }
 
-    fn mention(&mut self, reference: String, base: &Place, named: bool) {
+    fn mention(&mut self, reference: String, base: &DocumentLocation, named: bool) {
         let address = reference.split('#').next().unwrap_or_default();
         let mut key = None;
         if !address.is_empty() {
@@ -64,7 +64,7 @@ impl Mentions {
         self.references.insert(Mention { reference, key });
     }
 
-    fn walk(&mut self, value: &Value, base: &Place, tokens: &mut Vec<String>) {
+    fn walk(&mut self, value: &Value, base: &DocumentLocation, tokens: &mut Vec<String>) {
         match value {
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {

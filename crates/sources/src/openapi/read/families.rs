@@ -4,7 +4,7 @@
 //! them, out. Subtypes are its alternatives; where it has none, the schemas that are put together from it (`allOf`), and
 //! those of its `mapping`. Made when first asked for; documents without the word pay nothing.
 
-use super::library::{Library, Node, Role};
+use super::library::{DocumentSet, PartLocation, Role};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ pub(in crate::openapi) struct Family {
 #[derive(Debug, Clone)]
 pub(in crate::openapi) struct Subtype {
     pub(in crate::openapi) name: Box<str>,
-    pub(in crate::openapi) node: Node,
+    pub(in crate::openapi) node: PartLocation,
     /// The values of the property that mean this one.
     pub(in crate::openapi) values: Vec<Box<str>>,
 }
@@ -42,35 +42,35 @@ impl Family {
 
 /// The families of a library.
 #[derive(Debug, Default)]
-pub(super) struct Families {
-    by_base: HashMap<Node, Family>,
+pub(super) struct Discriminators {
+    by_base: HashMap<PartLocation, Family>,
     /// The property and the values of each subtype.
-    by_subtype: HashMap<Node, (Box<str>, Vec<Box<str>>)>,
+    by_subtype: HashMap<PartLocation, (Box<str>, Vec<Box<str>>)>,
 }
 
-impl Library {
+impl DocumentSet {
     /// The family that a named schema stands for.
-    pub(in crate::openapi) fn family(&self, node: &Node) -> Option<&Family> {
+    pub(in crate::openapi) fn family(&self, node: &PartLocation) -> Option<&Family> {
         self.families().by_base.get(node)
     }
 
     /// The property and its values that mean this named schema.
-    pub(in crate::openapi) fn chosen_by(&self, node: &Node) -> Option<(&str, &[Box<str>])> {
+    pub(in crate::openapi) fn chosen_by(&self, node: &PartLocation) -> Option<(&str, &[Box<str>])> {
         self.families().by_subtype.get(node).map(|(property, values)| (&**property, values.as_slice()))
     }
 
     /// The family of a schema by its own words: its alternatives, and its mapping.
     pub(super) fn family_in(&self, schema: &Map<String, Value>, document: u32) -> Option<Family> {
-        let stated = Stated::of(self, schema, document)?;
+        let stated = DeclaredDiscriminator::of(self, schema, document)?;
         let family = self.family_of(&stated, &[]);
         (!family.subtypes.is_empty()).then_some(family)
     }
 
-    fn families(&self) -> &Families {
-        self.families.get_or_init(|| Families::of(self))
+    fn families(&self) -> &Discriminators {
+        self.families.get_or_init(|| Discriminators::of(self))
     }
 
-    fn family_of(&self, stated: &Stated, heirs: &[(Node, Box<str>)]) -> Family {
+    fn family_of(&self, stated: &DeclaredDiscriminator, heirs: &[(PartLocation, Box<str>)]) -> Family {
         let has_alternatives = !stated.alternatives.is_empty();
         let listed = if has_alternatives { &stated.alternatives } else { heirs };
         let mapped = stated.mapping.iter().map(|(_, node, name)| (*node, name.clone()));
@@ -89,7 +89,7 @@ impl Library {
     }
 
     /// The values that mean a subtype: by the mapping, else by its own word, else its name.
-    fn values_of(&self, node: &Node, name: &str, stated: &Stated) -> Vec<Box<str>> {
+    fn values_of(&self, node: &PartLocation, name: &str, stated: &DeclaredDiscriminator) -> Vec<Box<str>> {
         let mapped = stated.mapping.iter().filter(|(_, target, _)| target == node);
         let mapped: Vec<Box<str>> = mapped.map(|(value, _, _)| value.clone()).collect();
         if !mapped.is_empty() {
@@ -112,15 +112,19 @@ impl Library {
 }
 
 /// What a schema with a `discriminator` says of it.
-struct Stated {
-    node: Option<Node>,
+struct DeclaredDiscriminator {
+    node: Option<PartLocation>,
     property: Box<str>,
-    mapping: Vec<(Box<str>, Node, Box<str>)>,
-    alternatives: Vec<(Node, Box<str>)>,
+    mapping: Vec<(Box<str>, PartLocation, Box<str>)>,
+    alternatives: Vec<(PartLocation, Box<str>)>,
 }
 
-impl Stated {
-    fn of(library: &Library, schema: &Map<String, Value>, document: u32) -> Option<Stated> {
+impl DeclaredDiscriminator {
+    fn of(
+        library: &DocumentSet,
+        schema: &Map<String, Value>,
+        document: u32,
+    ) -> Option<DeclaredDiscriminator> {
         let discriminator = schema.get("discriminator")?;
         // Swagger 2.0 has the name alone.
         let property = discriminator.get("propertyName").unwrap_or(discriminator).as_str()?;
@@ -139,7 +143,7 @@ impl Stated {
         });
         let branches = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(*key).and_then(Value::as_array));
         let references = branches.into_iter().flatten().filter_map(|branch| branch.get("$ref")?.as_str());
-        Some(Stated {
+        Some(DeclaredDiscriminator {
             node: None,
             property: property.into(),
             mapping: mapping.collect(),
@@ -148,18 +152,18 @@ impl Stated {
     }
 }
 
-impl Families {
-    fn of(library: &Library) -> Families {
-        let mut families = Families::default();
+impl Discriminators {
+    fn of(library: &DocumentSet) -> Discriminators {
+        let mut families = Discriminators::default();
         if !library.documents.iter().any(|document| document.text.contains("\"discriminator\"")) {
             return families;
         }
-        let mut heirs: HashMap<Node, Vec<(Node, Box<str>)>> = HashMap::new();
-        let mut bases: Vec<(Node, Stated)> = Vec::new();
+        let mut heirs: HashMap<PartLocation, Vec<(PartLocation, Box<str>)>> = HashMap::new();
+        let mut bases: Vec<(PartLocation, DeclaredDiscriminator)> = Vec::new();
         for (number, document) in (0..).zip(&library.documents) {
             let sections = SECTIONS.iter().filter_map(|name| document.outline.section(name));
             for (name, span) in sections.flat_map(|section| section.iter()) {
-                let node = Node { document: number, span, role: Role::Plain };
+                let node = PartLocation { document: number, span, role: Role::Plain };
                 let text = span.of(&document.text);
                 let (is_base, is_heir) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
                 let schema = if is_base || is_heir { library.plain(&node) } else { continue };
@@ -170,8 +174,8 @@ impl Families {
                         heirs.entry(target.node).or_default().push((node, name.into()));
                     }
                 }
-                if let Some(stated) = Stated::of(library, schema, number) {
-                    bases.push((node, Stated { node: Some(node), ..stated }));
+                if let Some(stated) = DeclaredDiscriminator::of(library, schema, number) {
+                    bases.push((node, DeclaredDiscriminator { node: Some(node), ..stated }));
                 }
             }
         }
@@ -185,7 +189,7 @@ impl Families {
         families
     }
 
-    fn put(&mut self, base: Node, family: Family) {
+    fn put(&mut self, base: PartLocation, family: Family) {
         if family.subtypes.is_empty() {
             return;
         }
@@ -199,14 +203,14 @@ impl Families {
     /// Heirs that have heirs stand for these, by the property of the base.
     fn between(
         &mut self,
-        library: &Library,
-        base: Node,
-        stated: &Stated,
-        heirs: &HashMap<Node, Vec<(Node, Box<str>)>>,
+        library: &DocumentSet,
+        base: PartLocation,
+        stated: &DeclaredDiscriminator,
+        heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
     ) {
         for (node, _) in descendants(base, heirs) {
             if heirs.contains_key(&node) && !self.by_base.contains_key(&node) {
-                let stated = Stated {
+                let stated = DeclaredDiscriminator {
                     node: Some(node),
                     property: stated.property.clone(),
                     mapping: Vec::new(),
@@ -225,7 +229,10 @@ impl Families {
 }
 
 /// Everything that is put together from a schema, directly or not.
-fn descendants(base: Node, heirs: &HashMap<Node, Vec<(Node, Box<str>)>>) -> Vec<(Node, Box<str>)> {
+fn descendants(
+    base: PartLocation,
+    heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
+) -> Vec<(PartLocation, Box<str>)> {
     let (mut found, mut seen) = (Vec::new(), HashSet::from([base]));
     let mut rest = vec![base];
     while let Some(next) = rest.pop() {

@@ -3,7 +3,7 @@
 //! An `example` or `examples` key is passed over where it is a keyword, and kept where it is a name that somebody chose
 //! (a property called `example`) or part of a literal value.
 
-use super::outline::Text;
+use super::outline::OutlineKey;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -96,7 +96,7 @@ impl<'de> Visitor<'de> for Lean {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut members = Map::new();
-        while let Some(key) = map.next_key::<Text<'de>>()? {
+        while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
             let key = key.0;
             if matches!(self.inside, Inside::Keywords) && matches!(&*key, "example" | "examples") {
                 map.next_value::<IgnoredAny>()?;

@@ -1,12 +1,12 @@
 //! The root document and the documents it refers to, as text with an index; parts are parsed when they are asked for.
 //!
-//! A `Node` says where a part stands; it is small and can be kept. Parts of Swagger 2.0 documents come out in the words
+//! A `PartLocation` says where a part stands; it is small and can be kept. Parts of Swagger 2.0 documents come out in the words
 //! of OpenAPI 3.
 
 use super::anchors::Anchors;
-use super::families::Families;
-use super::outline::{Outline, Span};
-use super::place::Place;
+use super::families::Discriminators;
+use super::outline::{JsonOutline, Span};
+use super::place::DocumentLocation;
 use super::schema::Names;
 use super::{lean, swagger2};
 use crate::unusable_patterns::{Judge, Unusable, in_text};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, OnceLock};
 
 /// The version of the standard that a document follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Version {
+pub enum SpecVersion {
     /// Swagger 2.0.
     Swagger2,
     /// OpenAPI 3.0.
@@ -29,13 +29,13 @@ pub enum Version {
 
 /// Where a part of a document stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct PartLocation {
     pub(super) document: u32,
     pub(super) span: Span,
     pub(super) role: Role,
 }
 
-impl Node {
+impl PartLocation {
     /// The number of the document in which it stands: references in it are relative to that.
     pub(in crate::openapi) fn document_number(&self) -> u32 {
         self.document
@@ -52,31 +52,31 @@ pub(super) enum Role {
 
 /// A document with its references, ready to be asked.
 #[derive(Debug)]
-pub struct Library {
-    pub(super) documents: Vec<Document>,
+pub struct DocumentSet {
+    pub(super) documents: Vec<LoadedDocument>,
     pub(super) by_place: HashMap<String, u32>,
     /// Documents that are referred to but were not read, and why.
     pub(super) unread: HashMap<String, String>,
     pub(super) root: Map<String, Value>,
     /// Made when first asked for.
-    pub(super) families: OnceLock<Families>,
+    pub(super) families: OnceLock<Discriminators>,
     /// Given when first asked for.
     pub(super) names: Mutex<Names>,
 }
 
 #[derive(Debug)]
-pub(super) struct Document {
-    pub(super) place: Place,
+pub(super) struct LoadedDocument {
+    pub(super) place: DocumentLocation,
     pub(super) text: String,
-    pub(super) outline: Outline,
+    pub(super) outline: JsonOutline,
     pub(super) anchors: Anchors,
-    pub(super) version: Version,
+    pub(super) version: SpecVersion,
 }
 
-impl Library {
+impl DocumentSet {
     /// The version of the root document.
-    pub fn version(&self) -> Version {
-        self.documents.first().map_or(Version::V3_0, |root| root.version)
+    pub fn version(&self) -> SpecVersion {
+        self.documents.first().map_or(SpecVersion::V3_0, |root| root.version)
     }
 
     /// The root without its large sections (paths, components, webhooks), in the words of OpenAPI 3.
@@ -85,24 +85,24 @@ impl Library {
     }
 
     /// The path templates and their path items, in the order of the document. Read one with `path_item`.
-    pub fn paths(&self) -> impl Iterator<Item = (&str, Node)> {
-        let role = if self.version() == Version::Swagger2 { Role::SwaggerPath } else { Role::Plain };
+    pub fn paths(&self) -> impl Iterator<Item = (&str, PartLocation)> {
+        let role = if self.version() == SpecVersion::Swagger2 { Role::SwaggerPath } else { Role::Plain };
         self.section("paths")
             .filter(|(path, _)| !path.starts_with("x-"))
-            .map(move |(path, span)| (path, Node { document: 0, span, role }))
+            .map(move |(path, span)| (path, PartLocation { document: 0, span, role }))
     }
 
     /// The webhooks by name, under either of their keys.
-    pub fn webhooks(&self) -> impl Iterator<Item = (&str, Node)> {
+    pub fn webhooks(&self) -> impl Iterator<Item = (&str, PartLocation)> {
         let both = self.section("webhooks").chain(self.section("x-webhooks"));
-        both.map(|(name, span)| (name, Node { document: 0, span, role: Role::Plain }))
+        both.map(|(name, span)| (name, PartLocation { document: 0, span, role: Role::Plain }))
     }
 
     /// A component of the root document by the name of its kind in OpenAPI 3, such as `schemas` or `securitySchemes`.
-    pub fn component(&self, kind: &str, name: &str) -> Option<Node> {
+    pub fn component(&self, kind: &str, name: &str) -> Option<PartLocation> {
         let (section, role) = self.component_section(kind);
         let span = self.documents.first()?.outline.section(&section)?.get(name)?;
-        Some(Node { document: 0, span, role })
+        Some(PartLocation { document: 0, span, role })
     }
 
     /// The names of the components of one kind, in the order of the document.
@@ -113,8 +113,10 @@ impl Library {
 
     fn component_section(&self, kind: &str) -> (String, Role) {
         match (self.version(), kind) {
-            (Version::Swagger2, "schemas") => ("definitions".to_owned(), Role::Plain),
-            (Version::Swagger2, "securitySchemes") => ("securityDefinitions".to_owned(), Role::SwaggerScheme),
+            (SpecVersion::Swagger2, "schemas") => ("definitions".to_owned(), Role::Plain),
+            (SpecVersion::Swagger2, "securitySchemes") => {
+                ("securityDefinitions".to_owned(), Role::SwaggerScheme)
+            }
             _ => (format!("components/{kind}"), Role::Plain),
         }
     }
@@ -125,7 +127,7 @@ impl Library {
     }
 
     /// A part, parsed. References in it are not followed.
-    pub fn value(&self, node: &Node) -> Value {
+    pub fn value(&self, node: &PartLocation) -> Value {
         match node.role {
             Role::Plain => serde_json::from_str(self.text(node)).unwrap_or_default(),
             Role::SwaggerPath => swagger2::path_item(self, node),
@@ -134,7 +136,7 @@ impl Library {
     }
 
     /// A part, parsed without its examples: for everything that only needs to be called.
-    pub fn lean(&self, node: &Node) -> Value {
+    pub fn lean(&self, node: &PartLocation) -> Value {
         match node.role {
             Role::Plain => lean::parse(self.text(node)),
             Role::SwaggerPath | Role::SwaggerScheme => self.value(node),
@@ -142,7 +144,7 @@ impl Library {
     }
 
     /// The URL or the path of the document in which a part stands.
-    pub fn place(&self, node: &Node) -> String {
+    pub fn place(&self, node: &PartLocation) -> String {
         self.document(node.document).map(|document| document.place.key()).unwrap_or_default()
     }
 
@@ -169,15 +171,15 @@ impl Library {
     }
 
     /// A part as the document has it.
-    pub(super) fn plain(&self, node: &Node) -> Value {
+    pub(super) fn plain(&self, node: &PartLocation) -> Value {
         lean::parse(self.text(node))
     }
 
-    pub(super) fn document(&self, index: u32) -> Option<&Document> {
+    pub(super) fn document(&self, index: u32) -> Option<&LoadedDocument> {
         self.documents.get(index as usize)
     }
 
-    fn text(&self, node: &Node) -> &str {
+    fn text(&self, node: &PartLocation) -> &str {
         self.document(node.document).map_or("null", |document| node.span.of(&document.text))
     }
 }

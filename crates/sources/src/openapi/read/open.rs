@@ -6,10 +6,10 @@
 use super::allow::AllowRefs;
 use super::anchors::{Mention, Mentions};
 use super::error::OpenError;
-use super::library::{Document, Library, Version};
-use super::outline::Outline;
-use super::place::Place;
-use super::reader::{DiskReader, MAX_DOCUMENT, Reader, read_file};
+use super::library::{DocumentSet, LoadedDocument, SpecVersion};
+use super::outline::JsonOutline;
+use super::place::DocumentLocation;
+use super::reader::{DiskReader, DocumentReader, MAX_DOCUMENT, read_file};
 use super::{swagger2, text};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -24,26 +24,26 @@ const MAX_REMARKS: usize = 100;
 
 /// A document that could be opened.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedDocument {
     /// The document and those it refers to.
-    pub library: Library,
+    pub library: DocumentSet,
     /// What could not be read, resolved or taken as it was.
     pub remarks: Vec<String>,
 }
 
-impl Library {
+impl DocumentSet {
     /// Opens the document in a file, read with the reader if there is one and from the disk otherwise.
     pub fn open_file(
         path: &str,
-        reader: Option<&dyn Reader>,
+        reader: Option<&dyn DocumentReader>,
         allow: &AllowRefs,
-    ) -> Result<Opened, OpenError> {
+    ) -> Result<OpenedDocument, OpenError> {
         let text = match reader {
             Some(reader) => reader.read(path),
             None => read_file(Path::new(path)),
         };
         let text = text.map_err(|reason| OpenError::Unreadable { reason })?;
-        Library::open(path, text, reader, allow)
+        DocumentSet::open(path, text, reader, allow)
     }
 
     /// Opens a document that stands in this place, a path or a URL. Other documents are read with the reader; without
@@ -51,9 +51,9 @@ impl Library {
     pub fn open(
         place: &str,
         text: String,
-        reader: Option<&dyn Reader>,
+        reader: Option<&dyn DocumentReader>,
         allow: &AllowRefs,
-    ) -> Result<Opened, OpenError> {
+    ) -> Result<OpenedDocument, OpenError> {
         let prepared = text::prepare(place, text)?;
         let outline = prepared.outline;
         if let Some(found) = outline.not_an_object {
@@ -72,8 +72,8 @@ impl Library {
             }
         }
         let root = root(&prepared.text, &outline);
-        let place = Place::parse(place);
-        let mut opening = Opening {
+        let place = DocumentLocation::parse(place);
+        let mut opening = DocumentOpener {
             allow,
             root: place.clone(),
             total: prepared.text.len(),
@@ -81,8 +81,9 @@ impl Library {
             references: Vec::new(),
         };
         let mentions = Mentions::of(&prepared.text, &place);
-        let document = Document { place, text: prepared.text, outline, anchors: mentions.anchors, version };
-        let mut library = Library {
+        let document =
+            LoadedDocument { place, text: prepared.text, outline, anchors: mentions.anchors, version };
+        let mut library = DocumentSet {
             by_place: HashMap::from([(document.place.key(), 0)]),
             documents: vec![document],
             unread: HashMap::new(),
@@ -93,28 +94,33 @@ impl Library {
         opening.references.push(mentions.references);
         opening.read_others(&mut library, mentions.outside, reader);
         opening.name_what_leads_nowhere(&library);
-        if version == Version::Swagger2 {
+        if version == SpecVersion::Swagger2 {
             swagger2::root(&mut library);
         }
-        Ok(Opened { library, remarks: opening.remarks })
+        Ok(OpenedDocument { library, remarks: opening.remarks })
     }
 }
 
-struct Opening<'a> {
+struct DocumentOpener<'a> {
     allow: &'a AllowRefs,
-    root: Place,
+    root: DocumentLocation,
     total: usize,
     remarks: Vec<String>,
     /// The references of each document.
     references: Vec<BTreeSet<Mention>>,
 }
 
-impl Opening<'_> {
-    fn read_others(&mut self, library: &mut Library, wanted: BTreeSet<String>, reader: Option<&dyn Reader>) {
+impl DocumentOpener<'_> {
+    fn read_others(
+        &mut self,
+        library: &mut DocumentSet,
+        wanted: BTreeSet<String>,
+        reader: Option<&dyn DocumentReader>,
+    ) {
         let on_disk = DiskReader::beside(&self.root.key(), self.allow);
         let reader = match (reader, &self.root) {
             (Some(reader), _) => Some(reader),
-            (None, Place::File(_)) => Some(&on_disk as &dyn Reader),
+            (None, DocumentLocation::File(_)) => Some(&on_disk as &dyn DocumentReader),
             (None, _) => None,
         };
         let mut waiting: Vec<String> = wanted.into_iter().rev().collect();
@@ -143,10 +149,10 @@ impl Opening<'_> {
     fn read(
         &mut self,
         key: &str,
-        library: &Library,
-        reader: Option<&dyn Reader>,
-    ) -> Result<(Document, Mentions), String> {
-        let place = Place::parse(key);
+        library: &DocumentSet,
+        reader: Option<&dyn DocumentReader>,
+    ) -> Result<(LoadedDocument, Mentions), String> {
+        let place = DocumentLocation::parse(key);
         if !self.allow.allows(&self.root, &place) {
             return Err("is outside of what the document may refer to (see allow_refs)".to_owned());
         }
@@ -165,11 +171,12 @@ impl Opening<'_> {
         let stated = stated_version(&prepared.text, &prepared.outline).ok().flatten();
         let version = stated.unwrap_or_else(|| library.version());
         let Mentions { anchors, references, outside } = mentions;
-        let document = Document { place, text: prepared.text, outline: prepared.outline, anchors, version };
+        let document =
+            LoadedDocument { place, text: prepared.text, outline: prepared.outline, anchors, version };
         Ok((document, Mentions { references, outside, ..Mentions::default() }))
     }
 
-    fn name_what_leads_nowhere(&mut self, library: &Library) {
+    fn name_what_leads_nowhere(&mut self, library: &DocumentSet) {
         let mut more = 0;
         for (number, references) in self.references.iter().enumerate() {
             for mention in references {
@@ -192,7 +199,7 @@ impl Opening<'_> {
 }
 
 /// The version that a document says it has, if it says one.
-fn stated_version(text: &str, outline: &Outline) -> Result<Option<Version>, OpenError> {
+fn stated_version(text: &str, outline: &JsonOutline) -> Result<Option<SpecVersion>, OpenError> {
     let member = |name: &str| {
         let span = outline.members.get(name)?;
         let value: Value = serde_json::from_str(span.of(text)).unwrap_or_default();
@@ -205,15 +212,15 @@ fn stated_version(text: &str, outline: &Outline) -> Result<Option<Version>, Open
     };
     let mut numbers = stated.split(['.', '-', '+']);
     match (numbers.next(), numbers.next()) {
-        (Some("3"), Some("0") | None) => Ok(Some(Version::V3_0)),
-        (Some("3"), Some("1")) => Ok(Some(Version::V3_1)),
-        (Some("3"), Some("2")) => Ok(Some(Version::V3_2)),
-        (Some("2"), Some("0") | None) => Ok(Some(Version::Swagger2)),
+        (Some("3"), Some("0") | None) => Ok(Some(SpecVersion::V3_0)),
+        (Some("3"), Some("1")) => Ok(Some(SpecVersion::V3_1)),
+        (Some("3"), Some("2")) => Ok(Some(SpecVersion::V3_2)),
+        (Some("2"), Some("0") | None) => Ok(Some(SpecVersion::Swagger2)),
         _ => Err(OpenError::Version { found: format!("'{key}: {stated}'") }),
     }
 }
 
-fn not_openapi(outline: &Outline) -> OpenError {
+fn not_openapi(outline: &JsonOutline) -> OpenError {
     let sections = outline.sections.keys().map(String::as_str);
     let mut names: Vec<&str> = outline.members.iter().map(|(name, _)| name).chain(sections).collect();
     let more = names.len().saturating_sub(8);
@@ -227,7 +234,7 @@ fn not_openapi(outline: &Outline) -> OpenError {
     OpenError::NotOpenApi { found }
 }
 
-fn root(text: &str, outline: &Outline) -> Map<String, Value> {
+fn root(text: &str, outline: &JsonOutline) -> Map<String, Value> {
     let wanted = |name: &str, length: usize| !name.starts_with("x-") || length <= MAX_EXTENSION;
     outline
         .members

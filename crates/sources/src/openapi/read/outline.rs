@@ -42,12 +42,12 @@ impl Span {
 
 /// Named entries in the order of the document.
 #[derive(Debug, Default)]
-pub(super) struct Section {
+pub(super) struct OutlineSection {
     entries: Vec<(Box<str>, Span)>,
     by_name: HashMap<Box<str>, u32>,
 }
 
-impl Section {
+impl OutlineSection {
     /// False when the name was there already: the last one counts.
     fn insert(&mut self, name: &str, span: Span) -> bool {
         if let Some(known) = self.by_name.get(name) {
@@ -70,39 +70,39 @@ impl Section {
 
 /// The index of one text.
 #[derive(Debug)]
-pub(super) struct Outline {
+pub(super) struct JsonOutline {
     /// All of it.
     pub(super) whole: Span,
     /// What it is when it is no object.
     pub(super) not_an_object: Option<&'static str>,
     /// The members that are no section.
-    pub(super) members: Section,
+    pub(super) members: OutlineSection,
     /// `paths`, `components/schemas` and the like.
-    pub(super) sections: HashMap<String, Section>,
+    pub(super) sections: HashMap<String, OutlineSection>,
     /// Sections that are no objects, and what they are.
     pub(super) odd: Vec<(String, &'static str)>,
     /// Keys given twice, as far as the index goes.
     pub(super) repeated: Vec<String>,
 }
 
-impl Outline {
-    pub(super) fn of(text: &str) -> Result<Outline, serde_json::Error> {
-        let mut outline = Outline {
+impl JsonOutline {
+    pub(super) fn of(text: &str) -> Result<JsonOutline, serde_json::Error> {
+        let mut outline = JsonOutline {
             whole: Span::within(text, text),
             not_an_object: None,
-            members: Section::default(),
+            members: OutlineSection::default(),
             sections: HashMap::new(),
             odd: Vec::new(),
             repeated: Vec::new(),
         };
         let mut deserializer = serde_json::Deserializer::from_str(text);
         outline.not_an_object =
-            Members { text, each: Each::Root(&mut outline) }.deserialize(&mut deserializer)?;
+            MemberReader { text, each: Each::Root(&mut outline) }.deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(outline)
     }
 
-    pub(super) fn section(&self, name: &str) -> Option<&Section> {
+    pub(super) fn section(&self, name: &str) -> Option<&OutlineSection> {
         self.sections.get(name)
     }
 
@@ -112,9 +112,9 @@ impl Outline {
         name: &str,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let mut section = Section::default();
+        let mut section = OutlineSection::default();
         let each = Each::Entry { section: &mut section, repeated: &mut self.repeated, name };
-        match map.next_value_seed(Members { text, each })? {
+        match map.next_value_seed(MemberReader { text, each })? {
             None => {
                 if self.sections.insert(name.to_owned(), section).is_some() {
                     self.repeated.push(format!("'{name}'"));
@@ -127,18 +127,18 @@ impl Outline {
 }
 
 /// Reads the members of an object, or says what it is instead.
-struct Members<'t, 'o> {
+struct MemberReader<'t, 'o> {
     text: &'t str,
     each: Each<'o>,
 }
 
 enum Each<'o> {
-    Root(&'o mut Outline),
-    Components(&'o mut Outline),
-    Entry { section: &'o mut Section, repeated: &'o mut Vec<String>, name: &'o str },
+    Root(&'o mut JsonOutline),
+    Components(&'o mut JsonOutline),
+    Entry { section: &'o mut OutlineSection, repeated: &'o mut Vec<String>, name: &'o str },
 }
 
-impl<'de> DeserializeSeed<'de> for Members<'de, '_> {
+impl<'de> DeserializeSeed<'de> for MemberReader<'de, '_> {
     type Value = Option<&'static str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -146,7 +146,7 @@ impl<'de> DeserializeSeed<'de> for Members<'de, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Members<'de, '_> {
+impl<'de> Visitor<'de> for MemberReader<'de, '_> {
     type Value = Option<&'static str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,12 +183,13 @@ impl<'de> Visitor<'de> for Members<'de, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let Members { text, mut each } = self;
-        while let Some(key) = map.next_key::<Text<'de>>()? {
+        let MemberReader { text, mut each } = self;
+        while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
             let key = key.0;
             match &mut each {
                 Each::Root(outline) if key == "components" => {
-                    let found = map.next_value_seed(Members { text, each: Each::Components(outline) })?;
+                    let found =
+                        map.next_value_seed(MemberReader { text, each: Each::Components(outline) })?;
                     outline.odd.extend(found.map(|found| ("components".to_owned(), found)));
                 }
                 Each::Root(outline) if SECTIONS.contains(&&*key) => {
@@ -217,4 +218,4 @@ impl<'de> Visitor<'de> for Members<'de, '_> {
 
 /// A key, borrowed from the text where it has no escapes.
 #[derive(serde::Deserialize)]
-pub(super) struct Text<'t>(#[serde(borrow)] pub(super) Cow<'t, str>);
+pub(super) struct OutlineKey<'t>(#[serde(borrow)] pub(super) Cow<'t, str>);

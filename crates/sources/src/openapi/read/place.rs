@@ -7,7 +7,7 @@ use url::Url;
 
 /// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum DocumentLocation {
     /// `http` or `https`.
     Url(Url),
     /// A path, worked out.
@@ -16,50 +16,49 @@ pub(super) enum Place {
     Name(String),
 }
 
-impl Place {
-    pub(super) fn parse(text: &str) -> Place {
+impl DocumentLocation {
+    pub(super) fn parse(text: &str) -> DocumentLocation {
         match scheme(text) {
-            Some("http" | "https") => {
-                Url::parse(text).map_or_else(|_| Place::Name(text.to_owned()), Place::Url)
-            }
-            Some("file") => {
-                Place::File(worked_out(&decoded(text.trim_start_matches("file:").trim_start_matches("//"))))
-            }
-            Some(_) => Place::Name(text.to_owned()),
-            None => Place::File(worked_out(text)),
+            Some("http" | "https") => Url::parse(text)
+                .map_or_else(|_| DocumentLocation::Name(text.to_owned()), DocumentLocation::Url),
+            Some("file") => DocumentLocation::File(worked_out(&decoded(
+                text.trim_start_matches("file:").trim_start_matches("//"),
+            ))),
+            Some(_) => DocumentLocation::Name(text.to_owned()),
+            None => DocumentLocation::File(worked_out(text)),
         }
     }
 
     /// What a reference without its fragment means in this document.
-    pub(super) fn join(&self, reference: &str) -> Place {
+    pub(super) fn join(&self, reference: &str) -> DocumentLocation {
         if scheme(reference).is_some() {
-            return Place::parse(reference);
+            return DocumentLocation::parse(reference);
         }
         match self {
-            Place::Url(base) => {
-                base.join(reference).map_or_else(|_| Place::Name(reference.to_owned()), Place::Url)
+            DocumentLocation::Url(base) => base
+                .join(reference)
+                .map_or_else(|_| DocumentLocation::Name(reference.to_owned()), DocumentLocation::Url),
+            DocumentLocation::File(_) | DocumentLocation::Name(_) if reference.starts_with('/') => {
+                DocumentLocation::File(worked_out(&decoded(reference)))
             }
-            Place::File(_) | Place::Name(_) if reference.starts_with('/') => {
-                Place::File(worked_out(&decoded(reference)))
-            }
-            Place::File(path) => {
+            DocumentLocation::File(path) => {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let slash = if folder.is_empty() && !path.starts_with('/') { "" } else { "/" };
-                Place::File(worked_out(&format!("{folder}{slash}{}", decoded(reference))))
+                DocumentLocation::File(worked_out(&format!("{folder}{slash}{}", decoded(reference))))
             }
-            Place::Name(_) => Place::Name(reference.to_owned()),
+            DocumentLocation::Name(_) => DocumentLocation::Name(reference.to_owned()),
         }
     }
 
     /// The text by which it is known and read.
     pub(super) fn key(&self) -> String {
         match self {
-            Place::Url(url) => {
+            DocumentLocation::Url(url) => {
                 let mut url = url.clone();
                 url.set_fragment(None);
                 url.into()
             }
-            Place::File(text) | Place::Name(text) => text.clone(),
+            DocumentLocation::File(text) | DocumentLocation::Name(text) => text.clone(),
         }
     }
 

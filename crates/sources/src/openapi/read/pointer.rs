@@ -3,7 +3,7 @@
 //! A text with its outline and tokens in, the piece of the text they lead to out. What the outline has indexed is
 //! found at once; a way that ends early says how far it went.
 
-use super::outline::{Outline, Span, Text};
+use super::outline::{JsonOutline, OutlineKey, Span};
 use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,7 +19,7 @@ pub(super) fn tokens(pointer: &str) -> Vec<String> {
 }
 
 /// The part of a text that the tokens lead to, and how many tokens were used up: fewer when the way ends early.
-pub(super) fn descend(text: &str, outline: &Outline, tokens: &[String]) -> (Span, usize) {
+pub(super) fn descend(text: &str, outline: &JsonOutline, tokens: &[String]) -> (Span, usize) {
     let (mut span, mut used) = indexed(outline, tokens).unwrap_or((outline.whole, 0));
     while let Some(token) = tokens.get(used) {
         let Some(next) = member(text, span, token) else { break };
@@ -29,7 +29,7 @@ pub(super) fn descend(text: &str, outline: &Outline, tokens: &[String]) -> (Span
     (span, used)
 }
 
-fn indexed(outline: &Outline, tokens: &[String]) -> Option<(Span, usize)> {
+fn indexed(outline: &JsonOutline, tokens: &[String]) -> Option<(Span, usize)> {
     match tokens {
         [components, kind, name, ..] if components == "components" => {
             Some((outline.section(&format!("components/{kind}"))?.get(name)?, 3))
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for Find<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
-        while let Some(key) = map.next_key::<Text<'de>>()? {
+        while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
             if key.0 == self.token {
                 found = Some(map.next_value()?);
             } else {

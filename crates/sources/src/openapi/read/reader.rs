@@ -4,7 +4,7 @@
 //! only when the operator has named them, and no file above the cap is read.
 
 use super::allow::AllowRefs;
-use super::place::Place;
+use super::place::DocumentLocation;
 use super::text::decode;
 use crate::disk;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_DOCUMENT: u64 = 128 * 1024 * 1024;
 
 /// Reads the text of a document.
-pub trait Reader: Send + Sync {
+pub trait DocumentReader: Send + Sync {
     /// The text of the document in this place, which is a path or a URL, or why there is none.
     fn read(&self, place: &str) -> Result<String, String>;
 }
@@ -36,17 +36,17 @@ impl DiskReader {
     }
 }
 
-impl Reader for DiskReader {
+impl DocumentReader for DiskReader {
     fn read(&self, place: &str) -> Result<String, String> {
-        let Place::File(path) = Place::parse(place) else {
+        let DocumentLocation::File(path) = DocumentLocation::parse(place) else {
             return Err("only files are read here, not URLs".to_owned());
         };
-        let named = self.allow.names(&Place::File(path.clone()));
+        let named = self.allow.names(&DocumentLocation::File(path.clone()));
         let real = disk::real_path(Path::new(&path)).map_err(|error| error.to_string())?;
         let folder = disk::real_path(&self.folder).map_err(|error| error.to_string())?;
         if !named
             && !real.starts_with(&folder)
-            && !self.allow.names(&Place::File(real.to_string_lossy().into()))
+            && !self.allow.names(&DocumentLocation::File(real.to_string_lossy().into()))
         {
             return Err("it is a link that leads out of the folder of the document".to_owned());
         }

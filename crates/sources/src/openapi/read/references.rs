@@ -4,9 +4,9 @@
 //! is a problem and not a hang.
 
 use super::anchors::Mention;
-use super::library::{Library, Node, Role, Version};
+use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
 use super::outline::Span;
-use super::place::Place;
+use super::place::DocumentLocation;
 use super::pointer;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -21,11 +21,11 @@ const BESIDE: [&str; 7] =
 
 /// What a value stands for, after its references were followed.
 #[derive(Debug, Clone)]
-pub struct Resolved<'v> {
+pub struct ResolvedReference<'v> {
     /// The value, without its examples.
     pub value: Cow<'v, Value>,
     /// Where it stands: references in it are relative to this.
-    pub node: Node,
+    pub node: PartLocation,
     /// The name of the component that was referred to last.
     pub name: Option<String>,
 }
@@ -42,23 +42,27 @@ pub struct RefProblem {
 
 /// Where a reference leads.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub(super) node: Node,
+pub(super) struct ReferenceTarget {
+    pub(super) node: PartLocation,
     pub(super) name: Option<String>,
 }
 
 /// The part of a document that gave itself a name with `$id`, to which references in it are relative.
 #[derive(Debug, Clone)]
 pub(super) struct Resource {
-    pub(super) place: Place,
-    pub(super) node: Option<Node>,
+    pub(super) place: DocumentLocation,
+    pub(super) node: Option<PartLocation>,
 }
 
-impl Library {
+impl DocumentSet {
     /// Follows the references of a value that stands in the document of `from`.
-    pub fn resolve<'v>(&self, value: &'v Value, from: &Node) -> Result<Resolved<'v>, RefProblem> {
+    pub fn resolve<'v>(
+        &self,
+        value: &'v Value,
+        from: &PartLocation,
+    ) -> Result<ResolvedReference<'v>, RefProblem> {
         let Some(mut reference) = reference_of(value).map(str::to_owned) else {
-            return Ok(Resolved { value: Cow::Borrowed(value), node: *from, name: None });
+            return Ok(ResolvedReference { value: Cow::Borrowed(value), node: *from, name: None });
         };
         let mut beside = beside(value);
         let (mut document, mut seen, mut name) = (from.document, Vec::new(), None);
@@ -79,19 +83,19 @@ impl Library {
                 continue;
             }
             let value = Cow::Owned(with_beside(found, beside));
-            return Ok(Resolved { value, node: target.node, name });
+            return Ok(ResolvedReference { value, node: target.node, name });
         }
     }
 
     /// A path item, with the one it refers to (if any) merged in; what it says itself counts first.
-    pub fn path_item(&self, node: &Node) -> Result<Resolved<'static>, RefProblem> {
+    pub fn path_item(&self, node: &PartLocation) -> Result<ResolvedReference<'static>, RefProblem> {
         let own = self.lean(node);
         let Some(reference) = reference_of(&own).map(str::to_owned) else {
-            return Ok(Resolved { value: Cow::Owned(own), node: *node, name: None });
+            return Ok(ResolvedReference { value: Cow::Owned(own), node: *node, name: None });
         };
         let reference = serde_json::json!({ "$ref": reference });
         let found = self.resolve(&reference, node)?;
-        let there = Node { role: node.role, ..found.node };
+        let there = PartLocation { role: node.role, ..found.node };
         let mut value =
             if node.role == Role::SwaggerPath { self.value(&there) } else { found.value.into_owned() };
         if let (Value::Object(value), Value::Object(own)) = (&mut value, own) {
@@ -102,11 +106,11 @@ impl Library {
                 value.insert(key, member);
             }
         }
-        Ok(Resolved { value: Cow::Owned(value), node: there, name: found.name })
+        Ok(ResolvedReference { value: Cow::Owned(value), node: there, name: found.name })
     }
 
     /// What stands below a path item, token by token, references followed on the way.
-    pub fn find(&self, path_item: &Node, tokens: &[&str]) -> Option<Resolved<'static>> {
+    pub fn find(&self, path_item: &PartLocation, tokens: &[&str]) -> Option<ResolvedReference<'static>> {
         let mut here = self.path_item(path_item).ok()?;
         for token in tokens {
             let next = match here.value.into_owned() {
@@ -121,8 +125,11 @@ impl Library {
                 _ => return None,
             };
             let found = self.resolve(&next, &here.node).ok()?;
-            here =
-                Resolved { value: Cow::Owned(found.value.into_owned()), node: found.node, name: found.name };
+            here = ResolvedReference {
+                value: Cow::Owned(found.value.into_owned()),
+                node: found.node,
+                name: found.name,
+            };
         }
         Some(here)
     }
@@ -133,7 +140,7 @@ impl Library {
         reference: &str,
         document: u32,
         resource: Option<&Resource>,
-    ) -> Result<Target, RefProblem> {
+    ) -> Result<ReferenceTarget, RefProblem> {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if address.is_empty() {
             if let Some(node) = resource.and_then(|resource| resource.node) {
@@ -151,18 +158,18 @@ impl Library {
             Some(resource) => Some(&resource.place),
             None => self.document(document).map(|document| &document.place),
         };
-        let place = base.map_or_else(|| Place::parse(address), |base| base.join(address));
+        let place = base.map_or_else(|| DocumentLocation::parse(address), |base| base.join(address));
         self.in_place(reference, &place, fragment)
     }
 
     /// Where a reference leads of which it is known what document, or part with an `$id`, it means.
-    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> Result<Target, RefProblem> {
+    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> Result<ReferenceTarget, RefProblem> {
         let reference = mention.reference.as_str();
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         match &mention.key {
             None => self.in_document(reference, document, fragment),
             Some(key) => {
-                let found = self.in_place(reference, &Place::parse(key), fragment);
+                let found = self.in_place(reference, &DocumentLocation::parse(key), fragment);
                 if found.is_err() && address.is_empty() {
                     return self.in_document(reference, document, fragment);
                 }
@@ -171,7 +178,12 @@ impl Library {
         }
     }
 
-    fn in_place(&self, reference: &str, place: &Place, fragment: &str) -> Result<Target, RefProblem> {
+    fn in_place(
+        &self,
+        reference: &str,
+        place: &DocumentLocation,
+        fragment: &str,
+    ) -> Result<ReferenceTarget, RefProblem> {
         let key = place.key();
         if let Some(node) = self.by_id(&key)
             && let Some(target) = self.below(&node, fragment, Some(place))
@@ -185,63 +197,81 @@ impl Library {
         Err(problem(reference, reason))
     }
 
-    pub(super) fn by_id(&self, key: &str) -> Option<Node> {
+    pub(super) fn by_id(&self, key: &str) -> Option<PartLocation> {
         self.documents.iter().enumerate().find_map(|(index, document)| {
             let tokens = document.anchors.ids.get(key)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, tokens);
-            let node = Node { document: index as u32, span, role: Role::Plain };
+            let node = PartLocation { document: index as u32, span, role: Role::Plain };
             (used == tokens.len()).then_some(node)
         })
     }
 
     /// A fragment below a part that has its own name.
-    fn below(&self, node: &Node, fragment: &str, place: Option<&Place>) -> Option<Target> {
+    fn below(
+        &self,
+        node: &PartLocation,
+        fragment: &str,
+        place: Option<&DocumentLocation>,
+    ) -> Option<ReferenceTarget> {
         let document = self.document(node.document)?;
         if fragment.is_empty() {
-            return Some(Target { node: *node, name: place.map(Place::stem) });
+            return Some(ReferenceTarget { node: *node, name: place.map(DocumentLocation::stem) });
         }
         if !fragment.starts_with('/') {
-            let key = (place.map(Place::key).unwrap_or_default(), fragment.to_owned());
+            let key = (place.map(DocumentLocation::key).unwrap_or_default(), fragment.to_owned());
             let tokens = document.anchors.names.get(&key)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, tokens);
-            let node = Node { span, ..*node };
-            return (used == tokens.len()).then(|| Target { node, name: Some(fragment.to_owned()) });
+            let node = PartLocation { span, ..*node };
+            return (used == tokens.len()).then(|| ReferenceTarget { node, name: Some(fragment.to_owned()) });
         }
         let tokens = pointer::tokens(fragment);
         let mut span = node.span;
         for token in &tokens {
             span = pointer::member(&document.text, span, token)?;
         }
-        Some(Target { node: Node { span, ..*node }, name: tokens.last().cloned() })
+        Some(ReferenceTarget { node: PartLocation { span, ..*node }, name: tokens.last().cloned() })
     }
 
-    fn in_document(&self, reference: &str, number: u32, fragment: &str) -> Result<Target, RefProblem> {
+    fn in_document(
+        &self,
+        reference: &str,
+        number: u32,
+        fragment: &str,
+    ) -> Result<ReferenceTarget, RefProblem> {
         let nowhere = || problem(reference, "leads nowhere");
         let document = self.document(number).ok_or_else(nowhere)?;
-        let node = |span: Span| Node { document: number, span, role: Role::Plain };
+        let node = |span: Span| PartLocation { document: number, span, role: Role::Plain };
         if fragment.is_empty() {
-            return Ok(Target { node: node(document.outline.whole), name: Some(document.place.stem()) });
+            return Ok(ReferenceTarget {
+                node: node(document.outline.whole),
+                name: Some(document.place.stem()),
+            });
         }
         if !fragment.starts_with('/') {
             let by_name = document.anchors.names.iter().find(|((_, name), _)| name == fragment);
             let (_, tokens) = by_name.ok_or_else(nowhere)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, tokens);
-            let target = Target { node: node(span), name: Some(fragment.to_owned()) };
+            let target = ReferenceTarget { node: node(span), name: Some(fragment.to_owned()) };
             return if used == tokens.len() { Ok(target) } else { Err(nowhere()) };
         }
         self.by_pointer(reference, number, pointer::tokens(fragment))
     }
 
     /// Follows a pointer, and references that stand in its way.
-    fn by_pointer(&self, reference: &str, number: u32, tokens: Vec<String>) -> Result<Target, RefProblem> {
+    fn by_pointer(
+        &self,
+        reference: &str,
+        number: u32,
+        tokens: Vec<String>,
+    ) -> Result<ReferenceTarget, RefProblem> {
         let nowhere = || problem(reference, "leads nowhere");
         let (mut number, mut tokens) = (number, tokens);
         for _ in 0..MAX_HOPS {
             let document = self.document(number).ok_or_else(nowhere)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, &tokens);
             if used == tokens.len() {
-                let node = Node { document: number, span, role: Role::Plain };
-                return Ok(Target { node, name: component_name(&tokens) });
+                let node = PartLocation { document: number, span, role: Role::Plain };
+                return Ok(ReferenceTarget { node, name: component_name(&tokens) });
             }
             let on_the_way = pointer::member(&document.text, span, "$ref").ok_or_else(nowhere)?;
             let next: String = serde_json::from_str(on_the_way.of(&document.text)).map_err(|_| nowhere())?;
@@ -257,7 +287,7 @@ impl Library {
         Err(problem(reference, "refers back to itself"))
     }
 
-    pub(super) fn dialect(&self, document: u32) -> Version {
+    pub(super) fn dialect(&self, document: u32) -> SpecVersion {
         self.document(document).map_or_else(|| self.version(), |document| document.version)
     }
 }

@@ -12,12 +12,12 @@ mod names;
 pub(in crate::openapi) use dialect::as_text;
 pub(super) use names::Names;
 
-use super::library::{Library, Node, Version};
-use super::place::Place;
+use super::library::{DocumentSet, PartLocation, SpecVersion};
+use super::place::DocumentLocation;
 use super::references::Resource;
-use crate::definitions::{self, DEFS, LOCAL, Most};
+use crate::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use aqueduct_schema::Definitions;
-use circles::Circles;
+use circles::ReferenceCycles;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,28 +26,29 @@ const MAX_HOPS: usize = 64;
 
 /// A schema with what is to be told about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct SchemaWithNotes {
     /// The schema.
     pub schema: Value,
     /// What was replaced or left out.
     pub remarks: Vec<String>,
 }
 
-impl Library {
+impl DocumentSet {
     /// The schema, complete in itself. `from` says in which document the value stands.
-    pub fn schema(&self, value: &Value, from: &Node) -> Value {
+    pub fn schema(&self, value: &Value, from: &PartLocation) -> Value {
         self.schema_told(value, from).schema
     }
 
     /// The schema, complete in itself, and what was lost on the way.
-    pub fn schema_told(&self, value: &Value, from: &Node) -> Told {
-        let mut builder = Builder::new(self);
+    pub fn schema_told(&self, value: &Value, from: &PartLocation) -> SchemaWithNotes {
+        let mut builder = SchemaBuilder::new(self);
         let mut schema = builder.own(value, from);
         let names = definitions::names(&schema);
-        let reached = definitions::reach(names, Most::OF_ONE, &mut |name| builder.definition(name));
-        let Builder { mut remarks, .. } = builder;
+        let reached =
+            definitions::reach(names, DefinitionLimits::OF_ONE, &mut |name| builder.definition(name));
+        let SchemaBuilder { mut remarks, .. } = builder;
         if let Some(first) = reached.cut.first() {
-            let Most { definitions, size } = Most::OF_ONE;
+            let DefinitionLimits { definitions, size } = DefinitionLimits::OF_ONE;
             remarks.push(format!(
                 "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
                 reached.cut.len() - 1
@@ -58,32 +59,32 @@ impl Library {
         {
             members.insert(DEFS.to_owned(), Value::Object(reached.definitions.into_iter().collect()));
         }
-        Told { schema, remarks }
+        SchemaWithNotes { schema, remarks }
     }
 
     /// The schema without its definitions, which it refers to by the names that they have everywhere.
-    pub(in crate::openapi) fn schema_alone(&self, value: &Value, from: &Node) -> Value {
-        Builder::new(self).own(value, from)
+    pub(in crate::openapi) fn schema_alone(&self, value: &Value, from: &PartLocation) -> Value {
+        SchemaBuilder::new(self).own(value, from)
     }
 }
 
-impl Definitions for Library {
+impl Definitions for DocumentSet {
     fn reachable(&self, names: BTreeSet<String>) -> BTreeMap<String, Value> {
-        let mut builder = Builder::new(self);
-        definitions::reach(names, Most::ALL, &mut |name| builder.definition(name)).definitions
+        let mut builder = SchemaBuilder::new(self);
+        definitions::reach(names, DefinitionLimits::ALL, &mut |name| builder.definition(name)).definitions
     }
 }
 
 /// Where a schema stands while it is rewritten.
 #[derive(Debug, Clone)]
-struct Context {
+struct SchemaContext {
     document: u32,
     resource: Option<Resource>,
 }
 
 /// Which of the definitions of one schema is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Flavour {
+pub(super) enum DefinitionVariant {
     /// With everything that it stands for.
     Whole,
     /// By itself, for the subtypes that are put together from it.
@@ -91,35 +92,35 @@ pub(super) enum Flavour {
 }
 
 /// Rewrites schemas, and remembers what it needs more than once.
-struct Builder<'l> {
-    library: &'l Library,
+struct SchemaBuilder<'l> {
+    library: &'l DocumentSet,
     /// Definitions that are nothing but a reference, with that; nothing for those that are more.
-    passed: HashMap<Node, Option<String>>,
+    passed: HashMap<PartLocation, Option<String>>,
     /// Definitions that circles were looked for in and that nobody has asked for yet.
     made: HashMap<String, Value>,
-    circles: Circles,
+    circles: ReferenceCycles,
     remarks: Vec<String>,
 }
 
-impl<'l> Builder<'l> {
-    fn new(library: &'l Library) -> Builder<'l> {
-        Builder {
+impl<'l> SchemaBuilder<'l> {
+    fn new(library: &'l DocumentSet) -> SchemaBuilder<'l> {
+        SchemaBuilder {
             library,
             passed: HashMap::new(),
             made: HashMap::new(),
-            circles: Circles::default(),
+            circles: ReferenceCycles::default(),
             remarks: Vec::new(),
         }
     }
 
     /// A schema without its definitions.
-    fn own(&mut self, value: &Value, from: &Node) -> Value {
-        let context = Context { document: from.document, resource: None };
+    fn own(&mut self, value: &Value, from: &PartLocation) -> Value {
+        let context = SchemaContext { document: from.document, resource: None };
         let is_definition = (self.library.family(from).is_some() || self.library.chosen_by(from).is_some())
             && value.get("$ref").is_none()
             && *value == self.library.plain(from);
         let mut schema = if is_definition {
-            self.of_definition(*from, Flavour::Whole, None)
+            self.of_definition(*from, DefinitionVariant::Whole, None)
         } else {
             self.rewrite(value, &context)
         };
@@ -141,7 +142,7 @@ impl<'l> Builder<'l> {
     }
 
     /// The circles, once they are known for all that this definition asks for.
-    fn explored(&mut self, name: &str) -> &Circles {
+    fn explored(&mut self, name: &str) -> &ReferenceCycles {
         let mut circles = std::mem::take(&mut self.circles);
         circles.explore(name, &mut |name| {
             let Some(schema) = self.raw(name) else { return Vec::new() };
@@ -158,7 +159,7 @@ impl<'l> Builder<'l> {
         Some(self.of_definition(node, flavour, Some(name)))
     }
 
-    fn version(&self, context: &Context) -> Version {
+    fn version(&self, context: &SchemaContext) -> SpecVersion {
         self.library.dialect(context.document)
     }
 
@@ -169,7 +170,7 @@ impl<'l> Builder<'l> {
     }
 
     /// The name of the definition that a reference leads to; none when any value is accepted instead.
-    fn named(&mut self, reference: &str, context: &Context) -> Option<String> {
+    fn named(&mut self, reference: &str, context: &SchemaContext) -> Option<String> {
         let (mut reference, mut document) = (reference.to_owned(), context.document);
         let mut resource = context.resource.clone();
         let mut name = None;
@@ -189,7 +190,13 @@ impl<'l> Builder<'l> {
                     document = target.node.document;
                     resource = None;
                 }
-                None => return Some(self.library.names().of(target.node, Flavour::Whole, name.as_deref())),
+                None => {
+                    return Some(self.library.names().of(
+                        target.node,
+                        DefinitionVariant::Whole,
+                        name.as_deref(),
+                    ));
+                }
             }
         }
         self.remark(format!(
@@ -199,7 +206,7 @@ impl<'l> Builder<'l> {
     }
 
     /// The reference that is all there is of a definition.
-    fn next(&mut self, node: &Node) -> Option<String> {
+    fn next(&mut self, node: &PartLocation) -> Option<String> {
         let library = self.library;
         let only = || {
             let found = library.plain(node);
@@ -210,7 +217,7 @@ impl<'l> Builder<'l> {
     }
 
     /// What a reference becomes.
-    fn reference(&mut self, reference: &str, context: &Context) -> Value {
+    fn reference(&mut self, reference: &str, context: &SchemaContext) -> Value {
         match self.named(reference, context) {
             Some(name) => json!({ "$ref": format!("{LOCAL}{name}") }),
             None => Value::Bool(true),
@@ -218,14 +225,14 @@ impl<'l> Builder<'l> {
     }
 
     /// The context below a schema that gives itself a name.
-    fn below(&self, members: &Map<String, Value>, context: &Context) -> Option<Context> {
+    fn below(&self, members: &Map<String, Value>, context: &SchemaContext) -> Option<SchemaContext> {
         let id = members.get("$id").and_then(Value::as_str).filter(|id| !id.starts_with('#'))?;
-        let base: &Place = match &context.resource {
+        let base: &DocumentLocation = match &context.resource {
             Some(resource) => &resource.place,
             None => &self.library.document(context.document)?.place,
         };
         let place = base.join(id.split('#').next().unwrap_or_default());
         let node = self.library.by_id(&place.key());
-        Some(Context { document: context.document, resource: Some(Resource { place, node }) })
+        Some(SchemaContext { document: context.document, resource: Some(Resource { place, node }) })
     }
 }

@@ -7,19 +7,19 @@ mod parameter;
 
 pub(super) use operation::path_item;
 
-use super::library::Library;
-use super::place::Place;
+use super::library::DocumentSet;
+use super::place::DocumentLocation;
 use serde_json::{Map, Value, json};
 
 /// Gives the root its `servers`.
-pub(super) fn root(library: &mut Library) {
+pub(super) fn root(library: &mut DocumentSet) {
     let place = library.documents.first().map(|document| document.place.clone());
     let servers = servers(&library.root, place.as_ref());
     library.root.insert("servers".to_owned(), servers);
 }
 
 /// `schemes`, `host` and `basePath` as URLs, encrypted ones first. Without a host they are relative.
-fn servers(root: &Map<String, Value>, place: Option<&Place>) -> Value {
+fn servers(root: &Map<String, Value>, place: Option<&DocumentLocation>) -> Value {
     let text = |key: &str| root.get(key).and_then(Value::as_str).map(str::trim).unwrap_or_default();
     let host = text("host").trim_end_matches('/');
     let path = match text("basePath").trim_end_matches('/') {
@@ -37,7 +37,9 @@ fn servers(root: &Map<String, Value>, place: Option<&Place>) -> Value {
     schemes.retain(|scheme| matches!(*scheme, "http" | "https"));
     if schemes.is_empty() {
         schemes.push(match place {
-            Some(Place::Url(url)) if url.host_str().is_some_and(|there| host.starts_with(there)) => {
+            Some(DocumentLocation::Url(url))
+                if url.host_str().is_some_and(|there| host.starts_with(there)) =>
+            {
                 url.scheme()
             }
             _ => "https",

@@ -3,7 +3,7 @@
 //! The tests stand in files by subject; here is what they share: a reader with documents in memory, and ways to
 //! open a text and look at its parts.
 
-use super::{AllowRefs, Library, Node, OpenError, Opened, Reader, Version};
+use super::{AllowRefs, DocumentReader, DocumentSet, OpenError, OpenedDocument, PartLocation, SpecVersion};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -24,36 +24,36 @@ impl Shelf {
     }
 }
 
-impl Reader for Shelf {
+impl DocumentReader for Shelf {
     fn read(&self, place: &str) -> Result<String, String> {
         self.0.get(place).cloned().ok_or_else(|| "it is not on the shelf".to_owned())
     }
 }
 
-fn open(text: &str) -> Opened {
-    Library::open("api.json", text.to_owned(), Some(&Shelf::of(&[])), &AllowRefs::default()).unwrap()
+fn open(text: &str) -> OpenedDocument {
+    DocumentSet::open("api.json", text.to_owned(), Some(&Shelf::of(&[])), &AllowRefs::default()).unwrap()
 }
 
-fn open_value(document: &Value) -> Opened {
+fn open_value(document: &Value) -> OpenedDocument {
     open(&document.to_string())
 }
 
 fn refused(text: &str) -> OpenError {
-    Library::open("api.json", text.to_owned(), None, &AllowRefs::default()).unwrap_err()
+    DocumentSet::open("api.json", text.to_owned(), None, &AllowRefs::default()).unwrap_err()
 }
 
-fn open_with(place: &str, documents: &[(&str, &str)], allow: &[&str]) -> Opened {
+fn open_with(place: &str, documents: &[(&str, &str)], allow: &[&str]) -> OpenedDocument {
     let shelf = Shelf::of(documents);
     let allow = AllowRefs::new(allow.iter().map(ToString::to_string));
-    Library::open(place, shelf.0[place].clone(), Some(&shelf), &allow).unwrap()
+    DocumentSet::open(place, shelf.0[place].clone(), Some(&shelf), &allow).unwrap()
 }
 
-fn path(library: &Library, template: &str) -> Node {
+fn path(library: &DocumentSet, template: &str) -> PartLocation {
     library.paths().find(|(path, _)| *path == template).unwrap().1
 }
 
 /// The schema of a component, complete in itself.
-fn schema_of(library: &Library, name: &str) -> Value {
+fn schema_of(library: &DocumentSet, name: &str) -> Value {
     let node = library.component("schemas", name).unwrap();
     library.schema(&library.value(&node), &node)
 }

@@ -3,14 +3,14 @@
 //! What comes out parses: it is no deeper than serde_json reads, its escapes are characters, its numbers are finite.
 
 use super::error::OpenError;
-use super::outline::Outline;
+use super::outline::JsonOutline;
 use super::reader::MAX_DOCUMENT;
 use super::{sound, yaml};
 
 /// JSON text with its outline, and what had to be mended.
-pub(super) struct Prepared {
+pub(super) struct PreparedText {
     pub(super) text: String,
-    pub(super) outline: Outline,
+    pub(super) outline: JsonOutline,
     pub(super) remarks: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, OpenError> {
     }
 }
 
-pub(super) fn prepare(place: &str, mut text: String) -> Result<Prepared, OpenError> {
+pub(super) fn prepare(place: &str, mut text: String) -> Result<PreparedText, OpenError> {
     if text.len() as u64 > MAX_DOCUMENT {
         return Err(OpenError::TooLarge { most: MAX_DOCUMENT as usize });
     }
@@ -46,7 +46,7 @@ pub(super) fn prepare(place: &str, mut text: String) -> Result<Prepared, OpenErr
 }
 
 /// JSON; but a YAML file may begin with a brace too.
-fn json_or_flow(place: &str, text: String) -> Result<Prepared, OpenError> {
+fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
     let called_yaml = place.ends_with(".yaml") || place.ends_with(".yml");
     if !called_yaml {
         return json(text);
@@ -57,16 +57,16 @@ fn json_or_flow(place: &str, text: String) -> Result<Prepared, OpenError> {
     }
 }
 
-fn json(text: String) -> Result<Prepared, OpenError> {
+fn json(text: String) -> Result<PreparedText, OpenError> {
     let (text, mut remarks) = sound::checked(text)?;
-    let outline = Outline::of(&text).map_err(|error| syntax(&error))?;
+    let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
     remarks.extend(
         outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),
     );
-    Ok(Prepared { text, outline, remarks })
+    Ok(PreparedText { text, outline, remarks })
 }
 
-fn converted(text: &str) -> Result<Prepared, OpenError> {
+fn converted(text: &str) -> Result<PreparedText, OpenError> {
     json(yaml::to_json(text)?)
 }
 

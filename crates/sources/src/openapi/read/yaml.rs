@@ -5,7 +5,7 @@
 
 use super::error::OpenError;
 use super::sound::MAX_DEPTH;
-use crate::document::yaml::Key;
+use crate::document::yaml::YamlKey;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
 use std::fmt::{self, Write};
@@ -28,7 +28,7 @@ fn converted(text: &str) -> Result<String, OpenError> {
     let mut out = String::with_capacity(text.len() + text.len() / 2);
     let most = text.len().saturating_mul(8).max(16 * 1024 * 1024);
     serde_saphyr::with_deserializer_from_str_with_options(text, options(), |deserializer| {
-        Writer { out: &mut out, most }.deserialize(deserializer)
+        YamlToJson { out: &mut out, most }.deserialize(deserializer)
     })
     .map_err(|error| problem(&error))?;
     Ok(out)
@@ -68,12 +68,12 @@ fn problem(error: &serde_saphyr::Error) -> OpenError {
 }
 
 /// Writes the value that is read to the end of the text.
-struct Writer<'o> {
+struct YamlToJson<'o> {
     out: &'o mut String,
     most: usize,
 }
 
-impl Writer<'_> {
+impl YamlToJson<'_> {
     fn put<E: Error>(self, piece: impl fmt::Display) -> Result<(), E> {
         write!(self.out, "{piece}").map_err(E::custom)
     }
@@ -90,7 +90,7 @@ fn put_text(out: &mut String, text: &str) {
     out.push_str(&serde_json::Value::from(text).to_string());
 }
 
-impl<'de> DeserializeSeed<'de> for Writer<'_> {
+impl<'de> DeserializeSeed<'de> for YamlToJson<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -98,7 +98,7 @@ impl<'de> DeserializeSeed<'de> for Writer<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Writer<'_> {
+impl<'de> Visitor<'de> for YamlToJson<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for Writer<'_> {
             if mark > before {
                 self.out.push(',');
             }
-            if list.next_element_seed(Writer { out: self.out, most: self.most })?.is_none() {
+            if list.next_element_seed(YamlToJson { out: self.out, most: self.most })?.is_none() {
                 self.out.truncate(mark);
                 break;
             }
@@ -167,13 +167,13 @@ impl<'de> Visitor<'de> for Writer<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         self.out.push('{');
         let before = self.out.len();
-        while let Some(key) = map.next_key::<Key>()? {
+        while let Some(key) = map.next_key::<YamlKey>()? {
             if self.out.len() > before {
                 self.out.push(',');
             }
             put_text(self.out, &key.0);
             self.out.push(':');
-            map.next_value_seed(Writer { out: self.out, most: self.most })?;
+            map.next_value_seed(YamlToJson { out: self.out, most: self.most })?;
             self.check()?;
         }
         self.out.push('}');

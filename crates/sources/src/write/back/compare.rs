@@ -5,37 +5,37 @@
 
 use super::super::schemas::{all_users, shared_by};
 use crate::definitions;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_schema::{Definitions, LazySchema};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// What is known of the schemas of two sources.
-pub(super) struct Schemas<'l> {
-    shared: Option<Shared<'l>>,
+pub(super) struct ComparedSchemas<'l> {
+    shared: Option<ComparedDefinitions<'l>>,
     compared: HashMap<(*const LazySchema, *const LazySchema), bool>,
 }
 
 /// The definitions of each source.
-struct Shared<'l> {
+struct ComparedDefinitions<'l> {
     before: &'l Arc<dyn Definitions>,
     after: &'l Arc<dyn Definitions>,
     /// Names that do not lead to the same in both.
     differing: HashSet<String>,
 }
 
-impl<'l> Schemas<'l> {
-    pub(super) fn of(before: &'l Loaded, after: &'l Loaded) -> Schemas<'l> {
+impl<'l> ComparedSchemas<'l> {
+    pub(super) fn of(before: &'l LoadedSource, after: &'l LoadedSource) -> ComparedSchemas<'l> {
         let (before, after) = (shared_by(before), shared_by(after));
         let shared = match (before.as_slice(), after.as_slice()) {
             ([(before, names)], [(after, _)]) => {
                 let (one, other) = (before.reachable(names.clone()), after.reachable(names.clone()));
-                Some(Shared { before, after, differing: differing(&one, &other) })
+                Some(ComparedDefinitions { before, after, differing: differing(&one, &other) })
             }
             _ => None,
         };
-        Schemas { shared, compared: HashMap::new() }
+        ComparedSchemas { shared, compared: HashMap::new() }
     }
 
     pub(super) fn are_same(
@@ -56,7 +56,7 @@ impl<'l> Schemas<'l> {
 
     /// The answer for schemas whose definitions are compared already.
     fn by_parts(&self, one: &LazySchema, other: &LazySchema) -> Option<bool> {
-        let Shared { before, after, differing } = self.shared.as_ref()?;
+        let ComparedDefinitions { before, after, differing } = self.shared.as_ref()?;
         let (one, one_of) = one.own()?;
         let (other, other_of) = other.own()?;
         if !Arc::ptr_eq(before, one_of) || !Arc::ptr_eq(after, other_of) {

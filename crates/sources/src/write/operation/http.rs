@@ -6,10 +6,10 @@ use crate::adapter_file::body::{format_of, word_of};
 use crate::adapter_file::mapping::is_mapping_of;
 use crate::credentials;
 use crate::write::param::put_writing;
-use crate::write::yaml::{Entries, Piece};
+use crate::write::yaml::{Entries, YamlValue};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::params::Param;
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, PartRule, Segment, Site, Target};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(in crate::write) struct Common {
 }
 
 impl Common {
-    pub(in crate::write) fn of(loaded: &Loaded) -> Common {
+    pub(in crate::write) fn of(loaded: &LoadedSource) -> Common {
         let targets = || {
             loaded.operations.iter().filter_map(|operation| match &operation.target {
                 Target::Http(target) => Some(target),
@@ -79,7 +79,7 @@ pub(super) fn put_address(target: &HttpTarget, common: &Common, entries: &mut En
     }
     let own = target.auth.as_deref().or((target.site.auth != site.auth).then_some(&target.site.auth));
     if let Some(own) = own {
-        entries.put("auth", Piece::Map(auth(own)));
+        entries.put("auth", YamlValue::Map(auth(own)));
     }
 }
 
@@ -118,8 +118,8 @@ pub(in crate::write) fn auth(given: &Auth) -> Entries {
             entries.words("scopes", oauth2.scopes.iter().map(String::as_str));
         }
         Auth::All(ways) | Auth::AnyOf(ways) => {
-            let ways = ways.iter().map(|way| Piece::Map(auth(way))).collect();
-            entries.put(given.kind(), Piece::List(ways));
+            let ways = ways.iter().map(|way| YamlValue::Map(auth(way))).collect();
+            entries.put(given.kind(), YamlValue::List(ways));
         }
     }
     entries
@@ -157,7 +157,7 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> En
         if let Some(writing) = writing {
             put_writing(writing, None, &mut part);
         }
-        parts.put(name, Piece::Map(part));
+        parts.put(name, YamlValue::Map(part));
     }
     entries.map("parts", parts);
     entries

@@ -6,17 +6,19 @@
 use super::round_trips;
 use crate::markup::unmarked;
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{Answers, CacheRule, Deprecation, FieldRules, LeavesOut, UpdateRule};
+use aqueduct_operations::answers::{
+    CacheRule, Deprecation, FieldRules, LeavesOut, ResponseRules, UpdateRule,
+};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::danger::{Danger, DangerLevel, Origin as Rule, undeclared};
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin as Rule, undeclared};
 use aqueduct_operations::example;
-use aqueduct_operations::operation::{Example, Grouping, Operation, Returns};
-use aqueduct_operations::origin::{Confidence, Origin};
+use aqueduct_operations::operation::{Example, Grouping, Operation, ReturnType};
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
     AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, PartRule, Segment, Site, Target,
@@ -99,19 +101,19 @@ fn schemas() -> impl Strategy<Value = Json> {
     ]
 }
 
-fn writing(place: Place) -> impl Strategy<Value = Option<Writing>> {
+fn writing(place: ParamLocation) -> impl Strategy<Value = Option<ParamEncoding>> {
     let styles: Vec<Style> = Style::ALL
         .into_iter()
         .map(|(_, style)| style)
-        .filter(|style| place == Place::Path || !matches!(style, Style::Label | Style::Matrix))
+        .filter(|style| place == ParamLocation::Path || !matches!(style, Style::Label | Style::Matrix))
         .collect();
     let one = (select(styles), any::<bool>(), any::<bool>())
-        .prop_map(|(style, explode, allow_reserved)| Writing { style, explode, allow_reserved });
+        .prop_map(|(style, explode, allow_reserved)| ParamEncoding { style, explode, allow_reserved });
     option::weighted(0.3, one)
 }
 
 /// A parameter in this place; the number makes its names its own.
-fn param(place: Place, number: usize) -> impl Strategy<Value = Param> {
+fn param(place: ParamLocation, number: usize) -> impl Strategy<Value = Param> {
     let kind = select(vec![
         "string",
         "integer",
@@ -133,10 +135,10 @@ fn param(place: Place, number: usize) -> impl Strategy<Value = Param> {
             schema,
             source,
         )| {
-            let mut param = Param::new(format!("p{number}"), Kind::parse(kind).unwrap());
-            let is_text = param.shape.kind == Kind::String;
+            let mut param = Param::new(format!("p{number}"), ValueKind::parse(kind).unwrap());
+            let is_text = param.shape.kind == ValueKind::String;
             param.place = place;
-            param.required = required || place == Place::Path;
+            param.required = required || place == ParamLocation::Path;
             param.description = description;
             param.sensitive = sensitive;
             if renamed {
@@ -151,10 +153,10 @@ fn param(place: Place, number: usize) -> impl Strategy<Value = Param> {
                 param.shape.minimum = least.map(|least| f64::from(least) / 2.0);
             }
             if kind == "array" {
-                param.shape.items = Some(Box::new(Param::new("x", Kind::Boolean).shape));
+                param.shape.items = Some(Box::new(Param::new("x", ValueKind::Boolean).shape));
             }
-            if place == Place::Path && param.shape.kind == Kind::Object && writing.is_none() {
-                param.shape.kind = Kind::String;
+            if place == ParamLocation::Path && param.shape.kind == ValueKind::Object && writing.is_none() {
+                param.shape.kind = ValueKind::String;
             }
             param.writing = writing;
             param.schema = schema.map(|schema| Arc::new(LazySchema::of(schema)));
@@ -168,17 +170,17 @@ fn param(place: Place, number: usize) -> impl Strategy<Value = Param> {
 }
 
 fn params(method: Method) -> impl Strategy<Value = Vec<Param>> {
-    let place = if method.has_body() { Place::Body } else { Place::Query };
+    let place = if method.has_body() { ParamLocation::Body } else { ParamLocation::Query };
     (vec(0..5_u8, 0..5), Just(place)).prop_flat_map(|(places, usual)| {
         let each: Vec<_> = places
             .into_iter()
             .enumerate()
             .map(|(number, place)| {
                 let place = match place {
-                    0 => Place::Path,
-                    1 => Place::Query,
-                    2 => Place::Header,
-                    3 => Place::Cookie,
+                    0 => ParamLocation::Path,
+                    1 => ParamLocation::Query,
+                    2 => ParamLocation::Header,
+                    3 => ParamLocation::Cookie,
                     _ => usual,
                 };
                 param(place, number)
@@ -240,7 +242,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
             )| {
                 let name = format!("do_{number}");
                 let mut path = vec![Segment::Literal(format!("/x{number}/a b"))];
-                for param in params.iter().filter(|param| param.place == Place::Path) {
+                for param in params.iter().filter(|param| param.place == ParamLocation::Path) {
                     match path.last_mut() {
                         Some(Segment::Literal(text)) => text.push('/'),
                         _ => path.push(Segment::Literal("/".into())),
@@ -261,7 +263,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     .map(|param| param.name.clone());
                 let mut parts = Vec::new();
                 if let Some(param) = in_body.first().filter(|_| is[1]) {
-                    let writing = Some(Writing { style: Style::Form, explode: true, allow_reserved: is[2] });
+                    let writing =
+                        Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: is[2] });
                     parts.push((
                         param.upstream_name.clone(),
                         PartRule { content_type: Some("image/png".into()), writing, is_file: body.is_file },
@@ -297,17 +300,17 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                 let body_needs: Vec<String> =
                     in_body.iter().filter(|_| is[4]).take(1).map(|each| each.name.clone()).collect();
                 let made = example::minimal(&params, grouping).params;
-                let answers = Answers {
+                let answers = ResponseRules {
                     collection: category == Category::Read && is[2],
                     fields: FieldRules {
                         join: if category == Category::Read { ",".into() } else { String::new() },
                         ..FieldRules::default()
                     },
-                    ..Answers::default()
+                    ..ResponseRules::default()
                 };
                 let invalidated = name.clone();
                 Operation {
-                    returns: Returns {
+                    returns: ReturnType {
                         name: if is[0] { "Thing[]".into() } else { "Result".into() },
                         kind: if is[1] { "union" } else { "object" },
                         description: when_to_use.clone(),
@@ -360,7 +363,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     required_scopes: scopes,
                     validation: Default::default(),
                     output: output.map(|output| Arc::new(LazySchema::of(output))),
-                    origin: is[5].then(|| Origin {
+                    origin: is[5].then(|| ImportOrigin {
                         is_unnamed: is[3],
                         name: "x/y z".into(),
                         place: "GET /{X}".into(),
@@ -385,10 +388,10 @@ fn other(site: &Site) -> Arc<Site> {
 }
 
 fn types() -> Vec<TypeDef> {
-    let mut state = Param::new("state of it", Kind::String);
+    let mut state = Param::new("state of it", ValueKind::String);
     state.shape.reference = Some("State".into());
     state.shape.allowed = Some(vec![json!("a"), json!(null)]);
-    let mut list = Param::new("list", Kind::Array(Some(Box::new(Kind::Object))));
+    let mut list = Param::new("list", ValueKind::Array(Some(Box::new(ValueKind::Object))));
     list.shape.reference = Some("Thing".into());
     vec![
         TypeDef::new("Thing", Some("a thing: one".into()), TypeBody::Object(vec![state, list])),
@@ -398,7 +401,7 @@ fn types() -> Vec<TypeDef> {
     ]
 }
 
-fn sources() -> impl Strategy<Value = Loaded> {
+fn sources() -> impl Strategy<Value = LoadedSource> {
     let source = (words(), words(), select(Concurrency::ALL.to_vec()), any::<bool>());
     (source, auth(), 1..5_usize).prop_flat_map(
         |((description, documentation, concurrency, camel), auth, count)| {
@@ -422,7 +425,7 @@ fn sources() -> impl Strategy<Value = Loaded> {
                 own_variables: Vec::new(),
                 fits_answers: false,
             };
-            (Just(source), operations).prop_map(|(source, operations)| Loaded { source, operations })
+            (Just(source), operations).prop_map(|(source, operations)| LoadedSource { source, operations })
         },
     )
 }

@@ -4,12 +4,12 @@
 
 use super::fingerprint;
 use crate::adapter_file::load;
-use crate::report::{Remark, Renamed, Report};
+use crate::report::{ImportReport, Renamed, ReportNote};
 use crate::settings::SourceSettings;
-use crate::write::{WriteHow, write};
+use crate::write::{WriteOptions, write};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::origin::{Confidence, Origin};
-use aqueduct_operations::registry::Loaded;
+use aqueduct_operations::origin::{Confidence, ImportOrigin};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{BuiltIn, Segment, Target};
 use serde_json::json;
 
@@ -27,15 +27,15 @@ operations:
 About pets.
 ";
 
-fn pets() -> Loaded {
+fn pets() -> LoadedSource {
     load("pets-adapter.md", PETS.as_bytes(), &SourceSettings::default()).loaded.unwrap()
 }
 
-fn reload(text: &str) -> Loaded {
+fn reload(text: &str) -> LoadedSource {
     load("pets-adapter.md", text.as_bytes(), &SourceSettings::default()).loaded.unwrap()
 }
 
-fn first(loaded: &mut Loaded) -> &mut Operation {
+fn first(loaded: &mut LoadedSource) -> &mut Operation {
     &mut loaded.operations[0]
 }
 
@@ -43,7 +43,7 @@ fn first(loaded: &mut Loaded) -> &mut Operation {
 #[test]
 fn what_needs_a_look() {
     let mut loaded = pets();
-    first(&mut loaded).origin = Some(Origin {
+    first(&mut loaded).origin = Some(ImportOrigin {
         is_unnamed: false,
         name: "feedPet".into(),
         place: "POST /pets/{petId}/feed".into(),
@@ -51,7 +51,7 @@ fn what_needs_a_look() {
         confidence: Confidence::Low,
         needs_review: true,
     });
-    let mut report = Report { source: "pets".into(), found: 4, loaded: 2, ..Report::default() };
+    let mut report = ImportReport { source: "pets".into(), found: 4, loaded: 2, ..ImportReport::default() };
     report.leave_out_operation("GET /odd", "its path holds\na line break");
     report.leave_out("webhook fed", "webhooks call the other way");
     report.renamed.push(Renamed {
@@ -61,9 +61,9 @@ fn what_needs_a_look() {
     });
     report
         .remarks
-        .push(Remark { operation: Some("feed_pet".into()), what: "the header Link is not shown".into() });
+        .push(ReportNote { operation: Some("feed_pet".into()), what: "the header Link is not shown".into() });
     report.needs_review.push(("feed_pet".into(), "the path ends in a verb".into()));
-    let how = WriteHow { imported_from: Some("pets.json\n"), server: None };
+    let how = WriteOptions { imported_from: Some("pets.json\n"), server: None };
     let text = write(&loaded, Some(&report), &how);
     assert!(text.starts_with("---\n# Imported from pets.json\nname: pets\n"), "{text}");
     assert!(
@@ -96,7 +96,7 @@ fn what_cannot_be_written() {
     first(&mut loaded).target = Target::BuiltIn(BuiltIn::Introspect);
     let Target::Http(target) = &mut loaded.operations[1].target else { panic!() };
     target.path = vec![Segment::Literal("/a#b".into())];
-    let text = write(&loaded, None, &WriteHow::default());
+    let text = write(&loaded, None, &WriteOptions::default());
     assert!(text.contains("- feed_pet: this server has it built in"), "{text}");
     assert!(text.contains("- wash_pet: its path cannot be written as a mapping"), "{text}");
     assert!(reload(&text).operations.is_empty());
@@ -109,7 +109,7 @@ fn addresses_with_credentials() {
         let mut loaded = pets();
         let Target::Http(target) = &mut first(&mut loaded).target else { panic!() };
         target.static_query = Some(query.into());
-        let text = write(&loaded, None, &WriteHow::default());
+        let text = write(&loaded, None, &WriteOptions::default());
         assert!(!text.contains("hunter2"), "{text}");
         let told = text.contains("- feed_pet: its address carries a credential");
         assert_eq!(!told, is_written, "{text}");
@@ -130,7 +130,7 @@ fn secrets_are_taken_out() {
     operation.params[0].description = Some(format!("like {secret}"));
     operation.params[0].default = Some(json!(format!("x {secret}")));
     operation.tags = vec![secret.into()];
-    operation.origin = Some(Origin {
+    operation.origin = Some(ImportOrigin {
         is_unnamed: false,
         name: secret.into(),
         place: "x".into(),
@@ -138,9 +138,9 @@ fn secrets_are_taken_out() {
         confidence: Confidence::High,
         needs_review: true,
     });
-    let mut report = Report::default();
+    let mut report = ImportReport::default();
     report.leave_out(secret, secret);
-    let text = write(&loaded, Some(&report), &WriteHow { imported_from: Some(secret), server: None });
+    let text = write(&loaded, Some(&report), &WriteOptions { imported_from: Some(secret), server: None });
     assert!(!text.contains("ghp_"), "{text}");
     assert!(text.contains("[REDACTED]"));
     reload(&text);
@@ -157,7 +157,7 @@ fn defaults_of_credentials() {
     let param = &mut first(&mut sensitive).params[0];
     (param.upstream_name, param.sensitive) = ("x".into(), true);
     for loaded in [loaded, sensitive] {
-        let text = write(&loaded, None, &WriteHow::default());
+        let text = write(&loaded, None, &WriteOptions::default());
         assert!(!text.contains("hunter2"), "{text}");
     }
 }
@@ -172,7 +172,7 @@ fn examples_that_do_not_fit() {
         params: json!({"id": value}).as_object().unwrap().clone(),
     };
     first(&mut loaded).examples = vec![example("long"), example("abc")];
-    let again = reload(&write(&loaded, None, &WriteHow::default()));
+    let again = reload(&write(&loaded, None, &WriteOptions::default()));
     assert_eq!(again.operations[0].examples, [example("abc")]);
 }
 
@@ -185,7 +185,7 @@ fn shapes_that_contradict_themselves() {
     param.default = Some(json!(2));
     (param.shape.min_length, param.shape.max_length) = (Some(5), Some(1));
     param.shape.minimum = Some(3.0);
-    let text = write(&loaded, None, &WriteHow::default());
+    let text = write(&loaded, None, &WriteOptions::default());
     for line in [
         "- feed_pet: some values of 'id' do not fit its type",
         "- feed_pet: the default of 'id' does not fit its type",
@@ -213,16 +213,16 @@ fn companions() {
         reload(&PETS.replace("operations:\n", &format!("operations:\n{}{rule}", read(more))))
     };
     let plain = with("", "");
-    let update = |loaded: &Loaded| {
+    let update = |loaded: &LoadedSource| {
         loaded.operations.iter().find(|each| each.name == "update_pet").unwrap().update.read.clone()
     };
     assert_eq!(update(&plain).as_deref(), Some("get_pet"));
-    assert!(!write(&plain, None, &WriteHow::default()).contains("update: {"));
+    assert!(!write(&plain, None, &WriteOptions::default()).contains("update: {"));
     let mut unsaid = plain.clone();
     unsaid.operations.iter_mut().for_each(|each| each.update.read = None);
-    assert_eq!(write(&unsaid, None, &WriteHow::default()), write(&plain, None, &WriteHow::default()));
+    assert_eq!(write(&unsaid, None, &WriteOptions::default()), write(&plain, None, &WriteOptions::default()));
     let named = with(", view: {type: string, default: short}", ", update: {read: get_pet}");
-    let text = write(&named, None, &WriteHow::default());
+    let text = write(&named, None, &WriteOptions::default());
     assert!(text.contains("update: {read: get_pet}"), "{text}");
     assert_eq!(update(&reload(&text)).as_deref(), Some("get_pet"));
 }
@@ -234,7 +234,7 @@ fn heads_that_do_not_fit() {
         let mut loaded = pets();
         loaded.source.name = name.into();
         loaded.source.description = " ".into();
-        let text = write(&loaded, None, &WriteHow::default());
+        let text = write(&loaded, None, &WriteOptions::default());
         assert!(text.contains(&format!("\nname: {written}\n")), "{text}");
         reload(&text);
     }
@@ -261,7 +261,7 @@ fn shared_definitions() {
     for (index, kind) in ["string", "integer"].into_iter().enumerate() {
         loaded.operations[index].output = Some(Arc::new(LazySchema::of(document(kind))));
     }
-    let text = write(&loaded, None, &WriteHow::default());
+    let text = write(&loaded, None, &WriteOptions::default());
     assert_eq!(text.matches("friends").count(), 1, "{text}");
     assert_eq!(text.matches("Odd:").count(), 2, "{text}");
     assert!(
@@ -279,7 +279,7 @@ fn deep_schemas() {
     let deep = (0..60).fold(json!({"type": "string"}), |inner, _| json!({"items": inner}));
     let mut loaded = pets();
     first(&mut loaded).output = Some(Arc::new(LazySchema::of(deep)));
-    let text = write(&loaded, None, &WriteHow::default());
+    let text = write(&loaded, None, &WriteOptions::default());
     assert!(text.contains("nested deeper"), "{text}");
     assert!(reload(&text).operations[0].output.is_some());
 }

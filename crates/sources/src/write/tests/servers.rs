@@ -7,10 +7,10 @@ use super::fingerprint;
 use crate::adapter_file::load;
 use crate::handler_factory::HandlerFactory;
 use crate::settings::SourceSettings;
-use crate::write::{WriteHow, write};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerError, Run};
-use aqueduct_operations::mcp::{Reach, ServerConfig};
-use aqueduct_operations::registry::Loaded;
+use crate::write::{WriteOptions, write};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::registry::LoadedSource;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use std::time::Duration;
 struct Tool(#[expect(dead_code, reason = "compared by its print")] String);
 
 impl Handler for Tool {
-    fn run<'a>(&'a self, _: Run<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async { Err(HandlerError::Unavailable { message: "not here".to_owned() }) })
     }
 
@@ -49,7 +49,7 @@ operations:
 ";
 
 /// Loads a text, and gives back the server that it names.
-fn loaded(text: &str) -> (Loaded, ServerConfig) {
+fn loaded(text: &str) -> (LoadedSource, ServerConfig) {
     let told = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&told);
     let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
@@ -63,7 +63,7 @@ fn loaded(text: &str) -> (Loaded, ServerConfig) {
     (loaded, config)
 }
 
-fn server(reach: Reach) -> ServerConfig {
+fn server(reach: ServerTransport) -> ServerConfig {
     ServerConfig { name: "files".into(), reach, timeout: Duration::from_secs(7) }
 }
 
@@ -72,10 +72,10 @@ fn secret(name: &str, value: &str) -> (String, SecretString) {
 }
 
 /// Writes the sample for this server and loads it again.
-fn again(reach: Reach) -> (String, ServerConfig) {
+fn again(reach: ServerTransport) -> (String, ServerConfig) {
     let (before, _) = loaded(FILE);
     let server = server(reach);
-    let text = write(&before, None, &WriteHow { imported_from: None, server: Some(&server) });
+    let text = write(&before, None, &WriteOptions { imported_from: None, server: Some(&server) });
     let (after, config) = loaded(&text);
     assert_eq!(fingerprint(&after), fingerprint(&before), "{text}");
     assert_eq!(config.timeout, server.timeout);
@@ -84,7 +84,7 @@ fn again(reach: Reach) -> (String, ServerConfig) {
 
 #[test]
 fn programs() {
-    let (text, config) = again(Reach::Stdio {
+    let (text, config) = again(ServerTransport::Stdio {
         command: "npx".into(),
         args: ["-y", "server", "--api-key", "hunter2", "--token=hunter2", "--mode", "fast"]
             .map(String::from)
@@ -98,7 +98,7 @@ fn programs() {
         cwd: Some(PathBuf::from("/srv/x y")),
     });
     assert!(!text.to_lowercase().contains("hunter2"), "{text}");
-    let Reach::Stdio { command, args, env, cwd } = config.reach else { panic!() };
+    let ServerTransport::Stdio { command, args, env, cwd } = config.reach else { panic!() };
     assert_eq!((command.as_str(), cwd.unwrap().to_str()), ("npx", Some("/srv/x y")));
     assert_eq!(args, ["-y", "server", "--api-key", "${API_KEY}", "--token=${TOKEN}", "--mode", "fast"]);
     let env: Vec<(&str, &str)> =
@@ -116,7 +116,7 @@ fn programs() {
 
 #[test]
 fn endpoints() {
-    let (text, config) = again(Reach::Http {
+    let (text, config) = again(ServerTransport::Http {
         url: "https://mcp.example.com/mcp?v=1&api_key=hunter2&key=query-hunter2&key=hunter2&token=${TOKEN}&flag".parse().unwrap(),
         headers: vec![
             secret("Authorization", "Bearer hunter2"),
@@ -125,7 +125,7 @@ fn endpoints() {
         ],
     });
     assert!(!text.contains("hunter2"), "{text}");
-    let Reach::Http { url, headers } = config.reach else { panic!() };
+    let ServerTransport::Http { url, headers } = config.reach else { panic!() };
     assert_eq!(
         url.as_str(),
         "https://mcp.example.com/mcp?v=1&api_key=${FILES_API_KEY}&key=${FILES_KEY}&key=${FILES_KEY_2}&token=${TOKEN}&flag"
@@ -141,11 +141,11 @@ fn endpoints() {
 /// A name and a password stay two variables.
 #[test]
 fn basic_credentials() {
-    let (text, config) = again(Reach::Http {
+    let (text, config) = again(ServerTransport::Http {
         url: "https://mcp.example.com/mcp".parse().unwrap(),
         headers: vec![secret("Authorization", "Basic ${TEAM_USER}:${TEAM_PASSWORD}")],
     });
     assert!(text.contains("type: basic") && text.contains("password_env: TEAM_PASSWORD"), "{text}");
-    let Reach::Http { headers, .. } = config.reach else { panic!() };
+    let ServerTransport::Http { headers, .. } = config.reach else { panic!() };
     assert_eq!(headers[0].1.expose_secret(), "Basic ${TEAM_USER}:${TEAM_PASSWORD}");
 }

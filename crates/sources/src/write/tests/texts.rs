@@ -4,7 +4,7 @@
 
 use crate::document::{secrets, yaml};
 use crate::write::text::scalar;
-use crate::write::yaml::{Entries, Piece, document};
+use crate::write::yaml::{Entries, YamlValue, document};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use serde_json::{Value as Json, json};
@@ -60,12 +60,12 @@ proptest! {
         inner.text(&key, &text);
         let mut entries = Entries::default();
         entries.text("text", &text);
-        entries.put("map", Piece::Map(inner.clone()));
-        entries.put("block", Piece::Block(inner.clone()));
-        entries.put("list", Piece::List(vec![Piece::Text(text.clone()), Piece::Json(text.clone().into())]));
-        entries.put("noted", Piece::Blocks(vec![
-            Piece::Noted(vec![text.clone(), String::new()], Box::new(Piece::Block(inner))),
-            Piece::Text(text.clone()),
+        entries.put("map", YamlValue::Map(inner.clone()));
+        entries.put("block", YamlValue::Block(inner.clone()));
+        entries.put("list", YamlValue::List(vec![YamlValue::Text(text.clone()), YamlValue::Json(text.clone().into())]));
+        entries.put("noted", YamlValue::Blocks(vec![
+            YamlValue::Noted(vec![text.clone(), String::new()], Box::new(YamlValue::Block(inner))),
+            YamlValue::Text(text.clone()),
         ]));
         assert_eq!(
             read_back(&entries),

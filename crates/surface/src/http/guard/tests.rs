@@ -2,7 +2,7 @@
 //!
 //! Requests are only looked at here; that refused ones go no further is tested with the real binary.
 
-use super::{Caller, Guard, Refusal, Scopes, Who};
+use super::{Caller, Guard, HttpRefusal, RequestSender, Scopes};
 use crate::http::{HttpSettings, Token};
 use crate::metrics::Metrics;
 use axum::body::Body;
@@ -25,10 +25,10 @@ fn guard(settings: HttpSettings) -> Guard {
 }
 
 /// The name of who is let in, if they have one.
-fn outcome(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, Refusal> {
+fn outcome(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, HttpRefusal> {
     guard.check(&request(path, headers)).map(|admitted| match admitted.who {
-        Who::Caller(Caller(name), _) => name.map(|name| name.to_string()),
-        Who::Browser | Who::Anybody => None,
+        RequestSender::Caller(Caller(name), _) => name.map(|name| name.to_string()),
+        RequestSender::Browser | RequestSender::Anybody => None,
     })
 }
 
@@ -60,13 +60,13 @@ fn hosts() {
         "tools.example@localhost",
         "tools.example.",
     ] {
-        assert_eq!(outcome(&guard, "/mcp", &[("host", bad)]), Err(Refusal::Host), "{bad}");
+        assert_eq!(outcome(&guard, "/mcp", &[("host", bad)]), Err(HttpRefusal::Host), "{bad}");
     }
-    assert_eq!(outcome(&guard, "/mcp", &[]), Err(Refusal::Host));
+    assert_eq!(outcome(&guard, "/mcp", &[]), Err(HttpRefusal::Host));
     let two = [("host", "localhost"), ("host", "evil.example")];
-    assert_eq!(outcome(&guard, "/mcp", &two), Err(Refusal::Host));
-    assert_eq!(outcome(&guard, "http://evil.example/mcp", &two[..1]), Err(Refusal::Host));
-    assert_eq!(outcome(&guard, "http://evil.example@localhost/mcp", &two[..1]), Err(Refusal::Host));
+    assert_eq!(outcome(&guard, "/mcp", &two), Err(HttpRefusal::Host));
+    assert_eq!(outcome(&guard, "http://evil.example/mcp", &two[..1]), Err(HttpRefusal::Host));
+    assert_eq!(outcome(&guard, "http://evil.example@localhost/mcp", &two[..1]), Err(HttpRefusal::Host));
     assert_eq!(outcome(&guard, "http://tools.example/mcp", &two[..1]), Ok(None));
 }
 
@@ -94,7 +94,7 @@ fn origins() {
         "http://[::1].localhost:7300",
         "https://app.example https://evil.example",
     ] {
-        assert_eq!(with(bad), Err(Refusal::Origin), "{bad}");
+        assert_eq!(with(bad), Err(HttpRefusal::Origin), "{bad}");
     }
 }
 
@@ -106,13 +106,13 @@ fn tokens() {
         |path: &str, value: &str| outcome(&guard, path, &[("host", "localhost"), ("authorization", value)]);
     assert_eq!(with("/mcp", "Bearer one"), Ok(Some("ann".into())));
     assert_eq!(with("/mcp", "bearer  one"), Ok(Some("ann".into())));
-    assert_eq!(with("/metrics", "Bearer two"), Err(Refusal::WrongToken));
+    assert_eq!(with("/metrics", "Bearer two"), Err(HttpRefusal::WrongToken));
     for bad in ["Basic one", "one", ""] {
-        assert_eq!(with("/mcp", bad), Err(Refusal::NoToken), "{bad}");
+        assert_eq!(with("/mcp", bad), Err(HttpRefusal::NoToken), "{bad}");
     }
-    assert_eq!(outcome(&guard, "/metrics", &[("host", "localhost")]), Err(Refusal::NoToken));
+    assert_eq!(outcome(&guard, "/metrics", &[("host", "localhost")]), Err(HttpRefusal::NoToken));
     assert_eq!(outcome(&guard, "/healthz", &[("host", "localhost")]), Ok(None));
-    let told = Refusal::WrongToken.into_response();
+    let told = HttpRefusal::WrongToken.into_response();
     assert_eq!(told.status(), 401);
     assert_eq!(told.headers()["www-authenticate"], "Bearer realm=\"aqueduct\", error=\"invalid_token\"");
 }
@@ -127,10 +127,10 @@ fn too_many_requests() {
     let guard = guard(settings);
     let with = |value: &str| outcome(&guard, "/mcp", &[("host", "localhost"), ("authorization", value)]);
     let guesses: Vec<_> = (0..4).map(|_| with("Bearer wrong").unwrap_err()).collect();
-    assert_eq!(guesses[..2], [Refusal::WrongToken; 2]);
-    assert_eq!(guesses[3], Refusal::Rate);
+    assert_eq!(guesses[..2], [HttpRefusal::WrongToken; 2]);
+    assert_eq!(guesses[3], HttpRefusal::Rate);
     assert!(with("Bearer one").is_ok(), "the owner of a token does not suffer from those who guess");
-    assert_eq!(Refusal::Rate.into_response().headers()["retry-after"], "1");
+    assert_eq!(HttpRefusal::Rate.into_response().headers()["retry-after"], "1");
 }
 
 /// S-registry-3: what a request may do is said by its token alone; where there are no tokens, it may do everything.
@@ -140,7 +140,7 @@ fn scopes_come_with_tokens() {
     let scopes = |tokens: Vec<Token>, headers: &[(&str, &str)]| {
         let guard = guard(HttpSettings { tokens, ..HttpSettings::default() });
         match guard.check(&request("/mcp", headers)).unwrap().who {
-            Who::Caller(_, scopes) => scopes,
+            RequestSender::Caller(_, scopes) => scopes,
             other => panic!("{other:?}"),
         }
     };
@@ -206,20 +206,23 @@ fn nobody_calls_without_a_token() {
                     let is_open = path == "/healthz" || path == "/readyz";
                     let who = guarded.check(&request).map(|admitted| admitted.who);
                     let expected = match authorization {
-                        _ if is_preflight => Ok(Who::Browser),
-                        _ if is_open => Ok(Who::Anybody),
+                        _ if is_preflight => Ok(RequestSender::Browser),
+                        _ if is_open => Ok(RequestSender::Anybody),
                         Some("Bearer one") => {
                             calls += 1;
-                            Ok(Who::Caller(Caller(Some("ann".into())), Scopes::only(["stock".to_owned()])))
+                            Ok(RequestSender::Caller(
+                                Caller(Some("ann".into())),
+                                Scopes::only(["stock".to_owned()]),
+                            ))
                         }
-                        Some("Bearer wrong" | "Bearer ") => Err(Refusal::WrongToken),
-                        _ => Err(Refusal::NoToken),
+                        Some("Bearer wrong" | "Bearer ") => Err(HttpRefusal::WrongToken),
+                        _ => Err(HttpRefusal::NoToken),
                     };
                     assert_eq!(who, expected, "{method} {path} {headers:?}");
                     let unguarded = open.check(&request).map(|admitted| admitted.who);
                     let expected = match expected {
-                        Ok(who @ (Who::Browser | Who::Anybody)) => who,
-                        _ => Who::Caller(Caller::local(), Scopes::unrestricted()),
+                        Ok(who @ (RequestSender::Browser | RequestSender::Anybody)) => who,
+                        _ => RequestSender::Caller(Caller::local(), Scopes::unrestricted()),
                     };
                     assert_eq!(unguarded, Ok(expected), "{method} {path} {headers:?}");
                 }

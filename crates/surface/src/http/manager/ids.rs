@@ -14,12 +14,12 @@ static MARK: LazyLock<String> = LazyLock::new(|| format!("{}:", Uuid::new_v4().s
 
 /// The requests of one session that are under way.
 #[derive(Debug, Default)]
-pub struct Ids {
-    under_way: Mutex<UnderWay>,
+pub struct RequestIds {
+    under_way: Mutex<RequestsInFlight>,
 }
 
 #[derive(Debug, Default)]
-struct UnderWay {
+struct RequestsInFlight {
     /// The client's id with the names by which requests of this id go inside.
     names: HashMap<RequestId, Vec<RequestId>>,
     renamed: u64,
@@ -27,11 +27,11 @@ struct UnderWay {
     ended: Option<Instant>,
 }
 
-impl Ids {
+impl RequestIds {
     /// A request with this id is under way from now on; gives the name by which it goes inside.
     pub fn begin(&self, id: &RequestId) -> RequestId {
         let mut under_way = self.lock();
-        let UnderWay { names, renamed, .. } = &mut *under_way;
+        let RequestsInFlight { names, renamed, .. } = &mut *under_way;
         let alike = names.entry(id.clone()).or_default();
         let name = if alike.contains(id) {
             *renamed += 1;
@@ -82,7 +82,7 @@ impl Ids {
     }
 
     fn end(&self, id: &RequestId, name: &RequestId) {
-        let UnderWay { names, ended, .. } = &mut *self.lock();
+        let RequestsInFlight { names, ended, .. } = &mut *self.lock();
         let Some(alike) = names.get_mut(id) else { return };
         *ended = Some(Instant::now());
         alike.retain(|each| each != name);
@@ -91,7 +91,7 @@ impl Ids {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, UnderWay> {
+    fn lock(&self) -> MutexGuard<'_, RequestsInFlight> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,7 +105,7 @@ fn own_id(name: &RequestId) -> Option<RequestId> {
 
 #[cfg(test)]
 mod tests {
-    use super::Ids;
+    use super::RequestIds;
     use rmcp::model::{
         EmptyResult, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult,
     };
@@ -129,7 +129,7 @@ mod tests {
     fn requests_alike_are_told_apart() {
         for id in [RequestId::Number(7), RequestId::String("a \"b\": c".into()), RequestId::String("".into())]
         {
-            let ids = Ids::default();
+            let ids = RequestIds::default();
             let names: Vec<_> = (0..5).map(|_| ids.begin(&id)).collect();
             assert_eq!(names[0], id, "one alone keeps its id");
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), 5);
@@ -155,7 +155,7 @@ mod tests {
     /// Once the first is answered its id is free again, and is not confused with those that are still under way.
     #[test]
     fn ids_come_free() {
-        let (ids, id) = (Ids::default(), RequestId::Number(1));
+        let (ids, id) = (RequestIds::default(), RequestId::Number(1));
         let (first, second) = (ids.begin(&id), ids.begin(&id));
         ids.outward(&mut answer(&first));
         let third = ids.begin(&id);

@@ -2,15 +2,15 @@
 //!
 //! A whole dispatcher is behind them, so that a confirmation can be asked for and given.
 
-use super::{Goodbyes, HEADER, House, SessionNames, Visit};
-use crate::mcp::session::Belonging;
+use super::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
+use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::registry::{NamingScheme, Registry};
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use aqueduct_testkit::environment::TestEnvironment;
@@ -32,19 +32,19 @@ operations:
 ---
 "#;
 
-fn house() -> Arc<House> {
+fn house() -> Arc<HandlerContext> {
     let outcome = adapter_file::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
-    let registry = Registry::build(vec![outcome.loaded.unwrap()], Names::Bare).unwrap();
+    let registry = Registry::build(vec![outcome.loaded.unwrap()], NamingScheme::Bare).unwrap();
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
     let environment = Arc::new(TestEnvironment::with(&[]));
     let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
-    Arc::new(House {
+    Arc::new(HandlerContext {
         names: SessionNames::new(),
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
-        goodbyes: Goodbyes::default(),
+        goodbyes: SessionEnds::default(),
     })
 }
 
@@ -60,7 +60,7 @@ fn request(session: Option<&str>, caller: Option<&str>) -> Extensions {
     extensions
 }
 
-async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Value {
+async fn delete(house: &HandlerContext, session: &SessionId, token: Option<&Value>) -> Value {
     let mut params = json!({});
     if let Some(token) = token {
         params["confirmation_token"] = token.clone();
@@ -70,7 +70,7 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
     };
     let call = Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session: session.clone(),
         caller: Caller::local(),
         progress: None,
@@ -85,7 +85,7 @@ async fn delete(house: &House, session: &SessionId, token: Option<&Value>) -> Va
 async fn the_end_of_a_session_forgets_what_belongs_to_it() {
     let house = house();
     for is_graceful in [false, true] {
-        let visit = Visit::new(Arc::clone(&house));
+        let visit = HttpHandler::new(Arc::clone(&house));
         visit.open();
         let session = visit.session_of(&request(Some("abc"), None));
         let asked = delete(&house, &session, None).await;
@@ -105,7 +105,7 @@ async fn the_end_of_a_session_forgets_what_belongs_to_it() {
 fn how_sessions_end() {
     let house = house();
     let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
-        let visit = Visit::new(Arc::clone(&house));
+        let visit = HttpHandler::new(Arc::clone(&house));
         visit.open();
         let session = visit.session_of(&request(Some(id), None));
         before_the_end(&session);
@@ -130,7 +130,7 @@ fn how_sessions_end() {
 #[test]
 fn whose_session_it_is() {
     let house = house();
-    let (open, single) = (Visit::new(Arc::clone(&house)), Visit::new(Arc::clone(&house)));
+    let (open, single) = (HttpHandler::new(Arc::clone(&house)), HttpHandler::new(Arc::clone(&house)));
     open.open();
     assert_eq!(open.session_of(&request(Some("abc"), None)), house.names.of_session("abc"));
     for session in [None, Some("abc")] {

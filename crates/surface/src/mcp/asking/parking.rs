@@ -19,8 +19,8 @@ pub const MOST: usize = 64;
 
 /// All calls that wait.
 #[derive(Default)]
-pub struct Parking {
-    parked: Mutex<HashMap<String, Parked>>,
+pub struct ParkedCalls {
+    parked: Mutex<HashMap<String, ParkedCall>>,
 }
 
 /// To whom a call belongs, and by which tool it came.
@@ -34,17 +34,17 @@ pub struct Owner {
     pub tool: String,
 }
 
-struct Parked {
+struct ParkedCall {
     owner: Owner,
     conversation: Conversation,
     watch: AbortOnDropHandle<()>,
 }
 
-impl Parking {
+impl ParkedCalls {
     /// Parks a conversation with open questions. It is given back when there is no room for it, when `closing` says that
     /// nobody comes back any more, or when none of its questions can be put.
     pub fn park(
-        self: &Arc<Parking>,
+        self: &Arc<ParkedCalls>,
         owner: &Owner,
         mut conversation: Conversation,
         closing: &CancellationToken,
@@ -59,7 +59,7 @@ impl Parking {
         let state = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
         let watch =
             AbortOnDropHandle::new(tokio::spawn(watch(Arc::downgrade(self), state.clone(), closing.clone())));
-        parked.insert(state.clone(), Parked { owner: owner.clone(), conversation, watch });
+        parked.insert(state.clone(), ParkedCall { owner: owner.clone(), conversation, watch });
         Ok(InputRequiredResult::new(Some(requests), Some(state)))
     }
 
@@ -72,24 +72,24 @@ impl Parking {
         parked.remove(state).map(|parked| parked.conversation)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Parked>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, ParkedCall>> {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Ends a call whose client does not come back: after a while as if nobody had answered, with the server at once.
-async fn watch(parking: std::sync::Weak<Parking>, state: String, closing: CancellationToken) {
+async fn watch(parking: std::sync::Weak<ParkedCalls>, state: String, closing: CancellationToken) {
     let patience = closing.run_until_cancelled(tokio::time::sleep(PATIENCE)).await;
     let Some(parked) = parking.upgrade().and_then(|parking| parking.lock().remove(&state)) else { return };
     // This very task is what `watch` would end, so it is kept to the last.
-    let Parked { conversation, watch: _kept, .. } = parked;
+    let ParkedCall { conversation, watch: _kept, .. } = parked;
     if patience.is_some() {
         closing.run_until_cancelled(conversation.end_alone()).await;
     }
 }
 
 // What is asked and answered stays out of logs.
-impl fmt::Debug for Parking {
+impl fmt::Debug for ParkedCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parking").field("parked", &self.lock().len()).finish()
     }

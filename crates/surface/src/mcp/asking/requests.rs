@@ -3,8 +3,8 @@
 //! The questions of a running call in; its answer out. A question that nobody needs the answer of any more is withdrawn,
 //! and the call's own answer comes after the last of them. One with a life of its own goes on after the call.
 
-use super::{Asked, Life, PATIENCE, answered};
-use aqueduct_operations::handler::Answered;
+use super::{PATIENCE, PendingQuestion, QuestionLifetime, answered};
+use aqueduct_operations::handler::ElicitResponse;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use rmcp::RoleServer;
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 /// Puts the questions of this call to the client until the call is over. From `closing` on nobody is asked, since no
 /// answer would be heard.
 pub async fn put_while<T>(
-    mut asked: mpsc::Receiver<Asked>,
+    mut asked: mpsc::Receiver<PendingQuestion>,
     call: impl Future<Output = T>,
     peer: &Peer<RoleServer>,
     closing: &CancellationToken,
@@ -38,9 +38,14 @@ pub async fn put_while<T>(
     outcome
 }
 
-async fn put(asked: Asked, peer: &Peer<RoleServer>, closing: &CancellationToken, over: &CancellationToken) {
+async fn put(
+    asked: PendingQuestion,
+    peer: &Peer<RoleServer>,
+    closing: &CancellationToken,
+    over: &CancellationToken,
+) {
     if over.is_cancelled() {
-        return asked.answered(Answered::Cancelled);
+        return asked.answered(ElicitResponse::Cancelled);
     }
     // The SDK's own type knows fewer members of a schema than the world does. Without a mode it is a form, in all versions.
     let params = json!({"message": asked.question.message, "requestedSchema": asked.question.schema});
@@ -49,13 +54,13 @@ async fn put(asked: Asked, peer: &Peer<RoleServer>, closing: &CancellationToken,
         Ok(sent) => sent,
         Err(error) => {
             tracing::debug!(target: "aqueduct::call", %error, "a question does not reach the client");
-            return asked.answered(Answered::Cancelled);
+            return asked.answered(ElicitResponse::Cancelled);
         }
     };
     match asked.life {
-        Life::OfItsCall => hear(asked, sent, over).await,
+        QuestionLifetime::OfItsCall => hear(asked, sent, over).await,
         // Only the sending has to be done by the task of the request.
-        Life::ItsOwn => {
+        QuestionLifetime::ItsOwn => {
             let closing = closing.clone();
             tokio::spawn(async move { hear(asked, sent, &closing).await });
         }
@@ -63,7 +68,7 @@ async fn put(asked: Asked, peer: &Peer<RoleServer>, closing: &CancellationToken,
 }
 
 /// Waits for the answer to a question that was sent, or withdraws it.
-async fn hear(mut asked: Asked, mut sent: RequestHandle<RoleServer>, over: &CancellationToken) {
+async fn hear(mut asked: PendingQuestion, mut sent: RequestHandle<RoleServer>, over: &CancellationToken) {
     let response = tokio::select! {
         biased;
         response = &mut sent.rx => Some(response),
@@ -72,9 +77,9 @@ async fn hear(mut asked: Asked, mut sent: RequestHandle<RoleServer>, over: &Canc
         () = tokio::time::sleep(PATIENCE) => None,
     };
     match response {
-        Some(response) => asked.answered(response.map_or(Answered::Cancelled, heard)),
+        Some(response) => asked.answered(response.map_or(ElicitResponse::Cancelled, heard)),
         None => {
-            asked.answered(Answered::Cancelled);
+            asked.answered(ElicitResponse::Cancelled);
             if let Err(error) = sent.cancel(Some("The answer is no longer needed".to_owned())).await {
                 tracing::debug!(target: "aqueduct::call", %error, "a question could not be withdrawn");
             }
@@ -82,13 +87,13 @@ async fn hear(mut asked: Asked, mut sent: RequestHandle<RoleServer>, over: &Canc
     }
 }
 
-fn heard(response: Result<ClientResult, ServiceError>) -> Answered {
+fn heard(response: Result<ClientResult, ServiceError>) -> ElicitResponse {
     match response {
         Ok(ClientResult::ElicitResult(result)) => answered(result),
-        Ok(_) => Answered::Cancelled,
+        Ok(_) => ElicitResponse::Cancelled,
         Err(error) => {
             tracing::debug!(target: "aqueduct::call", %error, "the client does not pass on a question");
-            Answered::Cancelled
+            ElicitResponse::Cancelled
         }
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! The running call in; out, turn by turn, its questions or its reply. Between two turns the call goes on by itself.
 
-use super::{Asked, answered};
-use crate::mcp::progress::Passing;
-use aqueduct_operations::handler::Answered;
+use super::{PendingQuestion, answered};
+use crate::mcp::progress::ProgressForwarder;
+use aqueduct_operations::handler::ElicitResponse;
 use aqueduct_operations::reply::Reply;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -23,23 +23,23 @@ type BoxedCall = Pin<Box<dyn Future<Output = Reply> + Send>>;
 
 /// A call and what is asked on the way. Dropped, the call is cancelled and nothing was answered.
 pub struct Conversation {
-    call: Running,
-    asked: mpsc::Receiver<Asked>,
-    open: BTreeMap<String, Asked>,
+    call: RunningCall,
+    asked: mpsc::Receiver<PendingQuestion>,
+    open: BTreeMap<String, PendingQuestion>,
     questions: u32,
-    passing: Option<Passing>,
+    passing: Option<ProgressForwarder>,
 }
 
 /// Whose turn it is.
 #[derive(Debug)]
-pub enum Turn {
+pub enum ConversationStep {
     /// Nobody's: here is the reply, unless the call broke.
     Replied(Result<Reply, JoinError>),
     /// The person's.
     Asks,
 }
 
-enum Running {
+enum RunningCall {
     /// As part of the request that sent it.
     Here(BoxedCall),
     /// On its own.
@@ -48,12 +48,16 @@ enum Running {
 
 impl Conversation {
     /// The beginning of one.
-    pub fn new(call: BoxedCall, asked: mpsc::Receiver<Asked>, passing: Option<Passing>) -> Conversation {
-        Conversation { call: Running::Here(call), asked, open: BTreeMap::new(), questions: 0, passing }
+    pub fn new(
+        call: BoxedCall,
+        asked: mpsc::Receiver<PendingQuestion>,
+        passing: Option<ProgressForwarder>,
+    ) -> Conversation {
+        Conversation { call: RunningCall::Here(call), asked, open: BTreeMap::new(), questions: 0, passing }
     }
 
     /// Runs until there is a reply or something to ask, passing on how far it is.
-    pub async fn turn(&mut self, peer: &Peer<RoleServer>) -> Turn {
+    pub async fn turn(&mut self, peer: &Peer<RoleServer>) -> ConversationStep {
         let Conversation { call, asked, open, questions, passing } = self;
         let turn = async {
             loop {
@@ -64,11 +68,11 @@ impl Conversation {
                 }
                 open.retain(|_, asked| !asked.is_given_up());
                 if !open.is_empty() {
-                    return Turn::Asks;
+                    return ConversationStep::Asks;
                 }
                 tokio::select! {
                     biased;
-                    reply = call.reply() => return Turn::Replied(reply),
+                    reply = call.reply() => return ConversationStep::Replied(reply),
                     Some(next) = asked.recv() => {
                         *questions += 1;
                         open.insert(format!("question_{questions}"), next);
@@ -102,7 +106,7 @@ impl Conversation {
         }
         for name in unspeakable {
             if let Some(asked) = self.open.remove(&name) {
-                asked.answered(Answered::Cancelled);
+                asked.answered(ElicitResponse::Cancelled);
             }
         }
         requests
@@ -113,7 +117,7 @@ impl Conversation {
         let answers: Vec<_> = self.open.keys().filter_map(|name| responses.remove_entry(name)).collect();
         for (name, response) in answers {
             let answer =
-                serde_json::from_value::<ElicitResult>(response).map_or(Answered::Cancelled, answered);
+                serde_json::from_value::<ElicitResult>(response).map_or(ElicitResponse::Cancelled, answered);
             if let Some(asked) = self.open.remove(&name) {
                 asked.answered(answer);
             }
@@ -123,7 +127,7 @@ impl Conversation {
     /// Nobody answers what is open.
     pub fn nobody_answers(&mut self) {
         for (_, asked) in std::mem::take(&mut self.open) {
-            asked.answered(Answered::Cancelled);
+            asked.answered(ElicitResponse::Cancelled);
         }
     }
 
@@ -136,9 +140,9 @@ impl Conversation {
 
     /// From here on the call needs nobody to wait for it.
     pub fn let_go(&mut self) {
-        if let Running::Here(call) = &mut self.call {
+        if let RunningCall::Here(call) = &mut self.call {
             let call = std::mem::replace(call, Box::pin(std::future::pending()));
-            self.call = Running::Apart(AbortOnDropHandle::new(tokio::spawn(call)));
+            self.call = RunningCall::Apart(AbortOnDropHandle::new(tokio::spawn(call)));
         }
     }
 
@@ -152,11 +156,11 @@ impl Conversation {
     }
 }
 
-impl Running {
+impl RunningCall {
     async fn reply(&mut self) -> Result<Reply, JoinError> {
         match self {
-            Running::Here(call) => Ok(call.await),
-            Running::Apart(call) => call.await,
+            RunningCall::Here(call) => Ok(call.await),
+            RunningCall::Apart(call) => call.await,
         }
     }
 }

@@ -6,7 +6,7 @@ mod requests;
 mod round_trips;
 
 use crate::mcp::AqlServer;
-use crate::test_desk::{Desk, TOOL, order};
+use crate::test_desk::{TOOL, TestDispatcher, order};
 use aqueduct_operations::call::SessionId;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
@@ -30,7 +30,7 @@ struct Wire {
 }
 
 impl Wire {
-    fn to(desk: &Desk) -> Wire {
+    fn to(desk: &TestDispatcher) -> Wire {
         let closing = CancellationToken::new();
         let server =
             AqlServer::new(Arc::clone(&desk.dispatcher), SessionId::new("session-1"), closing.clone());
@@ -97,7 +97,7 @@ async fn official_clients_are_asked() {
     for lifecycle in
         [ClientLifecycleMode::Initialize, ClientLifecycleMode::Discover { preferred_versions: newest }]
     {
-        let desk = Desk::new();
+        let desk = TestDispatcher::new();
         let closing = CancellationToken::new();
         let server = AqlServer::new(Arc::clone(&desk.dispatcher), SessionId::new("session-1"), closing);
         let (theirs, ours) = tokio::io::duplex(1 << 16);

@@ -9,7 +9,7 @@ use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::naming::words;
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
@@ -29,36 +29,39 @@ const READS: [&[&str]; 3] =
     [&["list"], &["get", "fetch", "read", "show", "retrieve"], &["search", "find", "query"]];
 
 /// A list, a get and a search, where the server has them; else whatever is simplest.
-pub(super) fn of_reads(members: &[&Entry]) -> Option<String> {
-    let harmless: Vec<&Entry> = members.iter().copied().filter(|entry| is_harmless(entry)).collect();
+pub(super) fn of_reads(members: &[&RegistryEntry]) -> Option<String> {
+    let harmless: Vec<&RegistryEntry> = members.iter().copied().filter(|entry| is_harmless(entry)).collect();
     let lines: Vec<String> = READS.into_iter().filter_map(|verbs| simplest_of(verbs, &harmless)).collect();
     if lines.is_empty() { of_family(members) } else { Some(lines.join("\n")) }
 }
 
 /// The simplest operation of a verb, best where the name begins with it.
-fn simplest_of(verbs: &[&str], members: &[&Entry]) -> Option<String> {
-    let place = |entry: &&Entry| {
+fn simplest_of(verbs: &[&str], members: &[&RegistryEntry]) -> Option<String> {
+    let place = |entry: &&RegistryEntry| {
         let words = words(&entry.operation.name);
         let is_any = |word: &String| READS.iter().any(|verbs| verbs.contains(&word.as_str()));
         // In `get_price_list_items` the list is a thing; in `get_charges_search` the search is what is done.
         let first = words.iter().position(is_any)?;
         [first, words.len() - 1].into_iter().find(|at| verbs.contains(&words[*at].as_str()))
     };
-    let begins: Vec<&Entry> = members.iter().copied().filter(|entry| place(entry) == Some(0)).collect();
+    let begins: Vec<&RegistryEntry> =
+        members.iter().copied().filter(|entry| place(entry) == Some(0)).collect();
     example(&begins).or_else(|| {
-        let holds: Vec<&Entry> = members.iter().copied().filter(|entry| place(entry).is_some()).collect();
+        let holds: Vec<&RegistryEntry> =
+            members.iter().copied().filter(|entry| place(entry).is_some()).collect();
         example(&holds)
     })
 }
 
 /// An example that does as little harm as the family allows: of a READ, if it has one; only a preview where all else is lost.
-pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
+pub(super) fn of_family(members: &[&RegistryEntry]) -> Option<String> {
     use Category::{Create, Delete, Execute, Read, Update};
     let of_category = |category: Category| {
         members.iter().copied().filter(move |entry| entry.operation.category == category)
     };
     let harmless = [Read, Create, Update, Execute].into_iter().find_map(|category| {
-        let harmless: Vec<&Entry> = of_category(category).filter(|entry| is_harmless(entry)).collect();
+        let harmless: Vec<&RegistryEntry> =
+            of_category(category).filter(|entry| is_harmless(entry)).collect();
         example(&harmless)
     });
     harmless.or_else(|| {
@@ -75,7 +78,7 @@ pub(super) fn of_family(members: &[&Entry]) -> Option<String> {
 }
 
 /// Nothing is lost, sent away or given out by it.
-fn is_harmless(entry: &Entry) -> bool {
+fn is_harmless(entry: &RegistryEntry) -> bool {
     let operation = &entry.operation;
     operation.danger.level < DangerLevel::Destructive
         && !operation.danger.requires_confirmation
@@ -85,28 +88,28 @@ fn is_harmless(entry: &Entry) -> bool {
 }
 
 /// It deals with credentials or money, or there is no way back by its name.
-fn is_delicate(entry: &Entry) -> bool {
+fn is_delicate(entry: &RegistryEntry) -> bool {
     let name = &entry.operation.name;
     let is_delicate = |word: &String| DELICATE.contains(&word.strip_suffix('s').unwrap_or(word));
     final_word_in(name).is_some() || words(name).iter().any(is_delicate)
 }
 
 /// The first short example that an author wrote, else the request with the fewest parameters and the shortest name.
-fn example(members: &[&Entry]) -> Option<String> {
+fn example(members: &[&RegistryEntry]) -> Option<String> {
     members.iter().find_map(|entry| authored(entry)).or_else(|| {
         let simplest = members.iter().min_by_key(|entry| simplicity(entry))?;
         Some(request(simplest, &minimal_params(&simplest.operation)))
     })
 }
 
-fn simplicity(entry: &Entry) -> (usize, usize, Reverse<bool>) {
+fn simplicity(entry: &RegistryEntry) -> (usize, usize, Reverse<bool>) {
     let operation = &entry.operation;
     let is_list = operation.answers.collection;
     (minimal_params(operation).len(), words(&operation.name).len(), Reverse(is_list))
 }
 
 /// The author's first example, unless it is long or the one that we would make ourselves.
-fn authored(entry: &Entry) -> Option<String> {
+fn authored(entry: &RegistryEntry) -> Option<String> {
     let params = &entry.operation.examples.first()?.params;
     if *params == minimal_params(&entry.operation) {
         return None;
@@ -115,7 +118,7 @@ fn authored(entry: &Entry) -> Option<String> {
 }
 
 /// A request as the templates write it, but without the spaces: they are a fifth of its tokens.
-fn request(entry: &Entry, params: &Map<String, Value>) -> String {
+fn request(entry: &RegistryEntry, params: &Map<String, Value>) -> String {
     if params.is_empty() {
         return format!("{{operation:\"{}\"}}", entry.public_name);
     }

@@ -4,9 +4,9 @@
 //! what was asked finds it where it was.
 
 use super::{AqlServer, tool_result};
-use crate::mcp::asking::{self, Conversation, Owner, Turn, Way};
+use crate::mcp::asking::{self, Conversation, ConversationStep, ElicitationMode, Owner};
 use crate::mcp::progress;
-use aqueduct_operations::call::{Call, Door};
+use aqueduct_operations::call::{Call, ToolEndpoint};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
 use rmcp::service::RequestContext;
@@ -18,7 +18,7 @@ impl AqlServer {
     pub(super) async fn run(
         &self,
         request: CallToolRequestParams,
-        door: Door,
+        door: ToolEndpoint,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let session = self.belonging.session_of(&context.extensions);
@@ -43,7 +43,7 @@ impl AqlServer {
             scopes: self.belonging.scopes_of(&context.extensions),
             asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
         };
-        if let Some((Way::RoundTrips, (_, asked))) = asking {
+        if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);
             let call = Box::pin(async move { dispatcher.call(call).await });
             return self.converse(Conversation::new(call, asked, passing), &owner, context).await;
@@ -89,11 +89,11 @@ impl AqlServer {
     ) -> Result<CallToolResponse, ErrorData> {
         loop {
             match self.until_cancelled(context, conversation.turn(&context.peer)).await? {
-                Turn::Replied(Ok(reply)) => return Ok(tool_result(&reply).into()),
-                Turn::Replied(Err(_)) => {
+                ConversationStep::Replied(Ok(reply)) => return Ok(tool_result(&reply).into()),
+                ConversationStep::Replied(Err(_)) => {
                     return Err(ErrorData::internal_error("Internal error of the server", None));
                 }
-                Turn::Asks => match self.parking.park(owner, conversation, &self.closing) {
+                ConversationStep::Asks => match self.parking.park(owner, conversation, &self.closing) {
                     Ok(required) => return Ok(required.into()),
                     Err(unasked) => {
                         conversation = *unasked;

@@ -3,7 +3,7 @@
 //! Calls that reach the operations are tested with dispatch and with the real binary; here is what comes before them.
 
 use super::AqlServer;
-use crate::mcp::session::Belonging;
+use crate::mcp::session::SessionResolver;
 use crate::mcp::tools::tests::{adapter, catalog, mode, tracker};
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
@@ -63,7 +63,7 @@ fn call(id: u64, tool: &str, arguments: Value) -> Value {
 #[derive(Debug)]
 struct Broken;
 
-impl Belonging for Broken {
+impl SessionResolver for Broken {
     fn open(&self) {}
 
     fn session_of(&self, _request: &Extensions) -> SessionId {

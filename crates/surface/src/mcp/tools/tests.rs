@@ -10,7 +10,7 @@ use super::tool_set;
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::registry::{NamingScheme, Registry};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(in crate::mcp) fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Cat
             outcome.loaded.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
         })
         .collect();
-    let names = if loaded.len() > 1 { Names::Namespaced } else { Names::Bare };
+    let names = if loaded.len() > 1 { NamingScheme::Namespaced } else { NamingScheme::Bare };
     Catalog::build(Registry::build(loaded, names).unwrap(), exposure, &Limits::default())
 }
 
@@ -43,7 +43,7 @@ fn servers(servers: &[(&str, usize)]) -> Catalog {
             loaded
         })
         .collect();
-    let names = if loaded.len() > 1 { Names::Namespaced } else { Names::Bare };
+    let names = if loaded.len() > 1 { NamingScheme::Namespaced } else { NamingScheme::Bare };
     Catalog::build(Registry::build(loaded, names).unwrap(), Exposure::default(), &Limits::default())
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// What a look tells.
 #[derive(Debug, Default, PartialEq)]
-pub struct Glance {
+pub struct MessageSummary {
     /// The request's id, where a valid one can be made out.
     pub id: Option<Value>,
     /// There is an `id`, valid or not.
@@ -18,7 +18,7 @@ pub struct Glance {
     pub depth: usize,
 }
 
-impl Glance {
+impl MessageSummary {
     /// True for a request that cannot be answered under its id. What is called a notification is never a request: some
     /// clients send those with an id of null.
     pub fn is_request_without_valid_id(&self) -> bool {
@@ -28,8 +28,8 @@ impl Glance {
 }
 
 /// Looks, without trusting anything: bytes may be cut off, not UTF-8, not JSON.
-pub fn glance(bytes: &[u8]) -> Glance {
-    let mut seen = Glance::default();
+pub fn glance(bytes: &[u8]) -> MessageSummary {
+    let mut seen = MessageSummary::default();
     let mut depth = 0_usize;
     let mut key: Option<&[u8]> = None;
     let mut at = 0;
@@ -73,7 +73,7 @@ pub fn glance(bytes: &[u8]) -> Glance {
     seen
 }
 
-fn keep(seen: &mut Glance, key: Option<&[u8]>, value: &[u8]) {
+fn keep(seen: &mut MessageSummary, key: Option<&[u8]>, value: &[u8]) {
     let parsed = || serde_json::from_slice::<Value>(value).ok();
     match key {
         Some(b"\"id\"") => seen.id = parsed().filter(|id| id.is_string() || id.is_i64()),

@@ -3,7 +3,7 @@
 //! Each test reads, changes and reads again; whether the last answer was kept is what it is about.
 
 use super::{anyone, by, cacheable, put, read, with_rule};
-use crate::cache::Reading;
+use crate::cache::ReadOptions;
 use crate::test_support::{send, upstream};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::Method;
@@ -16,7 +16,7 @@ use serde_json::json;
 async fn changes_invalidate() {
     let (api, other) = (cacheable().await, cacheable().await);
     let base = api.base_url();
-    let of = |source: &str, caller: &str| Reading { source: Some(source.into()), ..by(caller) };
+    let of = |source: &str, caller: &str| ReadOptions { source: Some(source.into()), ..by(caller) };
     let delete = operation("x", Category::Delete, target(site(&base), Method::Delete, "/v1/books/1"));
     let run = operation("x", Category::Execute, target(site(&base), Method::Get, "/v1/books/1"));
     for (changed, source, is_kept) in [
@@ -41,7 +41,7 @@ async fn changes_invalidate() {
             assert!(read(&upstream, operation, &of("shop", "ann")).await.from_cache);
         }
         // The switches are for reads.
-        let unkept = Reading { fresh: true, source: Some(source.into()), ..with_rule(false, None) };
+        let unkept = ReadOptions { fresh: true, source: Some(source.into()), ..with_rule(false, None) };
         send(&upstream, &changed, json!({}), &unkept).await.unwrap();
         for (operation, expected) in reads.iter().zip(is_kept) {
             let answer = read(&upstream, operation, &of("shop", "ann")).await;
@@ -121,7 +121,7 @@ async fn abandoned_changes_invalidate() {
 async fn a_change_may_concern_some_operations() {
     let api = cacheable().await;
     let base = api.base_url();
-    let of = |source: &str| Reading { source: Some(source.into()), ..by("ann") };
+    let of = |source: &str| ReadOptions { source: Some(source.into()), ..by("ann") };
     for (told_by, is_kept) in [
         (None, [false, false, false]),
         (Some(vec!["books".to_owned()]), [false, true, false]),

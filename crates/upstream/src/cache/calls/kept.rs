@@ -3,13 +3,13 @@
 //! Most tests read twice, some seconds apart, and count the requests that it took.
 
 use super::{anyone, by, cacheable, counting, read, with_rule};
-use crate::cache::{CacheSettings, Reading};
+use crate::cache::{CacheSettings, ReadOptions};
 use crate::error::UpstreamError;
-use crate::test_support::{Changing, Variables, send, upstream, upstream_at};
+use crate::test_support::{Changing, TestVariables, send, upstream, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::api::{self, FakeApi, Recorded};
 use aqueduct_testkit::clock::TestClock;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How many requests two reads make, the second one some seconds after the first.
-async fn requests_of_two(headers: &[(&str, &str)], reading: &Reading, seconds: u64) -> usize {
+async fn requests_of_two(headers: &[(&str, &str)], reading: &ReadOptions, seconds: u64) -> usize {
     let (api, clock) = (counting(headers).await, TestClock::default());
     let (upstream, operation) = (upstream_at(&clock, &[]), get("g", &api.base_url(), "/x"));
     read(&upstream, &operation, reading).await;
@@ -50,7 +50,7 @@ async fn reads_with_other_methods() {
     let (api, upstream) = (cacheable().await, upstream(&[]));
     let by_method = |method| {
         let operation = operation("find", Category::Read, target(site(&api.base_url()), method, "/x"));
-        with_param(operation, param("q", Kind::String, Place::Body))
+        with_param(operation, param("q", ValueKind::String, ParamLocation::Body))
     };
     let data = async |method, values| {
         let answer = send(&upstream, &by_method(method), values, &anyone()).await.unwrap();
@@ -119,11 +119,11 @@ async fn the_time_of_the_adapter() {
 async fn switched_off() {
     let header = [("Cache-Control", "max-age=60")];
     assert_eq!(requests_of_two(&header, &with_rule(false, Some(60)), 0).await, 2);
-    assert_eq!(requests_of_two(&header, &Reading::fresh(), 0).await, 2);
+    assert_eq!(requests_of_two(&header, &ReadOptions::fresh(), 0).await, 2);
     let api = cacheable().await;
     let cache = CacheSettings { enabled: false, ..CacheSettings::default() };
     let settings = UpstreamSettings { cache, ..UpstreamSettings::default() };
-    let off = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+    let off = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
     for _ in 0..2 {
         read(&off, &get("g", &api.base_url(), "/x"), &anyone()).await;
     }
@@ -326,7 +326,8 @@ async fn redirected_revalidation() {
 async fn nothing_crosses_callers_or_credentials() {
     let (api, environment) = (cacheable().await, Changing::default());
     let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
-    let plain = || with_param(get("g", &api.base_url(), "/x"), param("q", Kind::String, Place::Query));
+    let plain =
+        || with_param(get("g", &api.base_url(), "/x"), param("q", ValueKind::String, ParamLocation::Query));
     let authorized = with_site(plain(), |site| {
         site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
     });

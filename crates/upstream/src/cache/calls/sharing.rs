@@ -3,9 +3,9 @@
 //! A gate holds the answers back, so that who asks before them and who after is no matter of luck.
 
 use super::{anyone, by, with_rule};
-use crate::answer::Answer;
-use crate::cache::Reading;
-use crate::error::{TransportError, Trouble, UpstreamError};
+use crate::answer::UpstreamResponse;
+use crate::cache::ReadOptions;
+use crate::error::{TransportError, TransportErrorKind, UpstreamError};
 use crate::test_support::{send, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::operation::Operation;
@@ -36,7 +36,7 @@ async fn identical_reads_share_a_request() {
     let api = gated(&gate, |request| api::Answer::json(200, json!(request.index))).await;
     let (upstream, operation) = (upstream(&[]), get("g", &api.base_url(), "/x"));
     let (ann, bob) = (|| by("ann"), by("bob"));
-    let (fresh, off) = (Reading::fresh, || with_rule(false, None));
+    let (fresh, off) = (ReadOptions::fresh, || with_rule(false, None));
     let reads = all_of(&upstream, &operation, vec![ann(), ann(), ann(), bob, fresh(), fresh(), off(), off()]);
     let open = async {
         api.wait_for_request_count(6).await;
@@ -58,8 +58,8 @@ async fn identical_reads_share_a_request() {
 async fn all_of(
     upstream: &Upstream,
     operation: &Operation,
-    readings: Vec<Reading>,
-) -> Vec<Result<Answer, UpstreamError>> {
+    readings: Vec<ReadOptions>,
+) -> Vec<Result<UpstreamResponse, UpstreamError>> {
     let mut reads = tokio::task::JoinSet::new();
     for (index, reading) in readings.into_iter().enumerate() {
         let (upstream, operation) = (upstream.clone(), operation.clone());
@@ -134,7 +134,7 @@ async fn reads_that_are_given_up_leave_nothing() {
     let after = Duration::from_millis(100);
     let impatient = with_site(operation, |site| site.timeout = after);
     let outcome = send(&upstream, &impatient, json!({}), &anyone()).await;
-    let timeout = Trouble::Timeout { after };
+    let timeout = TransportErrorKind::Timeout { after };
     assert!(
         matches!(outcome, Err(UpstreamError::Transport(TransportError { trouble, .. })) if trouble == timeout)
     );

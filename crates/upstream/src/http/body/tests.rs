@@ -5,11 +5,11 @@
 mod stripe;
 
 use super::super::build::build;
-use super::super::request::Request;
-use crate::error::BuildError;
+use super::super::request::HttpRequest;
+use crate::error::RequestBuildError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
 use aqueduct_schema::LazySchema;
 use aqueduct_testkit::operation::{http_target, operation, param, site, target, with_param, with_target};
@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 fn with_body(method: Method, names: &[&str], change: impl FnOnce(&mut HttpTarget)) -> Operation {
     let operation =
         operation("do_it", Category::Execute, target(site("https://api.example.com"), method, "/x"));
-    let operation = names
-        .iter()
-        .fold(operation, |operation, name| with_param(operation, param(name, Kind::String, Place::Body)));
+    let operation = names.iter().fold(operation, |operation, name| {
+        with_param(operation, param(name, ValueKind::String, ParamLocation::Body))
+    });
     with_target(operation, change)
 }
 
-fn built(operation: &Operation, values: &Value) -> Result<Request, BuildError> {
+fn built(operation: &Operation, values: &Value) -> Result<HttpRequest, RequestBuildError> {
     build(operation, http_target(operation), values.as_object().unwrap())
 }
 
@@ -56,7 +56,7 @@ fn exact_media_types() {
     assert_eq!(sent(&patch(Some("*/*")), &json!({"a": 1})).1, "text/constant");
     assert_eq!(
         built(&patch(Some("a\nb")), &json!({"a": 1})).unwrap_err(),
-        BuildError::ConstantHeader { header: "content-type".into() }
+        RequestBuildError::ConstantHeader { header: "content-type".into() }
     );
 }
 
@@ -92,7 +92,7 @@ fn whole_bodies() {
     let form = json!({"body": {"a b": "c d", "e": [1, {"f": 2}]}});
     assert_eq!(text(&whole(BodyFormat::Form), &form), "a+b=c+d&e[0]=1&e[1][f]=2");
     assert_eq!(text(&whole(BodyFormat::Form), &json!({"body": "a=1"})), "a=1");
-    let refused = BuildError::InvalidType { param: "body".into() };
+    let refused = RequestBuildError::InvalidType { param: "body".into() };
     for format in [BodyFormat::Form, BodyFormat::Multipart, BodyFormat::Text] {
         assert_eq!(built(&whole(format), &json!({"body": [1]})).unwrap_err(), refused, "{format:?}");
     }
@@ -118,14 +118,14 @@ fn bytes() {
     assert_eq!(of(Some("image/*"), described.clone()), (vec![0, 255], "image/webp".to_owned()));
     assert_eq!(of(Some("image/png"), described).1, "image/png");
     let refused = built(&upload(None), &json!({"body": "no base64"})).unwrap_err();
-    assert_eq!(refused, BuildError::NotBase64 { param: "body".into() });
+    assert_eq!(refused, RequestBuildError::NotBase64 { param: "body".into() });
 }
 
 /// S-openapi-15: a form whose fields are declared: lists repeated or by index, objects by key, and spaces as forms have them.
 #[test]
 fn declared_forms() {
     let rule = |style, explode| PartRule {
-        writing: Some(Writing { style, explode, allow_reserved: false }),
+        writing: Some(ParamEncoding { style, explode, allow_reserved: false }),
         ..PartRule::default()
     };
     let form = with_body(Method::Post, &["a", "b", "c", "d"], |target| {
@@ -137,9 +137,9 @@ fn declared_forms() {
     let expected = "a=1&a=x+y&b=1,2&c[k][0]=true&d=it%27s+%2B+1";
     assert_eq!(text(&form, &values), expected);
     assert_eq!(sent(&form, &values).1, "application/x-www-form-urlencoded");
-    let writing = Writing { style: Style::Json, explode: false, allow_reserved: false };
+    let writing = ParamEncoding { style: Style::Json, explode: false, allow_reserved: false };
     let mut own = with_body(Method::Post, &[], |target| target.body = BodyFormat::Form);
-    own.params.push(Param { writing: Some(writing), ..param("o", Kind::Object, Place::Body) });
+    own.params.push(Param { writing: Some(writing), ..param("o", ValueKind::Object, ParamLocation::Body) });
     assert_eq!(text(&own, &json!({"o": {"k": 1}})), "o=%7B%22k%22%3A1%7D");
 }
 
@@ -159,7 +159,7 @@ fn spelling_of_forms() {
 /// Reserved characters stay where that is asked for; of two parameters with one name upstream the last is sent, once.
 #[test]
 fn odd_forms() {
-    let writing = Some(Writing { style: Style::Form, explode: true, allow_reserved: true });
+    let writing = Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: true });
     let mut operation = with_body(Method::Post, &["a", "b", "c"], |target| target.body = BodyFormat::Form);
     operation.params[0].writing = writing;
     operation.params[2].upstream_name = "b".into();
@@ -190,11 +190,11 @@ fn multipart_bodies() {
     assert!(text.contains("name=\"meta\"\r\nContent-Type: application/json\r\n\r\n{\"k\":1}\r\n"), "{text}");
     assert_eq!(sent(&upload, &values), (body, kind), "the same values, the same bytes");
     let refused = built(&upload, &json!({"file": "?"})).unwrap_err();
-    assert_eq!(refused, BuildError::NotBase64 { param: "file".into() });
+    assert_eq!(refused, RequestBuildError::NotBase64 { param: "file".into() });
     let whole = with_target(upload, |target| target.whole_body = Some("title".to_owned()));
     assert_eq!(
         built(&whole, &json!({"title": {"a\0": 1}})).unwrap_err(),
-        BuildError::NulCharacter { param: "title".into() }
+        RequestBuildError::NulCharacter { param: "title".into() }
     );
 }
 

@@ -4,7 +4,7 @@
 //! UTF-8 is replaced, as the standard says.
 
 use super::bounds::{Bounds, TooLarge};
-use crate::error::{Trouble, UnreadableError, UnreadableKind, UpstreamError};
+use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
 use crate::http::classify;
 use crate::http::send::transport;
 use ::bytes::Bytes;
@@ -14,7 +14,7 @@ use futures::stream::{BoxStream, StreamExt, unfold};
 use reqwest::Response;
 use std::sync::Arc;
 
-struct Source {
+struct ByteSource {
     response: Response,
     site: Arc<Site>,
     decoder: Decoder,
@@ -32,18 +32,18 @@ pub(super) fn bytes(
 ) -> BoxStream<'static, Result<Bytes, UpstreamError>> {
     let bounds = Bounds::new(most_bytes);
     let decoder = UTF_8.new_decoder_without_bom_handling();
-    let source = Source { response, site, decoder, bounds, most_bytes, error: None };
+    let source = ByteSource { response, site, decoder, bounds, most_bytes, error: None };
     unfold(source, async |mut source| source.next().await.map(|item| (item, source))).boxed()
 }
 
-impl Source {
+impl ByteSource {
     async fn next(&mut self) -> Option<Result<Bytes, UpstreamError>> {
         if let Some(error) = self.error.take() {
             return Some(Err(error));
         }
         let after = self.site.timeout;
         let Ok(chunk) = tokio::time::timeout(after, self.response.chunk()).await else {
-            return Some(Err(transport(&self.site, Trouble::Timeout { after })));
+            return Some(Err(transport(&self.site, TransportErrorKind::Timeout { after })));
         };
         match chunk {
             Ok(None) => None,

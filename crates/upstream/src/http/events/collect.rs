@@ -2,7 +2,7 @@
 //!
 //! The stream is dropped, and its connection closed, when this returns.
 
-use super::Event;
+use super::ServerSentEvent;
 use crate::error::UpstreamError;
 use futures::stream::{Stream, StreamExt};
 use std::pin::pin;
@@ -21,9 +21,9 @@ pub struct CollectLimits {
 
 /// What was collected.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Collected {
+pub struct CollectedEvents {
     /// The events, in their order.
-    pub events: Vec<Event>,
+    pub events: Vec<ServerSentEvent>,
     /// The stream ended by itself: there are no more events.
     pub ended: bool,
     /// Why the stream broke, if it did; the events from before are still good.
@@ -33,12 +33,12 @@ pub struct Collected {
 /// Collects events up to a limit, and tells each as it comes. An event that would be over `max_bytes` is left out, and
 /// collecting ends there.
 pub async fn collect(
-    stream: impl Stream<Item = Result<Event, UpstreamError>>,
+    stream: impl Stream<Item = Result<ServerSentEvent, UpstreamError>>,
     limits: CollectLimits,
-    mut on_event: impl FnMut(&Event),
-) -> Collected {
+    mut on_event: impl FnMut(&ServerSentEvent),
+) -> CollectedEvents {
     let mut stream = pin!(stream);
-    let mut collected = Collected { events: Vec::new(), ended: false, error: None };
+    let mut collected = CollectedEvents { events: Vec::new(), ended: false, error: None };
     let mut left = limits.max_bytes;
     let collecting = async {
         while collected.events.len() < limits.max_events {
@@ -64,6 +64,6 @@ pub async fn collect(
     collected
 }
 
-fn size(event: &Event) -> usize {
+fn size(event: &ServerSentEvent) -> usize {
     event.json().to_string().len()
 }

@@ -3,11 +3,11 @@
 //! What was asked comes in; events of one connection after the other go out. Invariants: never more connections than were
 //! allowed; credentials are read anew for each; a status other than 2xx, another content type or 204 ends it for good.
 
-use super::{Event, EventStream, Frame, Frames, connect};
+use super::{EventFrame, EventFrames, EventStream, ServerSentEvent, connect};
 use crate::error::UpstreamError;
 use crate::http::header;
-use crate::http::request::Request;
-use crate::upstream::Shared;
+use crate::http::request::HttpRequest;
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
 use futures::stream::{BoxStream, StreamExt, unfold};
@@ -36,44 +36,44 @@ impl Default for Reconnect {
 }
 
 /// What is asked for, each time anew.
-pub(crate) struct Asked {
-    pub(crate) shared: Arc<Shared>,
+pub(crate) struct StreamRequest {
+    pub(crate) shared: Arc<UpstreamContext>,
     pub(crate) operation: Operation,
     pub(crate) target: HttpTarget,
     pub(crate) values: Map<String, Value>,
-    pub(crate) request: Request,
+    pub(crate) request: HttpRequest,
 }
 
-impl Asked {
-    async fn connect(&self) -> Result<Frames, UpstreamError> {
+impl StreamRequest {
+    async fn connect(&self) -> Result<EventFrames, UpstreamError> {
         connect(&self.shared, &self.operation, &self.target, &self.values, &self.request).await
     }
 }
 
 /// Opens a stream that outlives its connection.
 pub(crate) async fn open_reconnecting(
-    asked: Asked,
+    asked: StreamRequest,
     reconnect: Reconnect,
 ) -> Result<EventStream, UpstreamError> {
     let frames = asked.connect().await?;
-    let mut following = Following { asked, frames: None, left: reconnect.times, reconnect };
+    let mut following = ReconnectingStream { asked, frames: None, left: reconnect.times, reconnect };
     following.take(frames);
     let events =
         unfold(following, async |mut following| following.next().await.map(|event| (event, following)));
     Ok(EventStream(events.boxed()))
 }
 
-struct Following {
-    asked: Asked,
+struct ReconnectingStream {
+    asked: StreamRequest,
     /// None when it is over.
-    frames: Option<BoxStream<'static, Result<Frame, UpstreamError>>>,
+    frames: Option<BoxStream<'static, Result<EventFrame, UpstreamError>>>,
     /// Connections that may still be made.
     left: u32,
     reconnect: Reconnect,
 }
 
-impl Following {
-    async fn next(&mut self) -> Option<Result<Event, UpstreamError>> {
+impl ReconnectingStream {
+    async fn next(&mut self) -> Option<Result<ServerSentEvent, UpstreamError>> {
         loop {
             let frames = self.frames.as_mut()?;
             match frames.next().await {
@@ -98,7 +98,7 @@ impl Following {
     }
 
     /// Remembers what a frame says of connecting again.
-    fn note(&mut self, frame: Frame) -> Option<Event> {
+    fn note(&mut self, frame: EventFrame) -> Option<ServerSentEvent> {
         if let Some(retry) = frame.retry {
             self.reconnect.wait = Duration::from_millis(retry);
         }
@@ -129,11 +129,11 @@ impl Following {
         Err(error)
     }
 
-    fn take(&mut self, frames: Frames) {
+    fn take(&mut self, frames: EventFrames) {
         self.frames = (!frames.is_over()).then(|| frames.into_stream());
     }
 
-    fn end_with(&mut self, error: UpstreamError) -> Option<Result<Event, UpstreamError>> {
+    fn end_with(&mut self, error: UpstreamError) -> Option<Result<ServerSentEvent, UpstreamError>> {
         self.frames = None;
         Some(Err(error))
     }

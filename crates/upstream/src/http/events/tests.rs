@@ -6,14 +6,14 @@
 mod again;
 mod bounded;
 
-use super::{CollectLimits, Event, EventStream};
-use crate::cache::Reading;
-use crate::error::{Trouble, UnreadableKind, UpstreamError};
+use super::{CollectLimits, EventStream, ServerSentEvent};
+use crate::cache::ReadOptions;
+use crate::error::{TransportErrorKind, UnreadableKind, UpstreamError};
 use crate::test_support::{send, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Kind, Place};
+use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
@@ -46,21 +46,22 @@ fn streaming(body: impl AsRef<[u8]>) -> Answer {
     Answer::raw([HEAD.as_bytes(), body.as_ref()].concat())
 }
 
-async fn events_of(body: impl AsRef<[u8]>) -> Vec<Event> {
+async fn events_of(body: impl AsRef<[u8]>) -> Vec<ServerSentEvent> {
     let api = FakeApi::always(streaming(body)).await;
     let stream = opened(&upstream(&[]), &watching(&api.base_url()), json!({})).await.unwrap();
     stream.map(Result::unwrap).collect().await
 }
 
-fn event(name: Option<&str>, data: Value, id: Option<&str>) -> Event {
-    Event { event: name.map(str::to_owned), data, id: id.map(str::to_owned) }
+fn event(name: Option<&str>, data: Value, id: Option<&str>) -> ServerSentEvent {
+    ServerSentEvent { event: name.map(str::to_owned), data, id: id.map(str::to_owned) }
 }
 
 /// S-openapi-33: the request is built like any other, and asks for a stream.
 #[tokio::test]
 async fn the_request() {
     let api = FakeApi::always(streaming("data: 1\n\n")).await;
-    let operation = with_param(watching(&api.base_url()), param("topic", Kind::String, Place::Query));
+    let operation =
+        with_param(watching(&api.base_url()), param("topic", ValueKind::String, ParamLocation::Query));
     let stream = opened(&upstream(&[]), &operation, json!({"topic": "a b"})).await.unwrap();
     assert_eq!(stream.count().await, 1);
     let request = api.only_request();
@@ -118,7 +119,7 @@ proptest! {
             pieces.push(text.as_bytes()[from..cut].to_vec());
             from = cut;
         }
-        let events: Vec<Event> = runtime.block_on(async {
+        let events: Vec<ServerSentEvent> = runtime.block_on(async {
             bounded::stream_of(pieces).map(Result::unwrap).collect().await
         });
         prop_assert_eq!(events, vec![event(Some("é"), json!({"é": 1}), Some("1")), event(None, json!("x"), None)]);
@@ -188,7 +189,7 @@ async fn changes_end_what_is_kept() {
     let reading = get("read", &api.base_url(), "/events");
     let acting = with_target(watching(&api.base_url()), |target| target.method = Method::Post);
     let read = async || {
-        send(&upstream, &reading, json!({}), &Reading::default()).await.unwrap().data.as_str().to_owned()
+        send(&upstream, &reading, json!({}), &ReadOptions::default()).await.unwrap().data.as_str().to_owned()
     };
     assert_eq!((read().await, read().await), ("0".to_owned(), "0".to_owned()));
     // Spawned, as a server does it.
@@ -250,7 +251,9 @@ async fn other_answers() {
     let after = Duration::from_millis(100);
     let operation = with_site(watching(&silent.base_url()), |site| site.timeout = after);
     match opened(&upstream(&[]), &operation, json!({})).await {
-        Err(UpstreamError::Transport(error)) => assert_eq!(error.trouble, Trouble::Timeout { after }),
+        Err(UpstreamError::Transport(error)) => {
+            assert_eq!(error.trouble, TransportErrorKind::Timeout { after })
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -264,7 +267,7 @@ async fn broken_connections() {
     assert_eq!(stream.next().await.unwrap().unwrap().data, json!(1));
     match stream.next().await {
         Some(Err(UpstreamError::Transport(error))) => {
-            assert!(matches!(error.trouble, Trouble::Network { .. }))
+            assert!(matches!(error.trouble, TransportErrorKind::Network { .. }))
         }
         other => panic!("{other:?}"),
     }
@@ -281,7 +284,7 @@ async fn redacted() {
     });
     let stream = opened(&upstream(&[("T", "t0ken-value")]), &operation, json!({})).await.unwrap();
     assert_eq!(format!("{stream:?}"), "EventStream");
-    let events: Vec<Event> = stream.map(Result::unwrap).collect().await;
+    let events: Vec<ServerSentEvent> = stream.map(Result::unwrap).collect().await;
     let mark = "[REDACTED]";
     let expected = [
         event(Some(mark), json!({"a": mark, mark: 1}), Some(mark)),

@@ -2,15 +2,15 @@
 //!
 //! Always: the same parts make the same bytes, and no content is taken for the end of its part.
 
-use super::{Part, parts, write};
-use crate::error::BuildError;
-use aqueduct_operations::params::{Style, Writing};
+use super::{MultipartPart, parts, write};
+use crate::error::RequestBuildError;
+use aqueduct_operations::params::{ParamEncoding, Style};
 use aqueduct_operations::target::PartRule;
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
 
-fn part(name: &str, filename: Option<&str>, content_type: Option<&str>, content: &str) -> Part {
-    Part {
+fn part(name: &str, filename: Option<&str>, content_type: Option<&str>, content: &str) -> MultipartPart {
+    MultipartPart {
         name: name.to_owned(),
         filename: filename.map(str::to_owned),
         content_type: content_type.map(str::to_owned),
@@ -18,7 +18,7 @@ fn part(name: &str, filename: Option<&str>, content_type: Option<&str>, content:
     }
 }
 
-fn of(value: Value, rule: &PartRule) -> Vec<Part> {
+fn of(value: Value, rule: &PartRule) -> Vec<MultipartPart> {
     parts(("f", "f"), &value, None, Some(rule)).unwrap()
 }
 
@@ -46,7 +46,7 @@ fn files() {
     );
     assert_eq!(of(json!(null), &file()), []);
     let refused = parts(("upload", "f"), &json!("hi!"), None, Some(&file()));
-    assert_eq!(refused, Err(BuildError::NotBase64 { param: "upload".into() }));
+    assert_eq!(refused, Err(RequestBuildError::NotBase64 { param: "upload".into() }));
 }
 
 /// S-openapi-15: fields that are no files: text, lists repeated, objects as JSON, and what a document declares.
@@ -64,8 +64,8 @@ fn fields() {
     assert_eq!(of(json!("a"), &typed("application/json")), [part("f", None, json, "\"a\"")]);
     assert_eq!(of(json!("a,b"), &typed("text/csv")), [part("f", None, Some("text/csv"), "a,b")]);
     let refused = parts(("f", "f"), &json!("a"), None, Some(&typed("a\r\nX: 1")));
-    assert_eq!(refused, Err(BuildError::ConstantHeader { header: "content-type".into() }));
-    let deep = Writing { style: Style::DeepObject, explode: true, allow_reserved: false };
+    assert_eq!(refused, Err(RequestBuildError::ConstantHeader { header: "content-type".into() }));
+    let deep = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
     let rule = PartRule { writing: Some(deep), ..PartRule::default() };
     let nested = json!({"a": [1, "x y"]});
     let expected = [part("f[a][0]", None, None, "1"), part("f[a][1]", None, None, "x y")];

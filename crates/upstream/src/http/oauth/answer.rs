@@ -17,7 +17,7 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 
 /// What the server gave.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct TokenResponse {
     pub(super) token: SecretString,
     pub(super) expires_in: Option<Duration>,
     /// A refresh token in place of the one from before.
@@ -28,7 +28,7 @@ pub(super) struct Fetched {
 
 /// Why there is no token.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct TokenRefused {
     pub(super) status: StatusCode,
     /// The server does not know the client, as it presents itself.
     pub(super) is_of_client: bool,
@@ -36,12 +36,16 @@ pub(super) struct Refusal {
 }
 
 /// A refusal in our own words.
-pub(super) fn refusal(status: StatusCode, why: &str) -> Refusal {
-    Refusal { status, is_of_client: false, why: why.to_owned() }
+pub(super) fn refusal(status: StatusCode, why: &str) -> TokenRefused {
+    TokenRefused { status, is_of_client: false, why: why.to_owned() }
 }
 
 /// Reads an answer.
-pub(super) fn read(status: StatusCode, bytes: &[u8], redactor: &Redactor) -> Result<Fetched, Refusal> {
+pub(super) fn read(
+    status: StatusCode,
+    bytes: &[u8],
+    redactor: &Redactor,
+) -> Result<TokenResponse, TokenRefused> {
     let refused = |why: &str| Err(refusal(status, why));
     let body: Value = serde_json::from_slice(bytes).unwrap_or_default();
     // Some servers refuse with the status 200.
@@ -73,7 +77,7 @@ pub(super) fn read(status: StatusCode, bytes: &[u8], redactor: &Redactor) -> Res
         }
         _ => return refused("its refresh token cannot be used"),
     };
-    Ok(Fetched {
+    Ok(TokenResponse {
         token: token.into(),
         expires_in,
         refresh_token: refresh_token.map(SecretString::from),
@@ -82,7 +86,7 @@ pub(super) fn read(status: StatusCode, bytes: &[u8], redactor: &Redactor) -> Res
 }
 
 /// A refusal in the server's words.
-fn said(status: StatusCode, body: &Value, redactor: &Redactor) -> Refusal {
+fn said(status: StatusCode, body: &Value, redactor: &Redactor) -> TokenRefused {
     let error = body["error"].as_str();
     let description = body["error_description"].as_str().filter(|text| !text.trim().is_empty());
     let words = match (error, description) {
@@ -97,7 +101,7 @@ fn said(status: StatusCode, body: &Value, redactor: &Redactor) -> Refusal {
     });
     let is_of_client =
         error == Some("invalid_client") || (error.is_none() && status == StatusCode::UNAUTHORIZED);
-    Refusal { status, is_of_client, why }
+    TokenRefused { status, is_of_client, why }
 }
 
 /// Whole seconds, as a number or, as some servers write it, as text.

@@ -4,13 +4,15 @@
 //! (ruling S7): secrets go to the token URL itself and nowhere else, redirects are not followed, and the address is
 //! private only where the token URL names it so.
 
-use super::answer::{self, Fetched, Refusal};
-use crate::address_guard::{self, Reach};
-use crate::credentials::Grant;
-use crate::error::{CredentialError, DestinationError, StatusError, TransportError, Trouble, UpstreamError};
+use super::answer::{self, TokenRefused, TokenResponse};
+use crate::address_guard::{self, AddressScope};
+use crate::credentials::OAuthGrant;
+use crate::error::{
+    CredentialError, DestinationError, StatusError, TransportError, TransportErrorKind, UpstreamError,
+};
 use crate::http::{build, classify, encode, error_text};
 use crate::redact::Redactor;
-use crate::upstream::Shared;
+use crate::upstream::UpstreamContext;
 use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::target::AnswerKind;
 use base64::Engine;
@@ -25,32 +27,32 @@ use zeroize::Zeroizing;
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Everything that a fetch needs, so that it can go on by itself.
-pub(super) struct Fetch {
+pub(super) struct TokenFetch {
     client: reqwest::Client,
-    grant: Grant,
+    grant: OAuthGrant,
     secret_in_body: bool,
     patience: Duration,
     redactor: Redactor,
 }
 
-impl Fetch {
+impl TokenFetch {
     /// A fetch by the refresh token that is held, else by the grant's own, else by the client's credentials alone.
     pub(super) fn new(
-        shared: &Shared,
-        grant: &Grant,
+        shared: &UpstreamContext,
+        grant: &OAuthGrant,
         held_refresh_token: Option<SecretString>,
         secret_in_body: bool,
         patience: Duration,
-    ) -> Result<Fetch, UpstreamError> {
+    ) -> Result<TokenFetch, UpstreamError> {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
-        let reach = if names_private_address(url) { Reach::Own } else { Reach::Public };
+        let reach = if names_private_address(url) { AddressScope::Own } else { AddressScope::Public };
         address_guard::check_host(url, reach)
             .map_err(|kind| DestinationError::Address { host: host(url), kind })?;
         let client = shared.clients.of(url, reach).map_err(|error| {
             tracing::error!(%error, "no https client");
             let detail = "the trusted certificates of this machine cannot be loaded";
-            transport(url, Trouble::Tls { detail })
+            transport(url, TransportErrorKind::Tls { detail })
         })?;
         let client = client.clone();
         let mut redactor = Redactor::default();
@@ -60,13 +62,13 @@ impl Fetch {
         if held_refresh_token.is_some() {
             grant.refresh_token = held_refresh_token;
         }
-        Ok(Fetch { client, grant, secret_in_body, patience, redactor })
+        Ok(TokenFetch { client, grant, secret_in_body, patience, redactor })
     }
 
     /// Asks the server, and once more in the other way if it does not know the client.
-    pub(super) async fn run(mut self) -> Result<Fetched, UpstreamError> {
+    pub(super) async fn run(mut self) -> Result<TokenResponse, UpstreamError> {
         let mut outcome = self.ask().await?;
-        if matches!(outcome, Err(Refusal { is_of_client: true, .. })) && !self.secret_in_body {
+        if matches!(outcome, Err(TokenRefused { is_of_client: true, .. })) && !self.secret_in_body {
             self.secret_in_body = true;
             outcome = self.ask().await?;
         }
@@ -81,12 +83,12 @@ impl Fetch {
         &self.grant.rule.token_url
     }
 
-    async fn ask(&self) -> Result<Result<Fetched, Refusal>, UpstreamError> {
-        let timeout = |_| transport(self.url(), Trouble::Timeout { after: self.patience });
+    async fn ask(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
+        let timeout = |_| transport(self.url(), TransportErrorKind::Timeout { after: self.patience });
         tokio::time::timeout(self.patience, self.exchange()).await.map_err(timeout)?
     }
 
-    async fn exchange(&self) -> Result<Result<Fetched, Refusal>, UpstreamError> {
+    async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
         let connecting = |error: reqwest::Error| match classify::connecting(&error) {
             Ok(trouble) => transport(url, trouble),
@@ -165,8 +167,8 @@ impl Fetch {
 }
 
 /// What a refusal means for the call: a server that is overloaded or out of order is no matter of credentials.
-fn failed(host: String, refusal: Refusal) -> UpstreamError {
-    let Refusal { status, why, .. } = refusal;
+fn failed(host: String, refusal: TokenRefused) -> UpstreamError {
+    let TokenRefused { status, why, .. } = refusal;
     if status.as_u16() != 429 && !status.is_server_error() {
         return CredentialError::Token { host, why }.into();
     }
@@ -182,7 +184,7 @@ fn failed(host: String, refusal: Refusal) -> UpstreamError {
     }))
 }
 
-fn transport(url: &Url, trouble: Trouble) -> UpstreamError {
+fn transport(url: &Url, trouble: TransportErrorKind) -> UpstreamError {
     let port = url.port_or_known_default().unwrap_or_default();
     TransportError { trouble, host: host(url), port }.into()
 }

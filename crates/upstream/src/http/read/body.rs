@@ -3,14 +3,14 @@
 
 use crate::error::UpstreamError;
 use crate::http::classify;
-use crate::http::send::{Sending, transport};
+use crate::http::send::{RequestAttempts, transport};
 use reqwest::Response;
 
 /// Bytes of memory taken on the word of a `Content-Length`.
 const MOST_RESERVED: usize = 1024 * 1024;
 
 /// What came.
-pub(super) enum Body {
+pub(super) enum ResponseBody {
     /// All of it.
     Whole(Vec<u8>),
     /// Something whose compression is broken.
@@ -18,7 +18,10 @@ pub(super) enum Body {
 }
 
 /// Reads the body; over the limit it is an error, and the rest is not read.
-pub(super) async fn read(call: &Sending<'_>, response: &mut Response) -> Result<Body, UpstreamError> {
+pub(super) async fn read(
+    call: &RequestAttempts<'_>,
+    response: &mut Response,
+) -> Result<ResponseBody, UpstreamError> {
     let limit = call.shared.settings.max_response_size;
     let announced = response.content_length().unwrap_or_default();
     if announced > limit {
@@ -29,9 +32,9 @@ pub(super) async fn read(call: &Sending<'_>, response: &mut Response) -> Result<
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-            Ok(None) => return Ok(Body::Whole(bytes)),
+            Ok(None) => return Ok(ResponseBody::Whole(bytes)),
             Err(error) => {
-                let Some(trouble) = classify::reading(&error) else { return Ok(Body::Broken) };
+                let Some(trouble) = classify::reading(&error) else { return Ok(ResponseBody::Broken) };
                 return Err(transport(call.site(), trouble));
             }
         }
@@ -44,9 +47,9 @@ pub(super) async fn read(call: &Sending<'_>, response: &mut Response) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use crate::answer::Answer;
+    use crate::answer::UpstreamResponse;
     use crate::error::{UnreadableKind, UpstreamError};
-    use crate::test_support::{Variables, data, unreadable};
+    use crate::test_support::{TestVariables, data, unreadable};
     use crate::upstream::{Upstream, UpstreamSettings};
     use aqueduct_testkit::api::{self, FakeApi};
     use aqueduct_testkit::operation::{get, http_target};
@@ -68,11 +71,11 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    async fn read_with_limit(limit: u64, answer: api::Answer) -> Result<Answer, UpstreamError> {
+    async fn read_with_limit(limit: u64, answer: api::Answer) -> Result<UpstreamResponse, UpstreamError> {
         let api = FakeApi::always(answer).await;
         let operation = get("g", &api.base_url(), "/x");
         let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-        let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+        let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
         upstream.call(&operation, http_target(&operation), &Map::new()).await
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Invariant: the upstream's words, and what is shown of its body, have passed the redactor.
 
-use super::head::Head;
+use super::head::ResponseHead;
 use crate::error::{StatusError, UnreadableError, UnreadableKind, UpstreamError};
 use crate::http::{body_text, error_text};
 use serde_json::Value;
@@ -15,7 +15,7 @@ const MOST_WORDS: usize = 300;
 /// Bytes of a plain text that is still a sentence or two.
 const LONGEST_PLAIN_TEXT: usize = 1000;
 
-impl Head<'_> {
+impl ResponseHead<'_> {
     /// A status other than 2xx, with the reason that the body gives.
     pub(super) fn failed(&self, body: &Value) -> UpstreamError {
         let reason = error_text::reason(body);
@@ -86,7 +86,7 @@ impl Head<'_> {
 mod tests {
     use crate::error::{UnreadableKind, UpstreamError};
     use crate::test_support::{call, failed, unreadable};
-    use aqueduct_operations::params::{Kind, Param, Place};
+    use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
     use aqueduct_testkit::api::{self, FakeApi};
     use aqueduct_testkit::operation::{get, param, with_param};
     use serde_json::json;
@@ -164,7 +164,7 @@ mod tests {
         let said =
             "Bad pin 98765\n  at run (/app/x.js:1:2)\nin /etc/app.conf on 10.0.0.7 by postgres://u:p@db/x";
         let api = FakeApi::always(api::Answer::json(400, json!({"message": said}))).await;
-        let pin = Param { sensitive: true, ..param("pin", Kind::String, Place::Query) };
+        let pin = Param { sensitive: true, ..param("pin", ValueKind::String, ParamLocation::Query) };
         let operation = with_param(get("g", &api.base_url(), "/x"), pin);
         match call(&operation, &[], json!({"pin": "98765"})).await {
             Err(UpstreamError::Status(status)) => {
@@ -179,7 +179,7 @@ mod tests {
     async fn the_rest_of_the_body() {
         let body = json!({"message": "Validation Failed", "errors": [{"field": "pin", "value": "98765"}]});
         let api = FakeApi::always(api::Answer::json(422, body)).await;
-        let pin = Param { sensitive: true, ..param("pin", Kind::String, Place::Query) };
+        let pin = Param { sensitive: true, ..param("pin", ValueKind::String, ParamLocation::Query) };
         let operation = with_param(get("g", &api.base_url(), "/x"), pin);
         match call(&operation, &[], json!({"pin": "98765"})).await {
             Err(UpstreamError::Status(status)) => {

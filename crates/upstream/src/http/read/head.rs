@@ -3,7 +3,7 @@
 //!
 //! Invariant: no text of a header leaves here with a credential of ours in it.
 
-use crate::http::send::Sending;
+use crate::http::send::RequestAttempts;
 use crate::redact::Redactor;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::target::{AnswerKind, Method};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 
 /// The head of an answer, and how its body is to be read.
-pub(super) struct Head<'a> {
+pub(super) struct ResponseHead<'a> {
     pub(super) status: StatusCode,
     /// As sent; empty when there is none.
     pub(super) content_type: String,
@@ -27,10 +27,10 @@ pub(super) struct Head<'a> {
     pub(super) redactor: &'a Redactor,
 }
 
-impl<'a> Head<'a> {
-    pub(super) fn of(call: &Sending<'a>, response: &Response) -> Head<'a> {
+impl<'a> ResponseHead<'a> {
+    pub(super) fn of(call: &RequestAttempts<'a>, response: &Response) -> ResponseHead<'a> {
         let redactor = &call.credentials.redactor;
-        Head {
+        ResponseHead {
             status: response.status(),
             content_type: content_type(response.headers(), redactor),
             retry_after: retry_after(response.headers(), &*call.shared.settings.clock),
@@ -86,7 +86,7 @@ fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use crate::test_support::Variables;
+    use crate::test_support::TestVariables;
     use crate::upstream::{Upstream, UpstreamSettings};
     use aqueduct_testkit::api::{self, FakeApi};
     use aqueduct_testkit::clock::TestClock;
@@ -108,7 +108,7 @@ mod tests {
             let api = FakeApi::always(api::Answer::empty(429).header("Retry-After", value)).await;
             let operation = get("g", &api.base_url(), "/x");
             let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-            let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+            let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
             let error = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap_err();
             assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
         }

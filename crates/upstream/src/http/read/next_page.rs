@@ -5,7 +5,7 @@
 use crate::credentials::query_keys;
 use crate::http::link;
 use crate::http::request::{keep_query, remove_query};
-use crate::http::send::Sending;
+use crate::http::send::RequestAttempts;
 use http::HeaderMap;
 use http::header::LINK;
 use url::Url;
@@ -14,7 +14,7 @@ use url::Url;
 const NOWHERE: &str = "";
 
 /// The link to the next page of what was read from this URL.
-pub(super) fn link(call: &Sending<'_>, headers: &HeaderMap, from: &Url) -> Option<String> {
+pub(super) fn link(call: &RequestAttempts<'_>, headers: &HeaderMap, from: &Url) -> Option<String> {
     let values = headers.get_all(LINK).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
     let Ok(mut url) = from.join(link::next(values)?) else { return Some(NOWHERE.to_owned()) };
     let hidden = call.request.hidden_query.iter().map(String::as_str);

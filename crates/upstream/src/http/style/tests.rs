@@ -3,24 +3,24 @@
 //! The rows are those of the table of styles in OpenAPI 3.1, and what that table leaves open.
 
 use super::super::build::build;
-use super::super::request::Request;
-use crate::error::BuildError;
+use super::super::request::HttpRequest;
+use crate::error::RequestBuildError;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Kind, Param, Place, Style, Writing};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_testkit::operation::{get, http_target, param, with_param};
 use proptest::{prop_assert, prop_assert_eq, proptest, sample};
 use serde_json::{Value, json};
 
 const BASE: &str = "https://api.example.com/v1";
 
-fn writing(style: Style, explode: bool) -> Writing {
-    Writing { style, explode, allow_reserved: false }
+fn writing(style: Style, explode: bool) -> ParamEncoding {
+    ParamEncoding { style, explode, allow_reserved: false }
 }
 
-fn with(place: Place, writing: Writing) -> Operation {
-    let color = Param { writing: Some(writing), ..param("color", Kind::String, place) };
+fn with(place: ParamLocation, writing: ParamEncoding) -> Operation {
+    let color = Param { writing: Some(writing), ..param("color", ValueKind::String, place) };
     match place {
-        Place::Path => {
+        ParamLocation::Path => {
             let mut operation = get("g", BASE, "/x/{color}/y");
             operation.params[0].writing = Some(writing);
             operation
@@ -29,25 +29,29 @@ fn with(place: Place, writing: Writing) -> Operation {
     }
 }
 
-fn built(place: Place, writing: Writing, value: &Value) -> Result<Request, BuildError> {
+fn built(
+    place: ParamLocation,
+    writing: ParamEncoding,
+    value: &Value,
+) -> Result<HttpRequest, RequestBuildError> {
     let operation = with(place, writing);
     let values = json!({"color": value});
     build(&operation, http_target(&operation), values.as_object().unwrap())
 }
 
 /// What is written of a value in a place; empty when that is nothing.
-fn written(place: Place, writing: Writing, value: &Value) -> String {
+fn written(place: ParamLocation, writing: ParamEncoding, value: &Value) -> String {
     let request = built(place, writing, value).unwrap();
     let header = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap().to_owned());
     match place {
-        Place::Path => {
+        ParamLocation::Path => {
             let path = request.url.path();
             path.strip_prefix("/v1/x/").and_then(|rest| rest.strip_suffix("/y")).unwrap().to_owned()
         }
-        Place::Query => request.url.query().unwrap_or_default().to_owned(),
-        Place::Header => header("color").unwrap_or_default(),
-        Place::Cookie => header("cookie").unwrap_or_default(),
-        Place::Body => unreachable!("bodies are tested elsewhere"),
+        ParamLocation::Query => request.url.query().unwrap_or_default().to_owned(),
+        ParamLocation::Header => header("color").unwrap_or_default(),
+        ParamLocation::Cookie => header("cookie").unwrap_or_default(),
+        ParamLocation::Body => unreachable!("bodies are tested elsewhere"),
     }
 }
 
@@ -56,19 +60,19 @@ fn values() -> [Value; 4] {
     [json!(""), json!("blue"), json!(["blue", "black", "brown"]), json!({"R": 100, "G": 200, "B": 150})]
 }
 
-fn assert_rows(place: Place, rows: &[(Style, bool, [&str; 4])]) {
+fn assert_rows(place: ParamLocation, rows: &[(Style, bool, [&str; 4])]) {
     for (style, explode, expected) in rows {
         for (value, expected) in values().iter().zip(expected) {
             // Nothing is none either, by ruling S6.
-            if place == Place::Path && expected.is_empty() {
+            if place == ParamLocation::Path && expected.is_empty() {
                 let refused = built(place, writing(*style, *explode), value).unwrap_err();
-                assert_eq!(refused, BuildError::EmptyPathParam { param: "color".into() });
+                assert_eq!(refused, RequestBuildError::EmptyPathParam { param: "color".into() });
                 continue;
             }
             // A dot alone is no segment.
-            if place == Place::Path && *expected == "." {
+            if place == ParamLocation::Path && *expected == "." {
                 let refused = built(place, writing(*style, *explode), value).unwrap_err();
-                assert_eq!(refused, BuildError::DotSegment { param: "color".into() });
+                assert_eq!(refused, RequestBuildError::DotSegment { param: "color".into() });
                 continue;
             }
             let found = written(place, writing(*style, *explode), value);
@@ -84,7 +88,7 @@ fn in_the_path() {
     let json = ["%22%22", "%22blue%22", "%5B%22blue%22%2C%22black%22%2C%22brown%22%5D"];
     let object = "%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D";
     assert_rows(
-        Place::Path,
+        ParamLocation::Path,
         &[
             (Simple, false, ["", "blue", "blue,black,brown", "R,100,G,200,B,150"]),
             (Simple, true, ["", "blue", "blue,black,brown", "R=100,G=200,B=150"]),
@@ -114,7 +118,7 @@ fn in_the_query() {
     ];
     let joined = |list: &'static str, object: &'static str| ["color=", "color=blue", list, object];
     assert_rows(
-        Place::Query,
+        ParamLocation::Query,
         &[
             (Form, true, apart),
             (Form, false, joined("color=blue,black,brown", "color=R,100,G,200,B,150")),
@@ -147,7 +151,7 @@ fn in_the_query() {
 fn in_headers_and_cookies() {
     use Style::{Form, Json, Simple};
     assert_rows(
-        Place::Header,
+        ParamLocation::Header,
         &[
             (Simple, false, ["", "blue", "blue,black,brown", "R,100,G,200,B,150"]),
             (Simple, true, ["", "blue", "blue,black,brown", "R=100,G=200,B=150"]),
@@ -159,7 +163,7 @@ fn in_headers_and_cookies() {
         ],
     );
     assert_rows(
-        Place::Cookie,
+        ParamLocation::Cookie,
         &[
             (
                 Form,
@@ -176,12 +180,12 @@ fn in_headers_and_cookies() {
 fn paths_keep_their_rules() {
     let simple = writing(Style::Simple, false);
     let list = json!(["a%20b", "100%", "c/d"]);
-    assert_eq!(written(Place::Path, simple, &list), "a%20b,100%25,c%2Fd");
+    assert_eq!(written(ParamLocation::Path, simple, &list), "a%20b,100%25,c%2Fd");
     for (style, value) in
         [(Style::Matrix, ".."), (Style::Matrix, "%2e"), (Style::Simple, "."), (Style::Label, "")]
     {
-        let refused = built(Place::Path, writing(style, false), &json!(value)).unwrap_err();
-        assert_eq!(refused, BuildError::DotSegment { param: "color".into() }, "{style:?} {value}");
+        let refused = built(ParamLocation::Path, writing(style, false), &json!(value)).unwrap_err();
+        assert_eq!(refused, RequestBuildError::DotSegment { param: "color".into() }, "{style:?} {value}");
     }
 }
 
@@ -190,7 +194,7 @@ fn paths_keep_their_rules() {
 fn cookie_values() {
     let value = json!({"mail": "a@b.example/x", "list": "1,2; 3"});
     let form = writing(Style::Form, true);
-    assert_eq!(written(Place::Cookie, form, &value), "mail=a@b.example/x; list=1%2C2%3B%203");
+    assert_eq!(written(ParamLocation::Cookie, form, &value), "mail=a@b.example/x; list=1%2C2%3B%203");
 }
 
 /// S-openapi-14: what the table leaves open. Nulls and what has no members are not sent; what is nested in a member that has
@@ -216,19 +220,27 @@ fn what_the_table_leaves_open() {
             "color%5Ba%5D%5Bb%20c%5D%5B0%5D=true&color%5Ba%5D%5Bb%20c%5D%5B2%5D%5Bd%5D=%C3%A9",
         ),
     ] {
-        assert_eq!(written(Place::Query, writing(style, explode), &value), expected, "{style:?} {value}");
+        assert_eq!(
+            written(ParamLocation::Query, writing(style, explode), &value),
+            expected,
+            "{style:?} {value}"
+        );
     }
     let nested = json!({"a": [1]});
-    assert_eq!(written(Place::Header, writing(DeepObject, true), &nested), r#"{"a":[1]}"#);
+    assert_eq!(written(ParamLocation::Header, writing(DeepObject, true), &nested), r#"{"a":[1]}"#);
 }
 
 /// S-openapi-13: a path parameter without members would be the path of something else.
 #[test]
 fn nothing_is_no_path() {
-    let missing = BuildError::MissingPathParam { param: "color".into() };
+    let missing = RequestBuildError::MissingPathParam { param: "color".into() };
     for style in [Style::Simple, Style::Label, Style::Matrix] {
         for value in [json!(null), json!([]), json!({}), json!([null])] {
-            assert_eq!(built(Place::Path, writing(style, true), &value).unwrap_err(), missing, "{value}");
+            assert_eq!(
+                built(ParamLocation::Path, writing(style, true), &value).unwrap_err(),
+                missing,
+                "{value}"
+            );
         }
     }
 }
@@ -236,40 +248,40 @@ fn nothing_is_no_path() {
 /// Reserved characters are sent as they are where a document asks for it, yet no value becomes two.
 #[test]
 fn reserved_characters() {
-    let raw = |style, explode| Writing { style, explode, allow_reserved: true };
+    let raw = |style, explode| ParamEncoding { style, explode, allow_reserved: true };
     let text = json!("/a?b=c&d#e:f,g+%2F");
-    let query = written(Place::Query, raw(Style::Form, true), &text);
+    let query = written(ParamLocation::Query, raw(Style::Form, true), &text);
     assert_eq!(query, "color=/a?b=c%26d%23e:f,g%2B%2F");
-    let path = written(Place::Path, raw(Style::Simple, false), &json!("a:b/c=d&e"));
+    let path = written(ParamLocation::Path, raw(Style::Simple, false), &json!("a:b/c=d&e"));
     assert_eq!(path, "a:b%2Fc=d&e");
 }
 
 /// R11.1-3 R11.4-4: NUL and line breaks get through in no style.
 #[test]
 fn nothing_breaks_out() {
-    let nul = BuildError::NulCharacter { param: "color".into() };
+    let nul = RequestBuildError::NulCharacter { param: "color".into() };
     for (_, style) in Style::ALL {
         for value in [json!(["a\0"]), json!({"a\0": 1}), json!({"a": "\0"})] {
-            let in_path = built(Place::Path, writing(style, true), &value);
+            let in_path = built(ParamLocation::Path, writing(style, true), &value);
             assert_eq!(in_path.unwrap_err(), nul, "{style:?}");
         }
     }
     for value in [json!(["a\0"]), json!({"a\0": 1})] {
-        for place in [Place::Query, Place::Cookie] {
+        for place in [ParamLocation::Query, ParamLocation::Cookie] {
             assert_eq!(built(place, writing(Style::Form, true), &value).unwrap_err(), nul);
         }
     }
-    let raw = Writing { style: Style::Form, explode: true, allow_reserved: true };
-    assert_eq!(built(Place::Query, raw, &json!("a%00")).unwrap_err(), nul);
+    let raw = ParamEncoding { style: Style::Form, explode: true, allow_reserved: true };
+    assert_eq!(built(ParamLocation::Query, raw, &json!("a%00")).unwrap_err(), nul);
     for value in [json!(["a\r\nEvil: 1"]), json!({"a\n": 1})] {
         assert_eq!(
-            built(Place::Header, writing(Style::Simple, true), &value).unwrap_err(),
-            BuildError::HeaderValue { param: "color".into() }
+            built(ParamLocation::Header, writing(Style::Simple, true), &value).unwrap_err(),
+            RequestBuildError::HeaderValue { param: "color".into() }
         );
     }
     assert_eq!(
-        built(Place::Cookie, writing(Style::Form, true), &json!({"a; b": 1})).unwrap_err(),
-        BuildError::HeaderName { header: "a; b".into() }
+        built(ParamLocation::Cookie, writing(Style::Form, true), &json!({"a; b": 1})).unwrap_err(),
+        RequestBuildError::HeaderName { header: "a; b".into() }
     );
 }
 
@@ -288,7 +300,7 @@ proptest! {
             1 => json!(texts),
             _ => json!({texts[0].as_str(): texts.last()}),
         };
-        if let Ok(request) = built(Place::Path, Writing { style, explode, allow_reserved }, &value) {
+        if let Ok(request) = built(ParamLocation::Path, ParamEncoding { style, explode, allow_reserved }, &value) {
             let url = url::Url::parse(request.url.as_str()).unwrap();
             prop_assert_eq!(&url, &request.url);
             let segments: Vec<_> = url.path_segments().unwrap().collect();
@@ -307,7 +319,7 @@ proptest! {
         allow_reserved: bool,
     ) {
         let value = json!(texts);
-        if let Ok(request) = built(Place::Query, Writing { style, explode, allow_reserved }, &value) {
+        if let Ok(request) = built(ParamLocation::Query, ParamEncoding { style, explode, allow_reserved }, &value) {
             let pairs: Vec<_> = request.url.query_pairs().collect();
             prop_assert!(pairs.len() <= texts.len());
             prop_assert!(pairs.iter().all(|(name, _)| name == "color" || name.starts_with("color[")));

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 /// The numbers that were taken out.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptNumbers {
     mark: String,
     numbers: Vec<String>,
 }
 
 /// Puts a text in the place of every number of valid JSON.
-pub fn take_out(json: &str) -> (String, Kept) {
-    let mut kept = Kept { mark: unused_mark(json), numbers: Vec::new() };
+pub fn take_out(json: &str) -> (String, KeptNumbers) {
+    let mut kept = KeptNumbers { mark: unused_mark(json), numbers: Vec::new() };
     let mut text = String::with_capacity(json.len());
     let mut end = 0;
     for place in places(json) {
@@ -27,7 +27,7 @@ pub fn take_out(json: &str) -> (String, Kept) {
     (text, kept)
 }
 
-impl Kept {
+impl KeptNumbers {
     /// The text with the numbers in their places again.
     pub fn put_back(&self, text: String) -> String {
         let opening = format!("\"{}", self.mark);

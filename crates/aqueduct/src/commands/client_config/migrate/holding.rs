@@ -3,10 +3,10 @@
 //! Bytes in; servers as this program reads them, and the text without some of them and with another one, out. Everything
 //! else in the file stays as it is.
 
-use super::{Client, Entry, Map, Value, is_ours};
+use super::{Client, ClientEntry, Map, Value, is_ours};
 use crate::commands::client_config::entry::value_of;
-use crate::commands::client_config::merge::digits::{self, Kept};
-use crate::commands::client_config::merge::{self, Refusal};
+use crate::commands::client_config::merge::digits::{self, KeptNumbers};
+use crate::commands::client_config::merge::{self, MergeRefusal};
 use crate::commands::client_config::toml_file;
 use serde_json::json;
 use std::path::Path;
@@ -14,44 +14,44 @@ use toml_edit::DocumentMut;
 
 /// A client's file.
 #[derive(Debug)]
-pub struct Holding {
-    content: Content,
-    kept: Kept,
+pub struct ClientFile {
+    content: ClientFileContent,
+    kept: KeptNumbers,
 }
 
 #[derive(Debug)]
-enum Content {
+enum ClientFileContent {
     Json(Map<String, Value>),
     Toml(Box<DocumentMut>),
 }
 
-impl Holding {
+impl ClientFile {
     /// Reads a file.
-    pub fn read(bytes: &[u8], client: Client) -> Result<Holding, Refusal> {
+    pub fn read(bytes: &[u8], client: Client) -> Result<ClientFile, MergeRefusal> {
         if client.is_toml() {
             let mut document = toml_file::read(bytes)?;
             toml_file::servers(&mut document, client.key())?;
             let (_, kept) = digits::take_out("{}");
-            return Ok(Holding { content: Content::Toml(Box::new(document)), kept });
+            return Ok(ClientFile { content: ClientFileContent::Toml(Box::new(document)), kept });
         }
         let (mut root, kept) = merge::read(bytes, client)?;
         if root.contains_key(client.key()) {
             merge::object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
         }
-        Ok(Holding { content: Content::Json(root), kept })
+        Ok(ClientFile { content: ClientFileContent::Json(root), kept })
     }
 
     /// The servers, as this program reads them.
     pub fn servers(&self, client: Client) -> Vec<(String, Value)> {
         match &self.content {
-            Content::Json(root) => {
+            ClientFileContent::Json(root) => {
                 let servers = root.get(client.key()).and_then(Value::as_object).into_iter().flatten();
                 let read = |value: &Value| {
                     if client == Client::GeminiCli { of_gemini(value) } else { value.clone() }
                 };
                 servers.map(|(name, value)| (name.clone(), read(value))).collect()
             }
-            Content::Toml(document) => {
+            ClientFileContent::Toml(document) => {
                 let servers = document.get(client.key()).and_then(toml_edit::Item::as_table_like);
                 let entries = servers.into_iter().flat_map(|table| table.iter());
                 entries.map(|(name, item)| (name.to_owned(), of_codex(toml_file::object_of(item)))).collect()
@@ -62,11 +62,11 @@ impl Holding {
     /// Takes a server out.
     pub fn remove(&mut self, name: &str, client: Client) {
         match &mut self.content {
-            Content::Json(root) => {
+            ClientFileContent::Json(root) => {
                 let servers = root.get_mut(client.key()).and_then(Value::as_object_mut);
                 drop(servers.and_then(|servers| servers.shift_remove(name)));
             }
-            Content::Toml(document) => {
+            ClientFileContent::Toml(document) => {
                 let servers = document.get_mut(client.key()).and_then(toml_edit::Item::as_table_like_mut);
                 drop(servers.and_then(|servers| servers.remove(name)));
             }
@@ -88,12 +88,12 @@ impl Holding {
         &mut self,
         name: &str,
         (variables, client): (&[String], Client),
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), MergeRefusal> {
         if variables.is_empty() {
             return Ok(());
         }
         match &mut self.content {
-            Content::Json(root) => {
+            ClientFileContent::Json(root) => {
                 let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
                 let entry = merge::object(servers, name, &format!("under '{name}'"))?;
                 let env = merge::object(entry, "env", &format!("under 'env' of '{name}'"))?;
@@ -102,7 +102,7 @@ impl Holding {
                 }
                 Ok(())
             }
-            Content::Toml(document) => {
+            ClientFileContent::Toml(document) => {
                 let members = Map::from_iter([("env_vars".to_owned(), variables.into())]);
                 toml_file::put(document, client.key(), name, &members)
             }
@@ -118,23 +118,23 @@ impl Holding {
     }
 
     /// Puts a server in.
-    pub fn put(&mut self, name: &str, entry: &Entry, client: Client) -> Result<(), Refusal> {
+    pub fn put(&mut self, name: &str, entry: &ClientEntry, client: Client) -> Result<(), MergeRefusal> {
         let members = entry.members(client);
         match &mut self.content {
-            Content::Json(root) => {
+            ClientFileContent::Json(root) => {
                 let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
                 servers.insert(name.to_owned(), Value::Object(members));
                 Ok(())
             }
-            Content::Toml(document) => toml_file::put(document, client.key(), name, &members),
+            ClientFileContent::Toml(document) => toml_file::put(document, client.key(), name, &members),
         }
     }
 
     /// The file's text.
     pub fn text(&self) -> String {
         match &self.content {
-            Content::Json(root) => self.put_back(format!("{:#}\n", Value::Object(root.clone()))),
-            Content::Toml(document) => document.to_string(),
+            ClientFileContent::Json(root) => self.put_back(format!("{:#}\n", Value::Object(root.clone()))),
+            ClientFileContent::Toml(document) => document.to_string(),
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::{Map, PathBuf, Value};
 use crate::commands::client_config::{file, read, unwritable};
-use crate::report::{Exit, Stop};
+use crate::report::{CommandError, Exit};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -16,7 +16,7 @@ const FILE: &str = "aqueduct-servers.json";
 const NOTE: &str = "movedByAqueduct";
 
 /// The file beside a client's file, with its whole path: who serves it starts elsewhere.
-pub fn beside(path: &Path) -> Result<PathBuf, Stop> {
+pub fn beside(path: &Path) -> Result<PathBuf, CommandError> {
     let whole = std::path::absolute(path).map_err(|error| unwritable(path, &error))?;
     Ok(whole.with_file_name(FILE))
 }
@@ -54,13 +54,13 @@ impl Move {
 
 impl ServersFile {
     /// Opens the file, or begins one.
-    pub fn open(place: &Path) -> Result<ServersFile, Stop> {
+    pub fn open(place: &Path) -> Result<ServersFile, CommandError> {
         let old = read(place)?;
         let root = match &old {
             None => Map::new(),
             Some(bytes) => serde_json::from_slice(bytes).map_err(|_| {
                 let message = format!("{} is not valid JSON; nothing was written", place.display());
-                Stop::new(Exit::Invalid, message)
+                CommandError::new(Exit::Invalid, message)
             })?,
         };
         Ok(ServersFile { root, old })

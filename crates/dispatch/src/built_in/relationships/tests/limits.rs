@@ -6,7 +6,7 @@ use super::super::explore::{MOST_NODES, MOST_REQUESTS};
 use super::{answer, ask, edges, nodes, records, warning};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_query::measure;
-use aqueduct_safety::gatekeeper::{Application, Policy, Purpose};
+use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ async fn lists_of_several_pages() {
 struct OnePage;
 
 impl Policy for OnePage {
-    fn denies(&self, application: &Application<'_>) -> Option<String> {
+    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
         (application.purpose == Purpose::Page).then(|| "one page".to_owned())
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{answer, ask, edges, nodes, records, served, warning};
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, Caller, Door, Scopes, SessionId};
+use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_query::measure;
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = after(json!({})) else { panic!("an object") };
     let reply = server.dispatcher.call(Call {
         arguments,
-        door: Door::Any,
+        door: ToolEndpoint::Any,
         session: SessionId::new("session-2"),
         caller: Caller(Some("someone".into())),
         progress: None,

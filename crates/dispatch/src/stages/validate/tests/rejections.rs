@@ -3,7 +3,7 @@
 //! Nothing is sent for any of them (operations document, section 5.4; ruling W4).
 
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
@@ -371,7 +371,7 @@ async fn large_rejections_stay_small() {
     let (server, _) = TestServer::library().await;
     let params: Value =
         (0..5_000).map(|n| (format!("unknown_{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();
-    let reply = server.reply("session-1", Door::Any, create(params.clone())).await;
+    let reply = server.reply("session-1", ToolEndpoint::Any, create(params.clone())).await;
     assert!(!reply.is_error());
     let error = server.error(create(params)).await;
     assert_eq!(error["details"]["problems"].as_array().unwrap().len(), 100);

@@ -3,7 +3,7 @@
 //! They are used where an object or array is declared, with a warning; everything else of a wrong type is rejected.
 
 use crate::test_server::TestServer;
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use serde_json::{Value, json};
 
 fn create(extra: (&str, Value)) -> Value {
@@ -39,7 +39,7 @@ async fn warnings_are_never_held_back() {
     let (server, _api) = TestServer::library().await;
     for session in ["session-1", "session-1", "session-2"] {
         let request = create(("tags", json!("[]")));
-        let answer = server.call_as(session, Door::Any, request).await;
+        let answer = server.call_as(session, ToolEndpoint::Any, request).await;
         assert_eq!(answer["warnings"][0]["code"], "ARGUMENT_REPAIRED", "{answer}");
     }
 }

@@ -4,12 +4,12 @@
 
 use super::block;
 use crate::adapter_file::check::path::{self, KnownFields};
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{AggregateFunction, AggregateRule};
 
 pub(super) fn check(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,
 ) -> AggregateRule {
@@ -24,7 +24,7 @@ pub(super) fn check(
 }
 
 fn fields(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     key: &str,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,

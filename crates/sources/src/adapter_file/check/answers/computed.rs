@@ -3,12 +3,14 @@
 //! The list in; expressions out. There is no code in them: a fixed set of functions over paths and numbers.
 
 use crate::adapter_file::check::path::{self, KnownFields};
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::answers::{Comparison, Computed, Expression, Operand, Operator, Template};
+use aqueduct_operations::answers::{
+    Comparison, ComputedExpression, ComputedField, Operand, Operator, Template,
+};
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::ValueKind;
 use std::collections::HashSet;
 
 /// Every way in which a value is worked out.
@@ -16,13 +18,13 @@ const FORMS: &str = "one of age_days: PATH, age_hours: PATH, count: PATH, exists
                      add, sub, mul or div: [PATH or number, ...], eq, gt or lt: [PATH or number, PATH or number]";
 
 pub(super) fn check(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,
-) -> Vec<Computed> {
-    let mut fields: Vec<Computed> = Vec::new();
+) -> Vec<ComputedField> {
+    let mut fields: Vec<ComputedField> = Vec::new();
     let mut seen: HashSet<&str> = HashSet::new();
-    for at in operation.get("computed").iter().flat_map(Cursor::elements) {
+    for at in operation.get("computed").iter().flat_map(NodeCursor::elements) {
         let name = name(&at, &mut seen, found);
         let kind = kind(&at, found);
         show_forms(&at, found);
@@ -33,7 +35,7 @@ pub(super) fn check(
         });
         let (Some(name), Some(kind), Some((key, value))) = (name, kind, value) else { continue };
         check_kind(&at, &kind, key, found);
-        fields.push(Computed {
+        fields.push(ComputedField {
             name,
             type_name: kind.to_string(),
             description: at.owned_text("description"),
@@ -45,7 +47,7 @@ pub(super) fn check(
     fields
 }
 
-fn name<'a>(at: &Cursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findings<'_>) -> Option<String> {
+fn name<'a>(at: &NodeCursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findings<'_>) -> Option<String> {
     let place = at.get("name")?;
     let name = place.node.text()?;
     if !is_snake_case(name) {
@@ -64,17 +66,17 @@ fn name<'a>(at: &Cursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findings<'
     Some(name.to_owned())
 }
 
-fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
+fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
     let place = at.get("type")?;
     let text = place.node.text().filter(|text| !text.trim().is_empty())?;
-    let kind = Kind::parse(text);
+    let kind = ValueKind::parse(text);
     if kind.is_none() {
-        let hint = found.nearest(text, Kind::NAMES);
+        let hint = found.nearest(text, ValueKind::NAMES);
         let message = format!("There is no type '{}'", shortened(text, 60));
         found.add(
             place
                 .error("INVALID_VALUE", message)
-                .expected(format!("one of {}", Kind::NAMES.join(", ")))
+                .expected(format!("one of {}", ValueKind::NAMES.join(", ")))
                 .maybe_hint(hint),
         );
     }
@@ -82,9 +84,9 @@ fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
 }
 
 /// Lists the forms beside what has been found wrong with the form of a value.
-fn show_forms(field: &Cursor<'_>, found: &mut Findings<'_>) {
+fn show_forms(field: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let path = field.path_of("value");
-    let Some(value) = field.get("value").filter(|value| matches!(value.node.value, Value::Map(_))) else {
+    let Some(value) = field.get("value").filter(|value| matches!(value.node.value, NodeValue::Map(_))) else {
         found.expect(&path, FORMS);
         return;
     };
@@ -94,10 +96,10 @@ fn show_forms(field: &Cursor<'_>, found: &mut Findings<'_>) {
 }
 
 /// The one key of a value, and what it means.
-fn value<'a>(at: &Cursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, Expression)> {
+fn value<'a>(at: &NodeCursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, ComputedExpression)> {
     let mut entries = at.entries();
     let (Some((entry, place)), None) = (entries.next(), entries.next()) else {
-        if matches!(at.node.value, Value::Map(_)) {
+        if matches!(at.node.value, NodeValue::Map(_)) {
             found.add(
                 at.error("INVALID_VALUE", "A value is worked out in exactly one way")
                     .expected(FORMS)
@@ -108,11 +110,11 @@ fn value<'a>(at: &Cursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, Expr
     };
     let key = entry.key.as_str();
     let expression = match key {
-        "age_days" => Expression::AgeDays(path::read(&place, found)?),
-        "age_hours" => Expression::AgeHours(path::read(&place, found)?),
-        "count" => Expression::Count(path::read(&place, found)?),
-        "exists" => Expression::Exists(path::read(&place, found)?),
-        "template" => Expression::Template(template(&place, found)?),
+        "age_days" => ComputedExpression::AgeDays(path::read(&place, found)?),
+        "age_hours" => ComputedExpression::AgeHours(path::read(&place, found)?),
+        "count" => ComputedExpression::Count(path::read(&place, found)?),
+        "exists" => ComputedExpression::Exists(path::read(&place, found)?),
+        "template" => ComputedExpression::Template(template(&place, found)?),
         "add" => arithmetic(Operator::Add, &place, found)?,
         "sub" => arithmetic(Operator::Sub, &place, found)?,
         "mul" => arithmetic(Operator::Mul, &place, found)?,
@@ -125,7 +127,7 @@ fn value<'a>(at: &Cursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, Expr
     Some((key, expression))
 }
 
-fn template(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Template> {
+fn template(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Template> {
     let text = at.node.text()?;
     let template = Template::parse(text);
     if template.is_none() {
@@ -138,38 +140,46 @@ fn template(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Template> {
     template
 }
 
-fn arithmetic(operator: Operator, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Expression> {
+fn arithmetic(
+    operator: Operator,
+    at: &NodeCursor<'_>,
+    found: &mut Findings<'_>,
+) -> Option<ComputedExpression> {
     let operands = operands(at, found)?;
     if operands.len() < 2 {
         found.add(wrong_count(at, "two or more operands"));
         return None;
     }
-    Some(Expression::Arithmetic(operator, operands))
+    Some(ComputedExpression::Arithmetic(operator, operands))
 }
 
-fn compare(comparison: Comparison, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Expression> {
+fn compare(
+    comparison: Comparison,
+    at: &NodeCursor<'_>,
+    found: &mut Findings<'_>,
+) -> Option<ComputedExpression> {
     let operands = operands(at, found)?;
     let Ok([left, right]) = <[Operand; 2]>::try_from(operands) else {
         found.add(wrong_count(at, "two operands"));
         return None;
     };
-    Some(Expression::Compare(comparison, left, right))
+    Some(ComputedExpression::Compare(comparison, left, right))
 }
 
-fn wrong_count(at: &Cursor<'_>, expected: &str) -> Finding {
+fn wrong_count(at: &NodeCursor<'_>, expected: &str) -> Finding {
     at.error("INVALID_VALUE", "This is the wrong number of operands")
         .expected(expected)
         .received(at.node.elements().len().to_string())
 }
 
 /// Texts are paths, numbers are constants.
-fn operands(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Operand>> {
-    let Value::List(_) = at.node.value else { return None };
+fn operands(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Operand>> {
+    let NodeValue::List(_) = at.node.value else { return None };
     let read: Vec<Option<Operand>> = at
         .elements()
         .map(|element| match element.node.value {
-            Value::Integer(number) => Some(Operand::Number(number as f64)),
-            Value::Float(number) => Some(Operand::Number(number)),
+            NodeValue::Integer(number) => Some(Operand::Number(number as f64)),
+            NodeValue::Float(number) => Some(Operand::Number(number)),
             _ => path::read(&element, found).map(Operand::Path),
         })
         .collect();
@@ -177,7 +187,7 @@ fn operands(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Operand>> {
 }
 
 /// The type is what a model is told; it has to be what comes out.
-fn check_kind(at: &Cursor<'_>, kind: &Kind, key: &str, found: &mut Findings<'_>) {
+fn check_kind(at: &NodeCursor<'_>, kind: &ValueKind, key: &str, found: &mut Findings<'_>) {
     let (gives, fits) = match key {
         "template" => ("a string", kind.takes_text()),
         "eq" | "gt" | "lt" | "exists" => ("a boolean", kind.accepts(&true.into())),

@@ -5,8 +5,8 @@
 use super::{block, items};
 use crate::adapter_file::check::path::KnownFields;
 use crate::adapter_file::check::presets;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::FieldRules;
 use aqueduct_operations::types::TypeDef;
@@ -18,7 +18,7 @@ const FULL: &str = "full";
 const STANDARD: &str = "standard";
 
 pub(super) fn check(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     item: Option<&TypeDef>,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,
@@ -32,12 +32,12 @@ pub(super) fn check(
         known: item.and_then(items::fields_of).map(|fields| fields.map(str::to_owned).collect()),
     };
     if let Some(said) = at.as_ref().and_then(|at| at.get("known")) {
-        if said.node.value == Value::Bool(true) {
+        if said.node.value == NodeValue::Bool(true) {
             let message = "Where fields are known, they are listed";
             found.add(said.error("INVALID_VALUE", message).expected("a list of names, or false"));
         }
         rules.known = match said.node.value {
-            Value::Bool(_) => None,
+            NodeValue::Bool(_) => None,
             _ => at.as_ref().map(|at| at.texts("known")),
         };
     }
@@ -50,7 +50,7 @@ pub(super) fn check(
 }
 
 fn take_older_keys(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     rules: &mut FieldRules,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,
@@ -70,7 +70,7 @@ fn take_older_keys(
     rules.default = Some(STANDARD.to_owned());
 }
 
-fn check_default(at: Option<&Cursor<'_>>, rules: &FieldRules, found: &mut Findings<'_>) {
+fn check_default(at: Option<&NodeCursor<'_>>, rules: &FieldRules, found: &mut Findings<'_>) {
     let Some(place) = at.and_then(|at| at.get("default")) else { return };
     let Some(name) = place.node.text().filter(|name| !name.trim().is_empty()) else { return };
     if name == FULL || rules.preset(name).is_some() {

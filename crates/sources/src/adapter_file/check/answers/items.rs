@@ -3,7 +3,7 @@
 //! Nothing is guessed: where the file may mean one thing or another, the type of the items is not known.
 
 use aqueduct_operations::answers::FieldPath;
-use aqueduct_operations::params::{Kind, Param};
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashMap;
 
@@ -51,5 +51,5 @@ pub(crate) fn fields_of(declared: &TypeDef) -> Option<impl Iterator<Item = &str>
 }
 
 fn is_list(field: &Param) -> bool {
-    matches!(field.shape.kind, Kind::Array(_))
+    matches!(field.shape.kind, ValueKind::Array(_))
 }

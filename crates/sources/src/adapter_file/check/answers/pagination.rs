@@ -3,21 +3,21 @@
 //! The block and the parameters in; `Paging` out, and the parameters without those that the pager sends by itself,
 //! unless callers may send them too.
 
-use super::{Subject, block};
+use super::{ResponseContext, block};
 use crate::adapter_file::check::path;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::answers::{Paging, PagingStyle};
 use aqueduct_operations::naming::snake_case;
-use aqueduct_operations::params::{Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation};
 use serde_json::Value;
 
 /// Declared parameters with these names set the size of a page, when the block names none.
 pub(crate) const SIZES: &[&str] = &["per_page", "page_size", "limit", "max_results"];
 
 pub(super) fn check(
-    operation: &Cursor<'_>,
-    subject: &Subject<'_>,
+    operation: &NodeCursor<'_>,
+    subject: &ResponseContext<'_>,
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
 ) -> Option<Paging> {
@@ -79,47 +79,47 @@ fn words(style: PagingStyle) -> (Option<&'static str>, &'static [&'static str]) 
 
 /// A paging parameter: its name upstream, and its declaration, if the operation had one.
 #[derive(Default)]
-struct Taken {
+struct PagingParam {
     name: Option<String>,
     declared: Option<Param>,
 }
 
 /// Finds a paging parameter by the name that the block gives it or by a usual one, and takes it from the operation's.
 fn take(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     key: &str,
     usual: &[&str],
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
-) -> Taken {
+) -> PagingParam {
     if at.flag(key) == Some(true)
         && let Some(place) = at.get(key)
     {
         found.add(place.error("INVALID_VALUE", "A parameter has a name").expected("a name, or false"));
     }
     if at.flag(key).is_some() {
-        return Taken::default();
+        return PagingParam::default();
     }
     let Some(place) = at.get(key) else {
         let in_query = |name: &str| {
             params.iter().position(|param| {
-                param.place == Place::Query
+                param.place == ParamLocation::Query
                     && (param.name == name || snake_case(&param.upstream_name) == name)
             })
         };
-        let Some(index) = usual.iter().find_map(|name| in_query(name)) else { return Taken::default() };
+        let Some(index) = usual.iter().find_map(|name| in_query(name)) else { return PagingParam::default() };
         let declared = params.remove(index);
-        return Taken { name: Some(declared.upstream_name.clone()), declared: Some(declared) };
+        return PagingParam { name: Some(declared.upstream_name.clone()), declared: Some(declared) };
     };
     let Some(name) = place.node.text().filter(|name| !name.trim().is_empty()) else {
-        return Taken::default();
+        return PagingParam::default();
     };
     let index = params
         .iter()
         .position(|param| param.upstream_name == name)
         .or_else(|| params.iter().position(|param| param.name == name));
-    let Some(index) = index else { return Taken { name: Some(name.to_owned()), declared: None } };
-    if params[index].place != Place::Query {
+    let Some(index) = index else { return PagingParam { name: Some(name.to_owned()), declared: None } };
+    if params[index].place != ParamLocation::Query {
         let message = format!("'{}' is declared, but not in the query", shortened(name, 60));
         found.add(
             place
@@ -127,14 +127,14 @@ fn take(
                 .expected("a query parameter, which is where paging parameters go")
                 .hint("add in: query to the parameter, or remove 'pagination'"),
         );
-        return Taken::default();
+        return PagingParam::default();
     }
     let declared = params.remove(index);
-    Taken { name: Some(declared.upstream_name.clone()), declared: Some(declared) }
+    PagingParam { name: Some(declared.upstream_name.clone()), declared: Some(declared) }
 }
 
 /// The size of a page and the largest one. What the block does not say, the declared parameter may.
-fn limits(at: &Cursor<'_>, declared: Option<&Param>, found: &mut Findings<'_>) -> (u64, u64) {
+fn limits(at: &NodeCursor<'_>, declared: Option<&Param>, found: &mut Findings<'_>) -> (u64, u64) {
     let said = |key| at.whole(key).and_then(|number| u64::try_from(number).ok()).filter(|number| *number > 0);
     let (default, most) = (said("default_limit"), said("max_limit"));
     if let (Some(default), Some(most), Some(place)) = (default, most, at.get("default_limit"))
@@ -160,7 +160,7 @@ fn limits(at: &Cursor<'_>, declared: Option<&Param>, found: &mut Findings<'_>) -
 
 /// True when a key is for this style; warns when it is there for nothing.
 fn belongs_to(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     key: &str,
     (owner, word): (PagingStyle, &str),
     style: PagingStyle,
@@ -177,8 +177,8 @@ fn belongs_to(
 
 /// Text in `maps_to` that would be sent beside the pager's own.
 fn check_static_query(
-    operation: &Cursor<'_>,
-    subject: &Subject<'_>,
+    operation: &NodeCursor<'_>,
+    subject: &ResponseContext<'_>,
     paging: &Paging,
     found: &mut Findings<'_>,
 ) {

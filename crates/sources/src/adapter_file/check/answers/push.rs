@@ -4,14 +4,14 @@
 
 use super::block;
 use crate::adapter_file::check::path;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::{Finding, Findings};
-use crate::document::{Entry, Node, Value};
+use crate::document::{DocumentNode, MapEntry, NodeValue};
 use aqueduct_operations::answers::{Push, PushFilter, PushQuery, PushSort};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use std::collections::HashSet;
 
-pub(super) fn check(operation: &Cursor<'_>, found: &mut Findings<'_>) -> Push {
+pub(super) fn check(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> Push {
     let Some(at) = block(operation, "collection") else { return Push::default() };
     Push {
         filters: block(&at, "filter").map_or_else(Vec::new, |at| filters(&at, found)),
@@ -20,17 +20,17 @@ pub(super) fn check(operation: &Cursor<'_>, found: &mut Findings<'_>) -> Push {
     }
 }
 
-fn filters(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<PushFilter> {
+fn filters(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<PushFilter> {
     let mut filters = Vec::new();
     for (entry, at) in at.entries() {
         if !is_path(entry, &at, found) {
             continue;
         }
         let values = block(&at, "values");
-        if let Some(values) = values.as_ref().filter(|at| at.node.value == Value::List(Vec::new())) {
+        if let Some(values) = values.as_ref().filter(|at| at.node.value == NodeValue::List(Vec::new())) {
             found.add(values.error("INVALID_VALUE", "'values' is empty").hint("leave it out to allow any"));
         }
-        let values = values.map(|at| at.node.elements().iter().map(Node::to_json).collect());
+        let values = values.map(|at| at.node.elements().iter().map(DocumentNode::to_json).collect());
         if let Some(param) = at.owned_text("param") {
             filters.push(PushFilter { key: entry.key.clone(), param, values });
         }
@@ -38,7 +38,7 @@ fn filters(at: &Cursor<'_>, found: &mut Findings<'_>) -> Vec<PushFilter> {
     filters
 }
 
-fn sort(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
+fn sort(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
     let block = block(at, "fields")?;
     let mut fields: Vec<(String, String)> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
@@ -66,12 +66,12 @@ fn sort(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
 }
 
 /// Keys in a request's `filter` and `sort` are paths.
-fn is_path(entry: &Entry, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+fn is_path(entry: &MapEntry, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let is_path = path::parse(&entry.key).is_some();
     if !is_path {
         let place = (entry.line, entry.column);
         found.add(
-            Finding::new(Severity::Error, "INVALID_NAME", &at.path, place, "This is not a path")
+            Finding::new(DiagnosticSeverity::Error, "INVALID_NAME", &at.path, place, "This is not a path")
                 .expected(path::EXPECTED),
         );
     }

@@ -3,7 +3,7 @@
 //! A group of many parameters used by many operations multiplies, and so do the repetitions of a pattern; both are
 //! counted for the file as a whole.
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::params::Param;
 use aqueduct_schema::Pattern;
@@ -50,7 +50,7 @@ impl Allowance {
     pub(in crate::adapter_file::check) fn affords(
         &self,
         names: usize,
-        at: &Cursor<'_>,
+        at: &NodeCursor<'_>,
         found: &mut Findings<'_>,
     ) -> bool {
         let is_affordable = self.take_weight(names);
@@ -88,12 +88,12 @@ impl Allowance {
 #[cfg(test)]
 mod tests {
     use super::{Allowance, MOST_PARAMS, MOST_PATTERNS, PatternProblem};
-    use aqueduct_operations::params::{Kind, Param};
+    use aqueduct_operations::params::{Param, ValueKind};
 
     #[test]
     fn parameters_are_counted() {
         let allowance = Allowance::default();
-        let param = Param::new("x", Kind::String);
+        let param = Param::new("x", ValueKind::String);
         assert!(allowance.take(std::iter::repeat_n(&param, MOST_PARAMS)));
         assert!(!allowance.take([&param].into_iter()));
     }

@@ -2,7 +2,7 @@
 //!
 //! What refers to one of them is no second mistake, so nothing is said about it.
 
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use aqueduct_operations::naming::snake_case;
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(in crate::adapter_file::check) struct Broken {
 
 impl Broken {
     /// Remembers a definition by every name that it may be meant by.
-    pub(super) fn add(&mut self, key: Option<&str>, at: &Cursor<'_>) {
+    pub(super) fn add(&mut self, key: Option<&str>, at: &NodeCursor<'_>) {
         let names: Vec<&str> = [key, at.text("name"), at.text("mapTo")].into_iter().flatten().collect();
         self.nameless |= names.is_empty();
         for name in names {

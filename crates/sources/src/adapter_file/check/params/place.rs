@@ -1,43 +1,45 @@
 //! Where each parameter goes in the request: the path takes its placeholders, the method decides for the rest unless
 //! `in` says otherwise (runtime specification, section 6.4).
 
-use super::{Broken, Declared, Params};
+use super::{Broken, CheckedParams, Declared};
 use crate::adapter_file::check::mapping::Mapping;
-use crate::document::cursor::Cursor;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use crate::wire_names::param_name_problem;
-use aqueduct_operations::params::{Kind, Param, Place, Style};
+use aqueduct_operations::params::{Param, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::Segment;
 use std::collections::HashSet;
 
 /// Gives every parameter its place and the path its public names.
 pub(in crate::adapter_file::check) fn settle(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     mapping: &mut Mapping,
-    params: Params<'_>,
+    params: CheckedParams<'_>,
     found: &mut Findings<'_>,
 ) -> Vec<Param> {
-    let Params { declared, broken } = params;
+    let CheckedParams { declared, broken } = params;
     let in_path = name_placeholders(operation, mapping, &declared, &broken, found);
-    let mut taken: HashSet<(Place, String)> = HashSet::new();
+    let mut taken: HashSet<(ParamLocation, String)> = HashSet::new();
     let mut params = Vec::with_capacity(declared.len());
     for Declared { mut param, place, written, at } in declared {
         param.place = match (in_path.contains(&param.name), place) {
-            (true, None | Some(Place::Path)) => Place::Path,
+            (true, None | Some(ParamLocation::Path)) => ParamLocation::Path,
             (true, Some(_)) => {
                 let message =
                     format!("'{}' stands in the path of maps_to, but 'in' says otherwise", param.name);
                 found.add(at.error("BAD_PLACE", message).hint("remove 'in', or the placeholder"));
                 continue;
             }
-            (false, Some(Place::Path)) => {
+            (false, Some(ParamLocation::Path)) => {
                 let message = format!("'in' says path, but maps_to has no '{{{}}}'", param.name);
                 found.add(
                     at.error("BAD_PLACE", message).hint("add the placeholder to maps_to, or change 'in'"),
                 );
                 continue;
             }
-            (false, Some(Place::Body)) if !mapping.method.has_body() && operation.get("body").is_none() => {
+            (false, Some(ParamLocation::Body))
+                if !mapping.method.has_body() && operation.get("body").is_none() =>
+            {
                 let message = format!("A {} request has no body", mapping.method);
                 found
                     .add(at.error("BAD_PLACE", message).hint(
@@ -46,16 +48,16 @@ pub(in crate::adapter_file::check) fn settle(
                 continue;
             }
             (false, Some(place)) => place,
-            (false, None) if mapping.method.has_body() => Place::Body,
-            (false, None) => Place::Query,
+            (false, None) if mapping.method.has_body() => ParamLocation::Body,
+            (false, None) => ParamLocation::Query,
         };
         param.writing = written.map(|written| written.in_place(param.place));
         check_place(&param, &at, found);
         let upstream = match param.place {
-            Place::Header => param.upstream_name.to_ascii_lowercase(),
+            ParamLocation::Header => param.upstream_name.to_ascii_lowercase(),
             _ => param.upstream_name.clone(),
         };
-        if param.place != Place::Path && !taken.insert((param.place, upstream)) {
+        if param.place != ParamLocation::Path && !taken.insert((param.place, upstream)) {
             let message = format!("Two parameters are sent as '{}'", param.upstream_name);
             found.add(at.error("DUPLICATE_NAME", message).hint("change one 'mapTo'"));
         }
@@ -66,7 +68,7 @@ pub(in crate::adapter_file::check) fn settle(
 
 /// Replaces upstream names in the path by public ones, and returns those that are there.
 fn name_placeholders(
-    operation: &Cursor<'_>,
+    operation: &NodeCursor<'_>,
     mapping: &mut Mapping,
     declared: &[Declared<'_>],
     broken: &Broken,
@@ -101,16 +103,16 @@ fn name_placeholders(
     in_path
 }
 
-fn check_place(param: &Param, at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn check_place(param: &Param, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let name = &param.upstream_name;
     let is_for_paths =
         param.writing.is_some_and(|writing| matches!(writing.style, Style::Label | Style::Matrix));
-    if is_for_paths && param.place != Place::Path {
+    if is_for_paths && param.place != ParamLocation::Path {
         found.add(at.error("BAD_PLACE", "This style is for paths").hint("use form, or deepObject"));
     }
     match param.place {
-        Place::Path => {
-            if param.shape.kind == Kind::Object && param.writing.is_none() {
+        ParamLocation::Path => {
+            if param.shape.kind == ValueKind::Object && param.writing.is_none() {
                 found.add(
                     at.error("BAD_PLACE", "An object cannot stand in a path")
                         .hint("use string or integer, or say how it is written: style"),
@@ -128,7 +130,8 @@ fn check_place(param: &Param, at: &Cursor<'_>, found: &mut Findings<'_>) {
         }
         place => {
             if let Some(problem) = param_name_problem(place, name) {
-                let hint = if place == Place::Header { "change 'mapTo' or 'in'" } else { "change 'mapTo'" };
+                let hint =
+                    if place == ParamLocation::Header { "change 'mapTo' or 'in'" } else { "change 'mapTo'" };
                 found.add(at.error("BAD_PLACE", problem).hint(hint));
             }
         }

@@ -4,13 +4,13 @@
 
 use super::allowance::{Allowance, PatternProblem};
 use crate::adapter_file::keys::PARAM_CONSTRAINTS;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Kind, Shape};
+use aqueduct_operations::params::{Shape, ValueKind};
 use aqueduct_schema::Pattern;
 use serde_json::Value as Json;
 
@@ -25,7 +25,7 @@ pub(in crate::adapter_file::check) enum Words {
 
 /// Reads `type` and the constraints beside it.
 pub(in crate::adapter_file::check) fn of(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     words: Words,
     allowance: &Allowance,
     found: &mut Findings<'_>,
@@ -69,30 +69,30 @@ pub(in crate::adapter_file::check) fn of(
 }
 
 /// The types that a schema names; anything when it names none.
-fn kind_of_schema(schema: &Json) -> Kind {
-    let named = |value: &Json| value.as_str().and_then(Kind::parse);
-    let mut kinds: Vec<Kind> = match schema.get("type") {
+fn kind_of_schema(schema: &Json) -> ValueKind {
+    let named = |value: &Json| value.as_str().and_then(ValueKind::parse);
+    let mut kinds: Vec<ValueKind> = match schema.get("type") {
         Some(Json::Array(types)) => types.iter().filter_map(named).collect(),
         Some(other) => named(other).into_iter().collect(),
         None => Vec::new(),
     };
     match kinds.len() {
-        0 => Kind::Union(Kind::NAMES.iter().filter_map(|name| Kind::parse(name)).collect()),
+        0 => ValueKind::Union(ValueKind::NAMES.iter().filter_map(|name| ValueKind::parse(name)).collect()),
         1 => kinds.remove(0),
-        _ => Kind::Union(kinds),
+        _ => ValueKind::Union(kinds),
     }
 }
 
-fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
+fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
     const EXPECTED: &str = "string, integer, number, boolean, array, object, T[] or A | B";
     let Some(place) = at.get("type") else {
-        if !matches!(at.node.value, Value::Map(_)) {
+        if !matches!(at.node.value, NodeValue::Map(_)) {
             return None;
         }
         let position = (at.node.line, at.node.column);
         found.add(
             Finding::new(
-                Severity::Error,
+                DiagnosticSeverity::Error,
                 "MISSING_KEY",
                 at.path_of("type"),
                 position,
@@ -105,14 +105,14 @@ fn kind(at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Kind> {
     };
     let text = place.node.text().filter(|text| !text.trim().is_empty())?;
     // A type of a thousand brackets is no type, and would be followed to its end each time.
-    let kind = if text.len() <= 200 { Kind::parse(text) } else { None };
+    let kind = if text.len() <= 200 { ValueKind::parse(text) } else { None };
     if kind.is_none() {
         let hint = match text {
             "int" | "long" => Some("write integer".to_owned()),
             "float" | "double" | "decimal" => Some("write number".to_owned()),
             "bool" => Some("write boolean".to_owned()),
             "date" | "datetime" | "uuid" | "email" => Some("write string, and name the format".to_owned()),
-            other => found.nearest(other, Kind::NAMES),
+            other => found.nearest(other, ValueKind::NAMES),
         };
         found.add(
             place
@@ -134,7 +134,7 @@ const FORMATS_ELSEWHERE: &[(&str, &str)] = &[
     ("guid", "uuid"),
 ];
 
-fn warn_of_format(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
+fn warn_of_format(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let letters: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     let elsewhere = FORMATS_ELSEWHERE.iter().find(|(other, _)| *other == letters).map(|(_, format)| *format);
     let hint = match elsewhere {
@@ -149,7 +149,7 @@ fn warn_of_format(name: &str, at: &Cursor<'_>, found: &mut Findings<'_>) {
 
 fn compile(
     pattern: &str,
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     allowance: &Allowance,
     found: &mut Findings<'_>,
 ) -> Option<Pattern> {
@@ -181,7 +181,7 @@ fn compile(
 }
 
 /// Each constraint belongs to some types only.
-fn check_fit(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+fn check_fit(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let mut fits = true;
     for key in PARAM_CONSTRAINTS {
         let Some(place) = at.get(key) else { continue };
@@ -211,22 +211,22 @@ fn check_fit(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
     fits
 }
 
-fn takes_items(kind: &Kind) -> bool {
+fn takes_items(kind: &ValueKind) -> bool {
     match kind {
-        Kind::Array(_) => true,
-        Kind::Union(kinds) => kinds.iter().any(takes_items),
+        ValueKind::Array(_) => true,
+        ValueKind::Union(kinds) => kinds.iter().any(takes_items),
         _ => false,
     }
 }
 
-fn element_kind(kind: &Kind) -> Option<&Kind> {
+fn element_kind(kind: &ValueKind) -> Option<&ValueKind> {
     match kind {
-        Kind::Array(Some(element)) => Some(element),
+        ValueKind::Array(Some(element)) => Some(element),
         _ => None,
     }
 }
 
-fn check_order(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool {
+fn check_order(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let mut ordered = true;
     let pairs = [
         ("minimum", "maximum", shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high)),
@@ -249,9 +249,9 @@ fn check_order(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> bool
     ordered
 }
 
-fn allowed(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Json>> {
+fn allowed(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Json>> {
     let place = at.get("enum")?;
-    if !matches!(place.node.value, Value::List(_)) {
+    if !matches!(place.node.value, NodeValue::List(_)) {
         return None;
     }
     if place.node.elements().is_empty() {
@@ -272,21 +272,21 @@ fn allowed(shape: &Shape, at: &Cursor<'_>, found: &mut Findings<'_>) -> Option<V
 pub(in crate::adapter_file::check) fn report_problems(
     shape: &Shape,
     value: &Json,
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     what: &str,
     found: &mut Findings<'_>,
 ) -> bool {
     let problems = problems(shape, value);
     for problem in &problems {
-        let code = if problem.rule == aqueduct_operations::params::check::Rule::Type {
+        let code = if problem.rule == aqueduct_operations::params::check::BrokenRule::Type {
             "WRONG_TYPE"
         } else {
             "INVALID_VALUE"
         };
         let place =
             if problem.place.is_empty() { String::new() } else { format!(" (element {})", problem.place) };
-        let hint =
-            (value.is_number() && shape.kind == Kind::String).then(|| "put the value in quotes".to_owned());
+        let hint = (value.is_number() && shape.kind == ValueKind::String)
+            .then(|| "put the value in quotes".to_owned());
         found.add(
             at.error(code, format!("{what} does not fit the parameter{place}"))
                 .expected(&problem.expected)

@@ -2,10 +2,10 @@
 //!
 //! The root in; every entry by its key out. What a reference costs is counted for the file as a whole.
 
-use super::{Allowance, Declared, Params, Reading, named};
-use crate::adapter_file::check::schemas::Schemas;
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use super::{Allowance, CheckedParams, Declared, ParamContext, named};
+use crate::adapter_file::check::schemas::FileSchemas;
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use std::collections::HashMap;
 
@@ -13,20 +13,24 @@ const REF_PREFIX: &str = "#/shared_parameters/";
 
 /// Every entry of `shared_parameters` by its key.
 pub(in crate::adapter_file::check) struct Shared<'a> {
-    entries: HashMap<&'a str, Params<'a>>,
+    entries: HashMap<&'a str, CheckedParams<'a>>,
     keys: Vec<&'a str>,
-    pub(in crate::adapter_file::check) reading: Reading,
+    pub(in crate::adapter_file::check) reading: ParamContext,
 }
 
 impl<'a> Shared<'a> {
-    pub(in crate::adapter_file::check) fn read(root: &Cursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
-        let reading = Reading { allowance: Allowance::default(), schemas: Schemas::read(root, found) };
+    pub(in crate::adapter_file::check) fn read(
+        root: &NodeCursor<'a>,
+        found: &mut Findings<'_>,
+    ) -> Shared<'a> {
+        let reading =
+            ParamContext { allowance: Allowance::default(), schemas: FileSchemas::read(root, found) };
         let mut shared = Shared { entries: HashMap::new(), keys: Vec::new(), reading };
         let Some(block) = root.get("shared_parameters") else { return shared };
         for (entry, at) in block.entries() {
-            let mut group = Params::default();
-            let definitions: Vec<(Option<&str>, Cursor<'a>)> = match at.node.value {
-                Value::List(_) => at.elements().map(|each| (None, each)).collect(),
+            let mut group = CheckedParams::default();
+            let definitions: Vec<(Option<&str>, NodeCursor<'a>)> = match at.node.value {
+                NodeValue::List(_) => at.elements().map(|each| (None, each)).collect(),
                 _ => vec![(Some(entry.key.as_str()), at)],
             };
             for (key, at) in definitions {
@@ -38,7 +42,11 @@ impl<'a> Shared<'a> {
         shared
     }
 
-    pub(super) fn find(&self, reference: &Cursor<'_>, found: &mut Findings<'_>) -> Option<&Params<'a>> {
+    pub(super) fn find(
+        &self,
+        reference: &NodeCursor<'_>,
+        found: &mut Findings<'_>,
+    ) -> Option<&CheckedParams<'a>> {
         let text = reference.node.text()?;
         let group = text.strip_prefix(REF_PREFIX).and_then(|key| self.entries.get(key));
         if group.is_none() {
@@ -57,9 +65,9 @@ impl<'a> Shared<'a> {
 }
 
 fn shared_one<'a>(
-    at: &Cursor<'a>,
+    at: &NodeCursor<'a>,
     key: Option<&str>,
-    reading: &Reading,
+    reading: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if let Some(reference) = at.get("$ref") {

@@ -5,21 +5,21 @@
 
 use super::references::{is_by_name, is_data};
 use super::{PREFIX, each_reference, pointer_name, rest_of_pointer};
-use crate::document::Value;
-use crate::document::cursor::{Cursor, shortened};
+use crate::document::NodeValue;
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_schema::Places;
+use aqueduct_schema::SchemaLocations;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports every reference of a schema that leads nowhere.
 pub(super) fn report(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     json: &Json,
     library: &BTreeMap<String, Json>,
     found: &mut Findings<'_>,
 ) {
-    let places = Places::of(json);
+    let places = SchemaLocations::of(json);
     let mut lost: BTreeSet<String> = BTreeSet::new();
     each_reference(json, &mut |reference| {
         if !leads_somewhere(reference, &places, library) {
@@ -31,17 +31,17 @@ pub(super) fn report(
     }
 }
 
-fn leads_somewhere(reference: &str, places: &Places<'_>, library: &BTreeMap<String, Json>) -> bool {
+fn leads_somewhere(reference: &str, places: &SchemaLocations<'_>, library: &BTreeMap<String, Json>) -> bool {
     let Some(name) = pointer_name(reference, PREFIX) else { return places.resolve(reference).is_some() };
     let rest = rest_of_pointer(reference, PREFIX);
-    library
-        .get(&name)
-        .is_some_and(|schema| rest.is_empty() || Places::of(schema).resolve(&format!("#{rest}")).is_some())
+    library.get(&name).is_some_and(|schema| {
+        rest.is_empty() || SchemaLocations::of(schema).resolve(&format!("#{rest}")).is_some()
+    })
 }
 
 /// Goes through the tree as `each_reference` goes through the value, with the places.
 fn report_in(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     lost: &BTreeSet<String>,
     library: &BTreeMap<String, Json>,
     found: &mut Findings<'_>,
@@ -49,12 +49,12 @@ fn report_in(
     at.elements().for_each(|element| report_in(&element, lost, library, found));
     for (entry, value) in at.entries() {
         match (entry.key.as_str(), &value.node.value) {
-            ("$ref", Value::String(reference)) if lost.contains(reference) => {
+            ("$ref", NodeValue::String(reference)) if lost.contains(reference) => {
                 let finding = finding(&value, reference, library, found);
                 found.add(finding);
             }
             (key, _) if is_data(key) => {}
-            (key, Value::Map(_)) if is_by_name(key) => {
+            (key, NodeValue::Map(_)) if is_by_name(key) => {
                 value.entries().for_each(|(_, schema)| report_in(&schema, lost, library, found));
             }
             _ => report_in(&value, lost, library, found),
@@ -63,7 +63,7 @@ fn report_in(
 }
 
 fn finding(
-    at: &Cursor<'_>,
+    at: &NodeCursor<'_>,
     reference: &str,
     library: &BTreeMap<String, Json>,
     found: &Findings<'_>,
@@ -90,7 +90,7 @@ fn finding(
 pub(crate) fn without_lost_references(mut schema: Json) -> Json {
     let mut lost: BTreeSet<String> = BTreeSet::new();
     {
-        let places = Places::of(&schema);
+        let places = SchemaLocations::of(&schema);
         each_reference(&schema, &mut |reference| {
             if places.resolve(reference).is_none() {
                 lost.insert(reference.to_owned());

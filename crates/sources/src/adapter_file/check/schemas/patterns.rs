@@ -3,19 +3,19 @@
 //! A schema in; a warning for each such pattern out.
 
 use super::references::{is_by_name, is_data};
-use crate::document::Value;
-use crate::document::cursor::Cursor;
+use crate::document::NodeValue;
+use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use crate::unusable_patterns::{Judge, UNUSABLE_PATTERN};
 
 /// Reports the patterns of a schema that cannot be used.
-pub(super) fn report(at: &Cursor<'_>, judge: &mut Judge, found: &mut Findings<'_>) {
+pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Findings<'_>) {
     at.elements().for_each(|element| report(&element, judge, found));
     for (entry, value) in at.entries() {
         match (entry.key.as_str(), &value.node.value) {
-            ("pattern", Value::String(pattern)) => warn(&value, pattern, judge, found),
+            ("pattern", NodeValue::String(pattern)) => warn(&value, pattern, judge, found),
             (key, _) if is_data(key) => {}
-            (key, Value::Map(_)) if is_by_name(key) => {
+            (key, NodeValue::Map(_)) if is_by_name(key) => {
                 for (entry, schema) in value.entries() {
                     if key == "patternProperties" {
                         warn(&schema, &entry.key, judge, found);
@@ -28,7 +28,7 @@ pub(super) fn report(at: &Cursor<'_>, judge: &mut Judge, found: &mut Findings<'_
     }
 }
 
-fn warn(at: &Cursor<'_>, pattern: &str, judge: &mut Judge, found: &mut Findings<'_>) {
+fn warn(at: &NodeCursor<'_>, pattern: &str, judge: &mut Judge, found: &mut Findings<'_>) {
     if let Some(words) = judge.words(pattern) {
         found.add(at.warning(UNUSABLE_PATTERN, words));
     }

@@ -4,8 +4,8 @@
 //! what is not checked. Names only are followed, and only in files that are large enough.
 
 use super::{PREFIX, each_reference, pointer_name};
-use crate::definitions::{self, LOCAL, Most};
-use crate::document::cursor::{Cursor, shortened};
+use crate::definitions::{self, DefinitionLimits, LOCAL};
+use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 /// What each named schema holds and leads to; nothing of a file whose schemas are small.
 #[derive(Debug)]
 pub(super) struct Room {
-    most: Most,
+    most: DefinitionLimits,
     numbers: HashMap<String, usize>,
     schemas: Vec<(usize, Vec<usize>)>,
     is_told: bool,
@@ -24,10 +24,10 @@ pub(super) struct Room {
 
 impl Room {
     pub(super) fn of(library: &BTreeMap<String, Json>) -> Room {
-        Room::with(library, Most::OF_ONE)
+        Room::with(library, DefinitionLimits::OF_ONE)
     }
 
-    fn with(library: &BTreeMap<String, Json>, most: Most) -> Room {
+    fn with(library: &BTreeMap<String, Json>, most: DefinitionLimits) -> Room {
         let mut room = Room { most, numbers: HashMap::new(), schemas: Vec::new(), is_told: false };
         let mut size = 0_usize;
         let weights: Vec<usize> = library.values().map(definitions::weight).collect();
@@ -45,7 +45,7 @@ impl Room {
     }
 
     /// Looks at the schema in this place, until one of the file was too large.
-    pub(super) fn look(&mut self, at: &Cursor<'_>, json: &Json, found: &mut Findings<'_>) {
+    pub(super) fn look(&mut self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
         if self.is_told || self.numbers.is_empty() {
             return;
         }
@@ -69,7 +69,7 @@ impl Room {
         let some: Vec<String> =
             names.iter().take(NAMED).map(|name| format!("'{}'", shortened(name, 60))).collect();
         let more = if names.len() > NAMED { " and others" } else { "" };
-        let Most { definitions, size } = self.most;
+        let DefinitionLimits { definitions, size } = self.most;
         let message = format!(
             "This leads to more than {definitions} schemas, or {} MiB of them: {}{more} accept anything",
             size / (1024 * 1024),
@@ -107,7 +107,7 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::Room;
-    use crate::definitions::{Most, reach};
+    use crate::definitions::{DefinitionLimits, reach};
     use serde_json::{Value, json};
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,9 +122,9 @@ mod tests {
             (0..40).map(|number| (format!("S{number:02}"), schema(number))).collect();
         let names: Vec<&String> = library.keys().collect();
         for most in [
-            Most { definitions: 10, size: usize::MAX },
-            Most { definitions: usize::MAX, size: 900 },
-            Most { definitions: 39, size: usize::MAX },
+            DefinitionLimits { definitions: 10, size: usize::MAX },
+            DefinitionLimits { definitions: usize::MAX, size: 900 },
+            DefinitionLimits { definitions: 39, size: usize::MAX },
         ] {
             let room = Room::with(&library, most);
             for start in 0..40 {

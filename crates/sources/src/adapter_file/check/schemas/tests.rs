@@ -2,11 +2,11 @@
 //!
 //! A library of named schemas and one that refers to them in, one document that stands on its own out.
 
-use super::{Library, complete};
+use super::{NamedSchemas, complete};
 use serde_json::{Value as Json, json};
 
-fn library(json: Json) -> Library {
-    Library::of(
+fn library(json: Json) -> NamedSchemas {
+    NamedSchemas::of(
         json.as_object().unwrap().iter().map(|(name, schema)| (name.clone(), schema.clone())).collect(),
     )
 }

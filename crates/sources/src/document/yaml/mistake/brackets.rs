@@ -2,10 +2,10 @@
 //!
 //! A text that could not be read in; the mistake out, if it is one of these. An open bracket is told where it was opened.
 
-use super::{Mistake, QUOTE_IT, Sight, mistake};
-use crate::document::yaml::outline::{Opened, Outline};
+use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
+use crate::document::yaml::outline::{OpenDelimiter, YamlOutline};
 
-pub(super) fn mismatched_bracket(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn mismatched_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let sign = sight.sign().filter(|_| sight.says("mismatched bracket"))?;
     let message = format!("The bracket that closes this '{sign}' is of another kind");
     mistake(sight.place, message, format!("add the missing '{}'", closing(sign))).into()
@@ -15,10 +15,10 @@ fn closing(sign: char) -> char {
     if sign == '[' { ']' } else { '}' }
 }
 
-pub(super) fn unclosed_bracket(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn unclosed_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let here = sight.here();
     let opened = match (sight.outline.brackets.last(), sight.sign()) {
-        (_, Some(sign)) if sight.says("unclosed bracket") => Opened { sign, place: sight.place },
+        (_, Some(sign)) if sight.says("unclosed bracket") => OpenDelimiter { sign, place: sight.place },
         // A line that begins an entry no deeper than the one with the bracket is not inside it.
         (Some(opened), _)
             if opened.place.0 < here.number
@@ -29,7 +29,7 @@ pub(super) fn unclosed_bracket(sight: &Sight<'_>) -> Option<Mistake> {
         _ => return None,
     };
     let end = (opened.place.0 + 1, 1);
-    let comments = Outline::before(&sight.lines, end).comments_in_brackets;
+    let comments = YamlOutline::before(&sight.lines, end).comments_in_brackets;
     if let Some(comment) = comments.into_iter().find(|place| place.0 == opened.place.0) {
         let hint = "put a text with '#' in quotes";
         return mistake(comment, "'#' begins a comment, so the rest of the line is not read", hint).into();
@@ -38,7 +38,7 @@ pub(super) fn unclosed_bracket(sight: &Sight<'_>) -> Option<Mistake> {
     mistake(opened.place, format!("This '{sign}' is not closed"), format!("add the closing '{close}'")).into()
 }
 
-pub(super) fn stray_bracket(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn stray_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let sign = sight.sign().filter(|sign| "]},".contains(*sign))?;
     let message = match sign {
         ',' => "There is nothing before this comma".to_owned(),
@@ -47,7 +47,7 @@ pub(super) fn stray_bracket(sight: &Sight<'_>) -> Option<Mistake> {
     mistake(sight.place, message, "remove it, or put the text in quotes").into()
 }
 
-pub(super) fn braces_in_text(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn braces_in_text(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let sign = sight.sign().filter(|sign| "[{".contains(*sign))?;
     let before = sight.before();
     if !sight.outline.brackets.is_empty() && !before.ends_with(['[', '{', ',', ' ']) {

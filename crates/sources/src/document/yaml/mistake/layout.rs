@@ -2,10 +2,10 @@
 //!
 //! A text that could not be read in; the mistake out, if it is one of these, with the indentations that would fit.
 
-use super::{Mistake, Sight, mistake};
+use super::{MistakeContext, YamlMistake, mistake};
 
 /// `name shop` and `name:shop` are no keys; the parser notices on the next one.
-pub(super) fn line_without_colon(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn line_without_colon(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let is_key_lost = sight.says("expected ':'") || sight.says("mapping values");
     if !is_key_lost || !sight.outline.brackets.is_empty() {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn line_without_colon(sight: &Sight<'_>) -> Option<Mistake> {
     None
 }
 
-pub(super) fn deeper_than_above(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn deeper_than_above(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let here = sight.here();
     let above = sight.above().next()?;
     if sight.sign() != Some(':') || !sight.outline.brackets.is_empty() || here.indent() <= above.indent() {
@@ -41,7 +41,7 @@ pub(super) fn deeper_than_above(sight: &Sight<'_>) -> Option<Mistake> {
 }
 
 /// A line whose indentation or first sign does not fit those above.
-pub(super) fn misplaced_line(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn misplaced_line(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let here = sight.here();
     let starts_here = sight.before().trim().trim_start_matches('-').is_empty();
     if !starts_here || !sight.says("did not find expected") || !sight.outline.brackets.is_empty() {
@@ -73,7 +73,7 @@ pub(super) fn misplaced_line(sight: &Sight<'_>) -> Option<Mistake> {
 }
 
 /// The indentations that a line may have here: those of the lines that it may be a neighbour of.
-fn levels_above(sight: &Sight<'_>) -> Vec<usize> {
+fn levels_above(sight: &MistakeContext<'_>) -> Vec<usize> {
     let mut levels: Vec<usize> = Vec::new();
     for line in sight.above().filter(|line| !line.text.starts_with("---")) {
         let least = levels.iter().min().copied().unwrap_or(usize::MAX);

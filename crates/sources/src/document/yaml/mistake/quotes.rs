@@ -2,14 +2,14 @@
 //!
 //! A text that could not be read in; the mistake out, if it is one of these. An open quote is told where it was opened.
 
-use super::{Mistake, Sight, mistake};
-use crate::document::yaml::outline::Opened;
+use super::{MistakeContext, YamlMistake, mistake};
+use crate::document::yaml::outline::OpenDelimiter;
 
 /// What may follow a backslash in double quotes, when no digits come after it.
 const KNOWN_ESCAPES: &str = "0abtnvfre \t\"/\\N_LP";
 
 /// The parser stops at the quote; the place of the backslash is more use.
-pub(super) fn bad_escape(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn bad_escape(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     if sight.sign() != Some('"') || !sight.says("escape") && !sight.says("hexadecimal") {
         return None;
     }
@@ -28,18 +28,18 @@ pub(super) fn bad_escape(sight: &Sight<'_>) -> Option<Mistake> {
         .into()
 }
 
-fn unclosed(opened: Opened) -> Mistake {
+fn unclosed(opened: OpenDelimiter) -> YamlMistake {
     let sign = opened.sign;
     let hint = format!("add the closing {sign}; a text of several lines is indented below its key");
     mistake(opened.place, "This quote is not closed", hint)
 }
 
-pub(super) fn unclosed_quote(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn unclosed_quote(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     if let Some(quote) = sight.outline.quote {
         return Some(unclosed(quote));
     }
     if sight.says("unclosed quote") {
-        return sight.sign().map(|sign| unclosed(Opened { sign, place: sight.place }));
+        return sight.sign().map(|sign| unclosed(OpenDelimiter { sign, place: sight.place }));
     }
     // It met the opening quote of another text, lines later, and took that for its end.
     let (quote, end) = sight.outline.last_quoted.filter(|(_, end)| *end == sight.place.0)?;
@@ -47,7 +47,7 @@ pub(super) fn unclosed_quote(sight: &Sight<'_>) -> Option<Mistake> {
     swallowed.then(|| unclosed(quote))
 }
 
-pub(super) fn text_after_quote(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn text_after_quote(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     if !sight.says("after single-quoted")
         && !sight.says("after double-quoted")
         && !sight.says("comments must be separated")

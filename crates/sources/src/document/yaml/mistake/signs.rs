@@ -1,31 +1,31 @@
 //! Signs that mean something to YAML, or nothing where something is expected: marks of documents, odd spaces, tabs, colons,
 //! and what stands in front of a text.
 
-use super::{Mistake, QUOTE_IT, Sight, mistake};
-use crate::document::yaml::lines::{Line, ODD_SPACE, REPLACE_ODD_SPACE};
+use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
+use crate::document::yaml::lines::{ODD_SPACE, REPLACE_ODD_SPACE, YamlLine};
 
-pub(super) fn second_document(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn second_document(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     if !sight.says("multiple YAML documents") && !sight.says("document end marker") {
         return None;
     }
     if sight.sign() == Some('%') {
         return mistake(sight.place, "YAML takes a line with '%' in front for a directive", QUOTE_IT).into();
     }
-    let marks = |line: &Line<'_>| line.text.starts_with("---") || line.text.starts_with("...");
+    let marks = |line: &YamlLine<'_>| line.text.starts_with("---") || line.text.starts_with("...");
     let line = std::iter::once(sight.here()).chain(sight.above()).find(marks)?;
     let message = format!("'{}' ends the document, and more follows", &line.text[..3]);
     mistake((line.number, 1), message, "remove this line; a file is one document").into()
 }
 
 /// Spaces that only look like spaces, where real ones belong.
-pub(super) fn odd_space(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn odd_space(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let line =
         std::iter::once(sight.here()).chain(sight.above().take(1)).find(|line| line.odd_space().is_some())?;
     let column = line.odd_space()?;
     mistake((line.number, column), ODD_SPACE, REPLACE_ODD_SPACE).into()
 }
 
-pub(super) fn tab(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn tab(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let near = [sight.here(), sight.line(sight.place.0 + 1)];
     let line = near.into_iter().find(|line| line.indentation().contains('\t') && !line.is_blank())?;
     let column = line.indentation().chars().position(|c| c == '\t')?;
@@ -34,7 +34,7 @@ pub(super) fn tab(sight: &Sight<'_>) -> Option<Mistake> {
 }
 
 /// Signs that mean something to YAML in front of a value.
-pub(super) fn sign_before_text(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn sign_before_text(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let (message, hint) = match sight.sign()? {
         '*' => (
             "YAML takes a text with '*' in front for the name of an anchor, and there is no such anchor",
@@ -58,7 +58,7 @@ pub(super) fn sign_before_text(sight: &Sight<'_>) -> Option<Mistake> {
     mistake(sight.place, message, hint).into()
 }
 
-pub(super) fn colon_in_text(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn colon_in_text(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     let key = sight.before().trim_start().trim_start_matches("- ");
     if sight.sign() != Some(':') || !key.contains(": ") {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn colon_in_text(sight: &Sight<'_>) -> Option<Mistake> {
     mistake(sight.place, "A text with ': ' in it needs quotes", hint).into()
 }
 
-pub(super) fn odd_key(sight: &Sight<'_>) -> Option<Mistake> {
+pub(super) fn odd_key(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
     if sight.says("into string") && sight.sign() == Some(':') {
         return mistake(sight.place, "There is no key before this ':'", "write key: value").into();
     }

@@ -7,7 +7,7 @@ use aqueduct_operations::target::BodyFormat;
 use serde_json::{Map, Value};
 
 /// A media type that was chosen.
-pub(super) struct Choice<'c> {
+pub(super) struct ChosenMedia<'c> {
     pub format: BodyFormat,
     /// The exact type, when it is not the usual one of the format.
     pub content_type: Option<String>,
@@ -15,7 +15,7 @@ pub(super) struct Choice<'c> {
     pub not_chosen: Vec<&'c str>,
 }
 
-pub(super) fn choose(content: &Map<String, Value>) -> Option<Choice<'_>> {
+pub(super) fn choose(content: &Map<String, Value>) -> Option<ChosenMedia<'_>> {
     let (chosen, media) = content.iter().min_by_key(|(name, _)| rank(name))?;
     let format = format_of(chosen);
     let bare = chosen.trim();
@@ -28,7 +28,7 @@ pub(super) fn choose(content: &Map<String, Value>) -> Option<Choice<'_>> {
             BodyFormat::Bytes => "application/octet-stream",
         });
     let not_chosen = content.keys().filter(|name| *name != chosen).map(String::as_str).collect();
-    Some(Choice { format, content_type: (!is_usual).then(|| bare.to_owned()), media, not_chosen })
+    Some(ChosenMedia { format, content_type: (!is_usual).then(|| bare.to_owned()), media, not_chosen })
 }
 
 fn rank(media: &str) -> u8 {

@@ -3,18 +3,18 @@
 //! The sketch of a field and its `encoding` in, a rule out. Without a word from the document, lists of plain values are
 //! repeated as the standard says, and everything deeper is written `name[key]`, which the standard leaves open.
 
-use crate::openapi::lower::bench::Bench;
+use crate::openapi::lower::bench::LoweringContext;
 use crate::openapi::lower::look::{flag, text};
-use crate::openapi::lower::members::Members;
+use crate::openapi::lower::members::SchemaMembers;
 use crate::openapi::lower::params::is_json;
 use crate::openapi::lower::sketch::Sketch;
-use aqueduct_operations::params::{Kind, Style, Writing};
+use aqueduct_operations::params::{ParamEncoding, Style, ValueKind};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 use serde_json::Value;
 
 pub(super) fn of_members(
-    bench: &mut Bench<'_>,
-    members: &Members,
+    bench: &mut LoweringContext<'_>,
+    members: &SchemaMembers,
     format: BodyFormat,
     encoding: Option<&Value>,
 ) -> Vec<(String, PartRule)> {
@@ -43,27 +43,27 @@ pub(super) fn rule(format: BodyFormat, sketch: &Sketch, encoding: Option<&Value>
     let says_style = encoding
         .filter(|each| ["style", "explode", "allowReserved"].iter().any(|key| each.get(key).is_some()));
     // Text may be JSON already; everything else is made so.
-    let is_json = content_type.as_deref().is_some_and(is_json) && sketch.shape.kind != Kind::String;
+    let is_json = content_type.as_deref().is_some_and(is_json) && sketch.shape.kind != ValueKind::String;
     let writing = match says_style {
-        _ if is_json => Some(Writing { style: Style::Json, explode: false, allow_reserved: false }),
+        _ if is_json => Some(ParamEncoding { style: Style::Json, explode: false, allow_reserved: false }),
         Some(encoding) => Some(written(encoding, sketch)),
         None => sketch.shape.kind.is_structured().then(|| unsaid(sketch)),
     };
     PartRule { content_type: None, writing, is_file: false }
 }
 
-fn written(encoding: &Value, sketch: &Sketch) -> Writing {
+fn written(encoding: &Value, sketch: &Sketch) -> ParamEncoding {
     let style = text(encoding, "style").and_then(Style::parse).unwrap_or_else(|| unsaid(sketch).style);
     let explode = encoding.get("explode").and_then(Value::as_bool);
     let explode = style == Style::DeepObject || explode.unwrap_or(style == Style::Form);
-    Writing { style, explode, allow_reserved: flag(encoding, "allowReserved") }
+    ParamEncoding { style, explode, allow_reserved: flag(encoding, "allowReserved") }
 }
 
-fn unsaid(sketch: &Sketch) -> Writing {
+fn unsaid(sketch: &Sketch) -> ParamEncoding {
     let is_flat_list = match &sketch.shape.kind {
-        Kind::Array(Some(element)) => !element.is_structured(),
+        ValueKind::Array(Some(element)) => !element.is_structured(),
         _ => false,
     };
     let style = if is_flat_list { Style::Form } else { Style::DeepObject };
-    Writing { style, explode: true, allow_reserved: false }
+    ParamEncoding { style, explode: true, allow_reserved: false }
 }

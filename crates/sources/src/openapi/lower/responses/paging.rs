@@ -3,17 +3,17 @@
 //! Only what cannot be mistaken: a declared `Link` header, or a cursor that the answer gives and the request takes. The
 //! parameters that the document declares stay as they are; paging only ever adds the step to the next page.
 
-use crate::openapi::lower::bench::Bench;
-use crate::openapi::lower::members::Members;
-use crate::openapi::read::Node;
+use crate::openapi::lower::bench::LoweringContext;
+use crate::openapi::lower::members::SchemaMembers;
+use crate::openapi::read::PartLocation;
 use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
-use aqueduct_operations::params::{Kind, Param, Place};
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use serde_json::Value;
 
 /// What is seen of an answer.
-pub(super) struct Seen<'s> {
+pub(super) struct PagingEvidence<'s> {
     pub schema: &'s Value,
-    pub node: &'s Node,
+    pub node: &'s PartLocation,
     /// The answer itself is a list.
     pub is_list: bool,
     /// Its `Link` header is declared.
@@ -53,7 +53,11 @@ const CURSORS: &[(&str, &[&str])] = &[
 ];
 
 /// Whether the answer is a list of items, and how it is paged.
-pub(super) fn recognise(bench: &mut Bench<'_>, seen: &Seen<'_>, params: &[Param]) -> (bool, Option<Paging>) {
+pub(super) fn recognise(
+    bench: &mut LoweringContext<'_>,
+    seen: &PagingEvidence<'_>,
+    params: &[Param],
+) -> (bool, Option<Paging>) {
     let link = || seen.has_link.then(|| Paging::of(PagingStyle::LinkHeader));
     if seen.is_list {
         return (true, link());
@@ -63,18 +67,20 @@ pub(super) fn recognise(bench: &mut Bench<'_>, seen: &Seen<'_>, params: &[Param]
             let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
             letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>()
         };
-        params.iter().any(|param| param.place == Place::Query && names.contains(&letters(param).as_str()))
+        params
+            .iter()
+            .any(|param| param.place == ParamLocation::Query && names.contains(&letters(param).as_str()))
     };
     let is_listing = ["list_", "search_", "query_"].iter().any(|verb| seen.named.starts_with(verb));
     if !is_listing && !in_query(PAGE_PARAMS) {
         return (false, None);
     }
-    let members = Members::of(&bench.look, seen.schema, seen.node);
+    let members = SchemaMembers::of(&bench.look, seen.schema, seen.node);
     if members.has_alternatives {
         return (false, None);
     }
     let mut arrays = members.list.iter().filter(|member| {
-        matches!(bench.sketches.of(&bench.look, &member.schema, &member.node).shape.kind, Kind::Array(_))
+        matches!(bench.sketches.of(&bench.look, &member.schema, &member.node).shape.kind, ValueKind::Array(_))
     });
     let (Some(items), None) = (arrays.next(), arrays.next()) else { return (false, None) };
     let items_path = FieldPath::parse(&items.name).filter(|path| path.names().len() == 1);
@@ -85,9 +91,10 @@ pub(super) fn recognise(bench: &mut Bench<'_>, seen: &Seen<'_>, params: &[Param]
     (true, paging)
 }
 
-fn cursor(members: &Members, params: &[Param]) -> Option<Paging> {
-    let has =
-        |name: &str| params.iter().any(|param| param.place == Place::Query && param.upstream_name == name);
+fn cursor(members: &SchemaMembers, params: &[Param]) -> Option<Paging> {
+    let has = |name: &str| {
+        params.iter().any(|param| param.place == ParamLocation::Query && param.upstream_name == name)
+    };
     let (param, answers) = CURSORS.iter().find(|(param, _)| has(param))?;
     let next = answers.iter().find(|name| members.list.iter().any(|member| member.name == **name))?;
     let mut paging = Paging::of(PagingStyle::Cursor);

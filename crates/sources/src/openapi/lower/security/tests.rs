@@ -2,11 +2,11 @@
 //!
 //! No secret is read from a document: only names of variables are compared.
 
-use super::{Lowered, Schemes};
+use super::{LoweredAuth, Schemes};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use serde_json::{Value, json};
 
-fn lower(schemes: Value, requirements: Value) -> Lowered {
+fn lower(schemes: Value, requirements: Value) -> LoweredAuth {
     Schemes::new("pet-store", schemes.as_object().unwrap().clone(), None).lower(&requirements)
 }
 

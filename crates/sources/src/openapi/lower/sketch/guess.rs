@@ -2,7 +2,7 @@
 //!
 //! The keywords of one schema in, types out; nothing is followed here.
 
-use aqueduct_operations::params::Kind;
+use aqueduct_operations::params::ValueKind;
 use serde_json::{Map, Value};
 
 /// The declared types, without null.
@@ -12,7 +12,7 @@ pub(super) fn types_of(object: &Map<String, Value>) -> Vec<&str> {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    names.into_iter().filter(|name| Kind::NAMES.contains(name)).collect()
+    names.into_iter().filter(|name| ValueKind::NAMES.contains(name)).collect()
 }
 
 pub(super) fn has_null(object: &Map<String, Value>) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn has_null(object: &Map<String, Value>) -> bool {
 }
 
 /// The type of a schema that names none, by what it says otherwise.
-pub(super) fn guessed(object: &Map<String, Value>) -> Vec<Kind> {
+pub(super) fn guessed(object: &Map<String, Value>) -> Vec<ValueKind> {
     let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
     let listed = object.get("enum").and_then(Value::as_array).cloned();
     let values = listed.or_else(|| object.get("const").map(|value| vec![value.clone()])).unwrap_or_default();
@@ -35,41 +35,41 @@ pub(super) fn guessed(object: &Map<String, Value>) -> Vec<Kind> {
         "minProperties",
         "maxProperties",
     ]) {
-        return vec![Kind::Object];
+        return vec![ValueKind::Object];
     }
     if has(&["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]) {
-        return vec![Kind::Array(None)];
+        return vec![ValueKind::Array(None)];
     }
     if has(&["minLength", "maxLength", "pattern", "contentMediaType", "contentEncoding"]) {
-        return vec![Kind::String];
+        return vec![ValueKind::String];
     }
     if has(&["minimum", "maximum", "multipleOf"]) {
-        return vec![Kind::Number];
+        return vec![ValueKind::Number];
     }
     Vec::new()
 }
 
-pub(super) fn kind_of_value(value: &Value) -> Option<Kind> {
+pub(super) fn kind_of_value(value: &Value) -> Option<ValueKind> {
     match value {
         Value::Null => None,
-        Value::Bool(_) => Some(Kind::Boolean),
-        Value::Number(number) if number.is_f64() => Some(Kind::Number),
-        Value::Number(_) => Some(Kind::Integer),
-        Value::String(_) => Some(Kind::String),
-        Value::Array(_) => Some(Kind::Array(None)),
-        Value::Object(_) => Some(Kind::Object),
+        Value::Bool(_) => Some(ValueKind::Boolean),
+        Value::Number(number) if number.is_f64() => Some(ValueKind::Number),
+        Value::Number(_) => Some(ValueKind::Integer),
+        Value::String(_) => Some(ValueKind::String),
+        Value::Array(_) => Some(ValueKind::Array(None)),
+        Value::Object(_) => Some(ValueKind::Object),
     }
 }
 
-pub(super) fn alternatives(kind: &Kind) -> Vec<Kind> {
+pub(super) fn alternatives(kind: &ValueKind) -> Vec<ValueKind> {
     match kind {
-        Kind::Union(kinds) => kinds.clone(),
+        ValueKind::Union(kinds) => kinds.clone(),
         other => vec![other.clone()],
     }
 }
 
-pub(super) fn union_of(kinds: Vec<Kind>) -> Option<Kind> {
-    let mut distinct: Vec<Kind> = Vec::new();
+pub(super) fn union_of(kinds: Vec<ValueKind>) -> Option<ValueKind> {
+    let mut distinct: Vec<ValueKind> = Vec::new();
     for kind in kinds {
         if !distinct.contains(&kind) {
             distinct.push(kind);
@@ -77,6 +77,6 @@ pub(super) fn union_of(kinds: Vec<Kind>) -> Option<Kind> {
     }
     match distinct.len() {
         0 | 1 => distinct.pop(),
-        _ => Some(Kind::Union(distinct)),
+        _ => Some(ValueKind::Union(distinct)),
     }
 }

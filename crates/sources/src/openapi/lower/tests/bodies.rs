@@ -6,7 +6,7 @@ use super::{accepts, document, import, names, one, operations, param, target};
 use aqueduct_operations::answers::LeavesOut;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{Style, Writing};
+use aqueduct_operations::params::{ParamEncoding, Style};
 use aqueduct_operations::target::BodyFormat;
 use serde_json::{Value, json};
 
@@ -267,7 +267,7 @@ fn forms() {
     let rule = |name: &str| {
         target(&operation).parts.iter().find(|(each, _)| each == name).and_then(|(_, rule)| rule.writing)
     };
-    let writing = |style| Some(Writing { style, explode: true, allow_reserved: false });
+    let writing = |style| Some(ParamEncoding { style, explode: true, allow_reserved: false });
     assert_eq!(rule("expand"), writing(Style::DeepObject));
     assert_eq!(rule("metadata"), writing(Style::DeepObject));
     assert_eq!(rule("lines"), writing(Style::DeepObject));

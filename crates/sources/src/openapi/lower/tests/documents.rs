@@ -6,7 +6,7 @@ use super::{document, import, import_with, operations, target};
 use crate::settings::SourceSettings;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::diagnostic::Severity;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::target::Method;
 use aqueduct_operations::trust::TrustLevel;
@@ -99,7 +99,7 @@ fn servers_and_trust() {
     wanted.as_object_mut().unwrap().remove("servers");
     let refused = import(&wanted);
     assert!(refused.loaded.is_none());
-    assert_eq!(refused.diagnostics[0].severity, Severity::Error);
+    assert_eq!(refused.diagnostics[0].severity, DiagnosticSeverity::Error);
     assert!(refused.diagnostics[0].hint.as_ref().unwrap().contains("--base-url"));
 }
 

@@ -3,7 +3,7 @@
 //! The parameters of one operation in; their public names, where and how each is sent, and what is accepted out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
-use aqueduct_operations::params::{Place, Style, Writing};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
 use aqueduct_operations::target::Segment;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn places_and_names() {
             {"name": "sessionId", "in": "cookie", "schema": {"type": "string"}},
         ]),
     );
-    let seen: Vec<(&str, &str, Place, bool)> = operation
+    let seen: Vec<(&str, &str, ParamLocation, bool)> = operation
         .params
         .iter()
         .map(|each| (each.name.as_str(), each.upstream_name.as_str(), each.place, each.required))
@@ -31,10 +31,10 @@ fn places_and_names() {
     assert_eq!(
         seen,
         [
-            ("user_id", "userId", Place::Path, true),
-            ("filter_name", "filter[name]", Place::Query, false),
-            ("x_request_id", "X-Request-Id", Place::Header, true),
-            ("session_id", "sessionId", Place::Cookie, false),
+            ("user_id", "userId", ParamLocation::Path, true),
+            ("filter_name", "filter[name]", ParamLocation::Query, false),
+            ("x_request_id", "X-Request-Id", ParamLocation::Header, true),
+            ("session_id", "sessionId", ParamLocation::Cookie, false),
         ]
     );
     let literal = |text: &str| Segment::Literal(text.to_owned());
@@ -55,7 +55,7 @@ fn styles() {
         let path = if place == "path" { "/a/{x}" } else { "/a" };
         with_params(path, json!([declared])).params[0].writing
     };
-    let writing = |style, explode| Some(Writing { style, explode, allow_reserved: false });
+    let writing = |style, explode| Some(ParamEncoding { style, explode, allow_reserved: false });
     assert_eq!(of("query", json!({}), &list), writing(Style::Form, true));
     assert_eq!(of("query", json!({"explode": false}), &list), writing(Style::Form, false));
     assert_eq!(of("query", json!({"style": "spaceDelimited"}), &list), writing(Style::SpaceDelimited, false));

@@ -3,7 +3,7 @@
 //! A document in, the report compared. Always: operations found are operations loaded and left out together.
 
 use super::{document, import};
-use aqueduct_operations::registry::{Names, Registry};
+use aqueduct_operations::registry::{NamingScheme, Registry};
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Map, Value, json};
 
@@ -53,11 +53,11 @@ fn what_is_told() {
 fn names_in_the_registry() {
     let wanted = document(json!({"/a": {"get": {"operationId": "getA"}}}));
     let loaded = || import(&wanted).loaded.unwrap();
-    let one = Registry::build(vec![loaded()], Names::Bare).unwrap();
+    let one = Registry::build(vec![loaded()], NamingScheme::Bare).unwrap();
     assert!(one.find("get_a").is_some());
     let mut other = loaded();
     other.source.name = "other".into();
-    let two = Registry::build(vec![loaded(), other], Names::Namespaced).unwrap();
+    let two = Registry::build(vec![loaded(), other], NamingScheme::Namespaced).unwrap();
     assert!(two.find("pet_shop__get_a").is_some() && two.find("other__get_a").is_some());
 }
 
@@ -146,7 +146,7 @@ proptest! {
                     }
                 }
             }
-            prop_assert!(Registry::build(vec![loaded], Names::Bare).is_ok());
+            prop_assert!(Registry::build(vec![loaded], NamingScheme::Bare).is_ok());
         }
     }
 }

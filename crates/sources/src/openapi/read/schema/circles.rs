@@ -14,7 +14,7 @@ const IN_PLACE: [&str; 4] = ["not", "if", "then", "else"];
 
 /// The circles among the definitions that were looked at so far.
 #[derive(Debug, Default)]
-pub(super) struct Circles {
+pub(super) struct ReferenceCycles {
     numbers: HashMap<String, usize>,
     visited: Vec<Visited>,
     /// What each definition must not ask for any more.
@@ -33,7 +33,7 @@ struct Visited {
     is_open: bool,
 }
 
-impl Circles {
+impl ReferenceCycles {
     /// True when the definition is on a circle.
     pub(super) fn is_loose(&self, name: &str) -> bool {
         self.loose.contains(name)

@@ -1,8 +1,8 @@
 //! The keywords of one schema object: those of OpenAPI 3.0 and Swagger 2.0 become those of JSON Schema 2020-12, those
 //! with a wrong kind of value are dropped, so that one slip does not make a whole schema useless.
 
-use super::super::library::Version;
-use super::{Builder, Context};
+use super::super::library::SpecVersion;
+use super::{SchemaBuilder, SchemaContext};
 use serde_json::{Map, Number, Value, json};
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -10,7 +10,7 @@ const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "object", "a
 const BESIDE: [&str; 6] = ["description", "title", "default", "deprecated", "readOnly", "writeOnly"];
 
 /// What the value of a keyword must be.
-enum Kind {
+enum KeywordValue {
     Schema,
     SchemaMap,
     SchemaList,
@@ -25,7 +25,7 @@ enum Kind {
     Special,
 }
 
-fn kind(keyword: &str) -> Kind {
+fn kind(keyword: &str) -> KeywordValue {
     match keyword {
         "additionalProperties"
         | "unevaluatedProperties"
@@ -37,26 +37,28 @@ fn kind(keyword: &str) -> Kind {
         | "then"
         | "else"
         | "contentSchema"
-        | "additionalItems" => Kind::Schema,
-        "properties" | "patternProperties" | "dependentSchemas" => Kind::SchemaMap,
-        "allOf" | "anyOf" | "oneOf" | "prefixItems" => Kind::SchemaList,
-        "minimum" | "maximum" | "multipleOf" => Kind::Number,
+        | "additionalItems" => KeywordValue::Schema,
+        "properties" | "patternProperties" | "dependentSchemas" => KeywordValue::SchemaMap,
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => KeywordValue::SchemaList,
+        "minimum" | "maximum" | "multipleOf" => KeywordValue::Number,
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
-        | "minContains" | "maxContains" => Kind::Count,
-        "pattern" | "format" | "title" | "description" | "contentEncoding" | "contentMediaType" => Kind::Text,
-        "readOnly" | "writeOnly" | "deprecated" | "uniqueItems" => Kind::Flag,
-        "required" => Kind::Names,
-        "enum" => Kind::List,
-        "const" | "default" | "discriminator" | "dependentRequired" => Kind::Anything,
+        | "minContains" | "maxContains" => KeywordValue::Count,
+        "pattern" | "format" | "title" | "description" | "contentEncoding" | "contentMediaType" => {
+            KeywordValue::Text
+        }
+        "readOnly" | "writeOnly" | "deprecated" | "uniqueItems" => KeywordValue::Flag,
+        "required" => KeywordValue::Names,
+        "enum" => KeywordValue::List,
+        "const" | "default" | "discriminator" | "dependentRequired" => KeywordValue::Anything,
         "type" | "nullable" | "exclusiveMinimum" | "exclusiveMaximum" | "items" | "$ref" | "$dynamicRef"
-        | "$recursiveRef" => Kind::Special,
-        _ => Kind::Dropped,
+        | "$recursiveRef" => KeywordValue::Special,
+        _ => KeywordValue::Dropped,
     }
 }
 
-impl Builder<'_> {
+impl SchemaBuilder<'_> {
     /// A schema in the words of JSON Schema 2020-12. What is no schema accepts anything.
-    pub(super) fn rewrite(&mut self, schema: &Value, context: &Context) -> Value {
+    pub(super) fn rewrite(&mut self, schema: &Value, context: &SchemaContext) -> Value {
         let members = match schema {
             Value::Object(members) => members,
             Value::Bool(flag) => return Value::Bool(*flag),
@@ -64,7 +66,7 @@ impl Builder<'_> {
         };
         let own = self.below(members, context);
         let context = own.as_ref().unwrap_or(context);
-        let modern = self.version(context) >= Version::V3_1;
+        let modern = self.version(context) >= SpecVersion::V3_1;
         if let Some(reference) = referred(members) {
             return self.with_reference(members, reference, context, modern);
         }
@@ -84,7 +86,7 @@ impl Builder<'_> {
         &mut self,
         members: &Map<String, Value>,
         reference: &str,
-        context: &Context,
+        context: &SchemaContext,
         modern: bool,
     ) -> Value {
         let target = self.reference(reference, context);
@@ -108,23 +110,23 @@ impl Builder<'_> {
         Value::Object(out)
     }
 
-    fn keywords(&mut self, members: &Map<String, Value>, context: &Context) -> Map<String, Value> {
+    fn keywords(&mut self, members: &Map<String, Value>, context: &SchemaContext) -> Map<String, Value> {
         let mut out = Map::new();
         for (keyword, value) in members {
             let rewritten = match kind(keyword) {
-                Kind::Schema => {
+                KeywordValue::Schema => {
                     value.is_object().then(|| self.rewrite(value, context)).or_else(|| flag(value))
                 }
-                Kind::SchemaMap => self.schema_map(value, context),
-                Kind::SchemaList => self.schema_list(value, context),
-                Kind::Number => number(value),
-                Kind::Count => count(value),
-                Kind::Text => value.is_string().then(|| value.clone()),
-                Kind::Flag => flag(value),
-                Kind::Names => names(value),
-                Kind::List => value.as_array().filter(|list| !list.is_empty()).map(|_| value.clone()),
-                Kind::Anything => Some(value.clone()),
-                Kind::Dropped | Kind::Special => None,
+                KeywordValue::SchemaMap => self.schema_map(value, context),
+                KeywordValue::SchemaList => self.schema_list(value, context),
+                KeywordValue::Number => number(value),
+                KeywordValue::Count => count(value),
+                KeywordValue::Text => value.is_string().then(|| value.clone()),
+                KeywordValue::Flag => flag(value),
+                KeywordValue::Names => names(value),
+                KeywordValue::List => value.as_array().filter(|list| !list.is_empty()).map(|_| value.clone()),
+                KeywordValue::Anything => Some(value.clone()),
+                KeywordValue::Dropped | KeywordValue::Special => None,
             };
             if let Some(rewritten) = rewritten {
                 out.insert(keyword.clone(), rewritten);
@@ -152,13 +154,13 @@ impl Builder<'_> {
         out
     }
 
-    fn schema_map(&mut self, value: &Value, context: &Context) -> Option<Value> {
+    fn schema_map(&mut self, value: &Value, context: &SchemaContext) -> Option<Value> {
         let members = value.as_object()?;
         let rewritten = members.iter().map(|(name, schema)| (name.clone(), self.rewrite(schema, context)));
         Some(Value::Object(rewritten.collect()))
     }
 
-    pub(super) fn schema_list(&mut self, value: &Value, context: &Context) -> Option<Value> {
+    pub(super) fn schema_list(&mut self, value: &Value, context: &SchemaContext) -> Option<Value> {
         let list = value.as_array().filter(|list| !list.is_empty())?;
         Some(list.iter().map(|schema| self.rewrite(schema, context)).collect())
     }

@@ -5,21 +5,26 @@
 //! are put together from the base refer to it without its conditions, so nothing goes in circles.
 
 use super::super::families::Family;
-use super::super::library::Node;
-use super::{Builder, Context, Flavour};
+use super::super::library::PartLocation;
+use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
 use crate::definitions::LOCAL;
 use serde_json::{Map, Value, json};
 
 /// A base with more subtypes than this takes any further properties instead.
 const MOST_SUBTYPES: usize = 150;
 
-impl Builder<'_> {
+impl SchemaBuilder<'_> {
     /// The schema of a definition.
-    pub(super) fn of_definition(&mut self, node: Node, flavour: Flavour, name: Option<&str>) -> Value {
+    pub(super) fn of_definition(
+        &mut self,
+        node: PartLocation,
+        flavour: DefinitionVariant,
+        name: Option<&str>,
+    ) -> Value {
         let mut schema = self.library.plain(&node);
-        let context = Context { document: node.document, resource: None };
+        let context = SchemaContext { document: node.document, resource: None };
         let Some(family) = self.library.family(&node) else { return self.heir(schema, node, &context) };
-        if flavour == Flavour::Whole {
+        if flavour == DefinitionVariant::Whole {
             return self.family(schema, family, Some((node, name)), &context);
         }
         strip(&mut schema, family);
@@ -31,8 +36,8 @@ impl Builder<'_> {
         &mut self,
         mut schema: Value,
         family: &Family,
-        base: Option<(Node, Option<&str>)>,
-        context: &Context,
+        base: Option<(PartLocation, Option<&str>)>,
+        context: &SchemaContext,
     ) -> Value {
         let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
         let branches = strip(&mut schema, family);
@@ -40,7 +45,7 @@ impl Builder<'_> {
         let own = match base {
             Some((node, name)) if !family.has_alternatives && is_told => {
                 let name = format!("{}_alone", name.unwrap_or_default());
-                self.refer(node, Flavour::Alone, Some(name))
+                self.refer(node, DefinitionVariant::Alone, Some(name))
             }
             Some((node, _)) => self.heir(schema, node, context),
             None => self.rewrite(&schema, context),
@@ -54,7 +59,7 @@ impl Builder<'_> {
         let mut parts = vec![own];
         parts.retain(|part| part.as_object().is_none_or(|part| !part.is_empty()));
         for subtype in family.subtypes.iter().filter(|subtype| !subtype.values.is_empty()) {
-            let holds = self.refer(subtype.node, Flavour::Whole, Some(subtype.name.to_string()));
+            let holds = self.refer(subtype.node, DefinitionVariant::Whole, Some(subtype.name.to_string()));
             parts
                 .push(json!({"if": has(family, subtype.values.iter().map(|value| &**value)), "then": holds}));
         }
@@ -69,7 +74,7 @@ impl Builder<'_> {
     }
 
     /// A definition that may be put together from bases: it has nothing of what else these stand for.
-    fn heir(&mut self, mut schema: Value, node: Node, context: &Context) -> Value {
+    fn heir(&mut self, mut schema: Value, node: PartLocation, context: &SchemaContext) -> Value {
         let mut bases = Vec::new();
         if let Some(Value::Array(parts)) = schema.get_mut("allOf") {
             parts.retain(|part| {
@@ -86,8 +91,10 @@ impl Builder<'_> {
         if bases.is_empty() {
             return out;
         }
-        let mut all: Vec<Value> =
-            bases.into_iter().map(|(node, name)| self.refer(node, Flavour::Alone, Some(name))).collect();
+        let mut all: Vec<Value> = bases
+            .into_iter()
+            .map(|(node, name)| self.refer(node, DefinitionVariant::Alone, Some(name)))
+            .collect();
         if let Some(out) = out.as_object_mut() {
             if let Some(Value::Array(others)) = out.remove("allOf") {
                 all.extend(others);
@@ -98,14 +105,19 @@ impl Builder<'_> {
     }
 
     /// The base that a reference leads to, when the definition is one of its subtypes.
-    fn base(&self, reference: &str, heir: Node, context: &Context) -> Option<(Node, String)> {
+    fn base(
+        &self,
+        reference: &str,
+        heir: PartLocation,
+        context: &SchemaContext,
+    ) -> Option<(PartLocation, String)> {
         let target = self.library.target(reference, context.document, None).ok()?;
         let family = self.library.family(&target.node)?;
         let is_heir = family.subtypes.iter().any(|subtype| subtype.node == heir);
         is_heir.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
     }
 
-    fn refer(&self, node: Node, flavour: Flavour, name: Option<String>) -> Value {
+    fn refer(&self, node: PartLocation, flavour: DefinitionVariant, name: Option<String>) -> Value {
         let name = self.library.names().of(node, flavour, name.as_deref());
         json!({ "$ref": format!("{LOCAL}{name}") })
     }

@@ -2,21 +2,26 @@
 //!
 //! Where a schema stands in, with what its author calls it; a name out that needs no escapes and that no other has.
 
-use super::super::library::{Library, Node};
-use super::Flavour;
+use super::super::library::{DocumentSet, PartLocation};
+use super::DefinitionVariant;
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
 /// The names that were given so far.
 #[derive(Debug, Default)]
 pub(in crate::openapi::read) struct Names {
-    by_meaning: HashMap<(Node, Flavour), String>,
-    by_name: HashMap<String, (Node, Flavour)>,
+    by_meaning: HashMap<(PartLocation, DefinitionVariant), String>,
+    by_name: HashMap<String, (PartLocation, DefinitionVariant)>,
 }
 
 impl Names {
     /// The name of a definition. `wanted` is what it is called, if anything.
-    pub(super) fn of(&mut self, node: Node, flavour: Flavour, wanted: Option<&str>) -> String {
+    pub(super) fn of(
+        &mut self,
+        node: PartLocation,
+        flavour: DefinitionVariant,
+        wanted: Option<&str>,
+    ) -> String {
         if let Some(known) = self.by_meaning.get(&(node, flavour)) {
             return known.clone();
         }
@@ -36,12 +41,12 @@ impl Names {
     }
 
     /// What has this name.
-    pub(super) fn meaning(&self, name: &str) -> Option<(Node, Flavour)> {
+    pub(super) fn meaning(&self, name: &str) -> Option<(PartLocation, DefinitionVariant)> {
         self.by_name.get(name).copied()
     }
 }
 
-impl Library {
+impl DocumentSet {
     /// The names of definitions. Never held while anything else is done: schemas are put together on several threads.
     pub(super) fn names(&self) -> MutexGuard<'_, Names> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)

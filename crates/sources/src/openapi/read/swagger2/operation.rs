@@ -3,7 +3,7 @@
 //!
 //! Parameters and responses are put in place of the references to them, because the words around them change.
 
-use super::super::library::{Library, Node};
+use super::super::library::{DocumentSet, PartLocation};
 use super::super::references::anchor_references;
 use super::{parameter, strings};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ const MULTIPART: &str = "multipart/form-data";
 const JSON: &str = "application/json";
 
 /// The path item in the words of OpenAPI 3.
-pub(in super::super) fn path_item(library: &Library, node: &Node) -> Value {
+pub(in super::super) fn path_item(library: &DocumentSet, node: &PartLocation) -> Value {
     let Value::Object(mut item) = library.plain(node) else { return library.plain(node) };
     let translator = Translator { library, node };
     let shared = translator.parameters(item.get("parameters"));
@@ -31,8 +31,8 @@ pub(in super::super) fn path_item(library: &Library, node: &Node) -> Value {
 }
 
 struct Translator<'l> {
-    library: &'l Library,
-    node: &'l Node,
+    library: &'l DocumentSet,
+    node: &'l PartLocation,
 }
 
 /// A parameter after its references were followed.

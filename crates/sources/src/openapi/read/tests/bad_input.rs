@@ -2,7 +2,7 @@
 //!
 //! Made-up mistakes one by one, then random texts and references that are opened and looked through to the end.
 
-use super::{AllowRefs, Library, OpenError, open, open_value, path, refused};
+use super::{AllowRefs, DocumentSet, OpenError, open, open_value, path, refused};
 use crate::openapi::read::decode;
 use serde_json::json;
 
@@ -113,7 +113,7 @@ fn halves_of_characters_and_endless_numbers_are_mended() {
 
 /// Opens it if it can be opened, and looks at everything in it.
 fn all_of(text: &str) -> usize {
-    let Ok(opened) = Library::open("api.json", text.to_owned(), None, &AllowRefs::default()) else {
+    let Ok(opened) = DocumentSet::open("api.json", text.to_owned(), None, &AllowRefs::default()) else {
         return 0;
     };
     let library = opened.library;

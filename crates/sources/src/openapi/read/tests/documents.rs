@@ -2,8 +2,8 @@
 //!
 //! Texts and files in, a library of their parts out: in order, found again later, shared between threads.
 
-use super::{Library, Shelf, Version, open, open_value, open_with, path};
-use crate::openapi::read::{AllowRefs, DiskReader, Reader};
+use super::{DocumentSet, Shelf, SpecVersion, open, open_value, open_with, path};
+use crate::openapi::read::{AllowRefs, DiskReader, DocumentReader};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn a_json_document() {
     );
     let library = opened.library;
     assert_eq!(opened.remarks, Vec::<String>::new());
-    assert_eq!(library.version(), Version::V3_0);
+    assert_eq!(library.version(), SpecVersion::V3_0);
     assert_eq!(library.root()["info"]["title"], "T");
     assert!(!library.root().contains_key("paths") && !library.root().contains_key("components"));
     let paths: Vec<&str> = library.paths().map(|(path, _)| path).collect();
@@ -33,13 +33,13 @@ fn a_json_document() {
 #[test]
 fn every_version_is_recognised() {
     for (stated, version) in [
-        (json!({"openapi": "3.0.0"}), Version::V3_0),
-        (json!({"openapi": "3.1.1"}), Version::V3_1),
-        (json!({"openapi": "3.2.0"}), Version::V3_2),
-        (json!({"openapi": 3.1}), Version::V3_1),
-        (json!({"openapi": "3.1.0-rc1"}), Version::V3_1),
-        (json!({"swagger": "2.0"}), Version::Swagger2),
-        (json!({"swagger": 2.0}), Version::Swagger2),
+        (json!({"openapi": "3.0.0"}), SpecVersion::V3_0),
+        (json!({"openapi": "3.1.1"}), SpecVersion::V3_1),
+        (json!({"openapi": "3.2.0"}), SpecVersion::V3_2),
+        (json!({"openapi": 3.1}), SpecVersion::V3_1),
+        (json!({"openapi": "3.1.0-rc1"}), SpecVersion::V3_1),
+        (json!({"swagger": "2.0"}), SpecVersion::Swagger2),
+        (json!({"swagger": 2.0}), SpecVersion::Swagger2),
     ] {
         assert_eq!(open_value(&stated).library.version(), version, "{stated}");
     }
@@ -52,19 +52,19 @@ fn files_come_from_the_reader_or_the_disk() {
     let item = r#"{"a": {"get": {"operationId": "from_SOURCE"}}}"#;
     let shelf =
         Shelf::of(&[("nowhere/api.json", text), ("nowhere/items.json", &item.replace("SOURCE", "reader"))]);
-    let name = |library: &Library| {
+    let name = |library: &DocumentSet| {
         library.path_item(&path(library, "/a")).unwrap().value["get"]["operationId"].clone()
     };
-    let opened = Library::open_file("nowhere/api.json", Some(&shelf), &AllowRefs::default()).unwrap();
+    let opened = DocumentSet::open_file("nowhere/api.json", Some(&shelf), &AllowRefs::default()).unwrap();
     assert_eq!(name(&opened.library), "from_reader");
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("api.json"), text).unwrap();
     std::fs::write(folder.path().join("items.json"), item.replace("SOURCE", "disk")).unwrap();
     let place = folder.path().join("api.json").to_string_lossy().into_owned();
-    let opened = Library::open_file(&place, None, &AllowRefs::default()).unwrap();
+    let opened = DocumentSet::open_file(&place, None, &AllowRefs::default()).unwrap();
     assert_eq!(name(&opened.library), "from_disk");
-    assert!(Library::open_file("nowhere/api.json", None, &AllowRefs::default()).is_err());
+    assert!(DocumentSet::open_file("nowhere/api.json", None, &AllowRefs::default()).is_err());
 }
 
 /// A link in the folder does not lead the reader out of it.

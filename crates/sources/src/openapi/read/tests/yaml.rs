@@ -3,7 +3,7 @@
 //! The same library comes out as from JSON. Words mean what YAML 1.2 says, and texts that would grow without end
 //! are refused.
 
-use super::{AllowRefs, Library, OpenError, open, path};
+use super::{AllowRefs, DocumentSet, OpenError, open, path};
 use serde_json::json;
 
 /// S-openapi-23: YAML is read too, with the meaning YAML 1.2 gives to its words, keys in order and as text.
@@ -42,14 +42,14 @@ fn anchors_and_merge_keys() {
 #[test]
 fn a_repeated_key_is_an_error_with_its_line() {
     let text = "openapi: 3.0.3\npaths:\n  /a: {}\n  /a: {}\n";
-    let error = Library::open("api.yaml", text.to_owned(), None, &AllowRefs::default()).unwrap_err();
+    let error = DocumentSet::open("api.yaml", text.to_owned(), None, &AllowRefs::default()).unwrap_err();
     assert_eq!(error.place().unwrap().0, 4, "{error}");
 }
 
 #[test]
 fn yaml_that_begins_with_a_brace() {
     let text = "{openapi: 3.0.3, paths: {/a: {get: {}}}}";
-    let open = |place: &str| Library::open(place, text.to_owned(), None, &AllowRefs::default());
+    let open = |place: &str| DocumentSet::open(place, text.to_owned(), None, &AllowRefs::default());
     assert_eq!(open("api.yaml").unwrap().library.paths().count(), 1);
     assert!(matches!(open("api.json"), Err(OpenError::Syntax { format: "JSON", .. })));
 }
@@ -67,7 +67,7 @@ fn bombs_are_refused() {
         deep.push_str("a:\n");
     }
     for text in [bomb, deep, "- ".repeat(100_000), format!("a: {}", "[".repeat(1_000_000))] {
-        let error = Library::open("api.yaml", text, None, &AllowRefs::default()).unwrap_err();
+        let error = DocumentSet::open("api.yaml", text, None, &AllowRefs::default()).unwrap_err();
         assert!(matches!(error, OpenError::Syntax { .. }), "{error}");
     }
 }

@@ -5,14 +5,14 @@
 
 use super::Wire;
 use crate::mcp::asking::PATIENCE;
-use crate::test_desk::{Desk, TOOL, inside, order, schema};
+use crate::test_desk::{TOOL, TestDispatcher, inside, order, schema};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 use tokio_util::sync::CancellationToken;
 
 /// Opens a session of a client that declares this.
-async fn open(desk: &Desk, capabilities: Value) -> Wire {
+async fn open(desk: &TestDispatcher, capabilities: Value) -> Wire {
     let mut wire = Wire::to(desk);
     greet(&mut wire, capabilities).await;
     wire
@@ -33,7 +33,7 @@ async fn call(wire: &mut Wire, arguments: Value) -> u64 {
 /// A question goes out as it was asked, whatever its schema holds, and any answer to it is understood.
 #[tokio::test]
 async fn questions_as_they_are() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {}})).await;
     let content = json!({"count": 2, "note": "abc"});
     for (reply, said) in [
@@ -63,12 +63,12 @@ async fn questions_as_they_are() {
 #[tokio::test]
 async fn nobody_to_ask() {
     for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
-        let desk = Desk::new();
+        let desk = TestDispatcher::new();
         let mut wire = open(&desk, capabilities).await;
         call(&mut wire, order(1)).await;
         assert_eq!(inside(&wire.next().await)["said"], json!(["nobody"]));
     }
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {"form": {}, "url": {}}})).await;
     call(&mut wire, order(1)).await;
     assert_eq!(wire.next().await["method"], "elicitation/create");
@@ -77,7 +77,7 @@ async fn nobody_to_ask() {
 /// The end of a call takes its question back; nobody is left with a window for nothing.
 #[tokio::test]
 async fn cancelled_calls_withdraw_their_questions() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {}})).await;
     let id = call(&mut wire, order(1)).await;
     let question = wire.next().await;
@@ -92,7 +92,7 @@ async fn cancelled_calls_withdraw_their_questions() {
 /// A question that may belong to another call stays open when the one that it was put through has ended.
 #[tokio::test]
 async fn questions_with_a_life_of_their_own_outlive_the_call() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {}})).await;
     let id = call(&mut wire, json!({"operation": "order", "params": {"apart": true}})).await;
     let question = wire.next().await;
@@ -108,7 +108,7 @@ async fn questions_with_a_life_of_their_own_outlive_the_call() {
 /// Somebody who never answers has gone away; the call ends then, after its question.
 #[tokio::test(start_paused = true)]
 async fn answers_that_do_not_come() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {}})).await;
     call(&mut wire, order(1)).await;
     let (question, asked) = (wire.next().await, tokio::time::Instant::now());
@@ -121,7 +121,7 @@ async fn answers_that_do_not_come() {
 /// A server that stops hears no answers: it waits for none and asks nothing more, and the call is answered.
 #[tokio::test]
 async fn stopping_waits_for_nobody() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = open(&desk, json!({"elicitation": {}})).await;
     call(&mut wire, order(2)).await;
     let question = wire.next().await;
@@ -133,7 +133,7 @@ async fn stopping_waits_for_nobody() {
 /// Over standard input and output too; and once the input has ended, nobody is waited for.
 #[tokio::test]
 async fn over_standard_streams() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let (theirs, ours) = tokio::io::duplex(1 << 16);
     let (input, output) = tokio::io::split(ours);
     let dispatcher = Arc::clone(&desk.dispatcher);

@@ -6,7 +6,7 @@
 use super::Wire;
 use crate::mcp::asking::PATIENCE;
 use crate::mcp::asking::parking::MOST;
-use crate::test_desk::{Desk, TOOL, inside, order};
+use crate::test_desk::{TOOL, TestDispatcher, inside, order};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn asked(answer: &Value) -> (Value, Value) {
 /// The call goes on where it was, question by question; each state is worth one answer.
 #[tokio::test]
 async fn one_answer_for_each_state() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let (first, questions) = asked(&answer(&mut wire, order(2), json!({})).await);
     let question = &questions["question_1"];
@@ -73,7 +73,7 @@ async fn one_answer_for_each_state() {
 /// What is not answered is asked again; what is no answer counts as none.
 #[tokio::test]
 async fn answers_that_are_none() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let (first, questions) = asked(&answer(&mut wire, order(1), json!({})).await);
     let other = json!({"requestState": first, "inputResponses": {"other": {"action": "accept"}}});
@@ -86,7 +86,7 @@ async fn answers_that_are_none() {
 /// Questions that have come up together are put together; those left open keep their names.
 #[tokio::test]
 async fn asked_together() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let both = json!({"operation": "order", "params": {"times": 2, "together": true}});
     let (state, questions) = asked(&answer(&mut wire, both.clone(), json!({})).await);
@@ -103,7 +103,7 @@ async fn asked_together() {
 /// Operations of a batch ask like any other.
 #[tokio::test]
 async fn batches_ask() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let batch = json!({"operation": "batch", "params": {"operations": [order(1), order(1)]}});
     let mut open = asked(&answer(&mut wire, batch.clone(), json!({})).await);
@@ -127,7 +127,7 @@ async fn batches_ask() {
 /// Whoever does not come back in time has not answered: the call goes on without, to its end, and the state is worth nothing.
 #[tokio::test(start_paused = true)]
 async fn clients_that_do_not_come_back() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let (state, _) = asked(&answer(&mut wire, order(2), json!({})).await);
     let parked = tokio::time::Instant::now();
@@ -140,7 +140,7 @@ async fn clients_that_do_not_come_back() {
 /// A session has so many calls waiting; the questions of a further one are answered by nobody.
 #[tokio::test]
 async fn so_many_wait() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let mut last = Value::Null;
     for _ in 0..MOST {
@@ -158,7 +158,7 @@ async fn so_many_wait() {
 /// Calls that wait end with the server, and nobody is asked any more.
 #[tokio::test]
 async fn stopping_ends_what_waits() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     asked(&answer(&mut wire, order(1), json!({})).await);
     wire.closing.cancel();
@@ -169,7 +169,7 @@ async fn stopping_ends_what_waits() {
 /// They end with the connection too, where that is the session.
 #[tokio::test]
 async fn the_end_of_the_session_ends_what_waits() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     asked(&answer(&mut wire, order(1), json!({})).await);
     drop(wire);
@@ -179,7 +179,7 @@ async fn the_end_of_the_session_ends_what_waits() {
 /// A question with a schema that the protocol does not allow cannot be put.
 #[tokio::test]
 async fn questions_without_words() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let odd = json!({"operation": "order", "params": {"odd": true}});
     assert_eq!(inside(&answer(&mut wire, odd, json!({})).await)["said"], json!(["cancelled"]));
@@ -188,7 +188,7 @@ async fn questions_without_words() {
 /// A client that cancels the call it has sent again cancels the call itself.
 #[tokio::test]
 async fn cancelled_on_the_second_leg() {
-    let mut desk = Desk::new();
+    let mut desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let held = json!({"operation": "order", "params": {"times": 1, "hold": true}});
     let (state, _) = asked(&answer(&mut wire, held.clone(), json!({})).await);
@@ -203,7 +203,7 @@ async fn cancelled_on_the_second_leg() {
 /// How far a call is goes out under the token of the request that waits for it, and not at all when it has none.
 #[tokio::test]
 async fn progress_of_the_leg_that_waits() {
-    let desk = Desk::new();
+    let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let mut more = json!({});
     for token in [Some("first"), Some("second"), None] {

@@ -3,7 +3,7 @@
 
 use super::{adapter, catalog, listed, mode, names, prefixed, profile, sample, tracker};
 use crate::mcp::tool_set;
-use aqueduct_operations::call::Door;
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::exposure::{Exposure, Glob, Mode, Profile};
 use serde_json::{Value, json};
 
@@ -45,8 +45,8 @@ fn all_mode_has_both_sets() {
     let set = tool_set(&tracker(mode(Mode::All)));
     assert_eq!(set.tools.len(), 6);
     let door = |name: &str| set.find(name).map(|(_, door)| door.clone());
-    assert_eq!(door("mcp_aql"), Some(Door::Any));
-    assert_eq!(door("mcp_aql_delete"), Some(Door::Family("delete".into())));
+    assert_eq!(door("mcp_aql"), Some(ToolEndpoint::Any));
+    assert_eq!(door("mcp_aql_delete"), Some(ToolEndpoint::Family("delete".into())));
     assert_eq!(door("mcp_aql_query"), None);
 }
 

@@ -5,7 +5,7 @@ use super::{adapter, catalog, description, listed, mode, names, profile, sample,
 use crate::mcp::describe;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::{Exposure, Family, Mode};
-use aqueduct_operations::operation::Entry;
+use aqueduct_operations::operation::RegistryEntry;
 use serde_json::Value;
 
 /// Each part must come after the one before it.
@@ -344,7 +344,7 @@ fn examples_of_mixed_families_are_harmless() {
         (vec![delete], "delete_thing"),
     ] {
         let catalog = sample(&rows, profile("discover"));
-        let members: Vec<&Entry> =
+        let members: Vec<&RegistryEntry> =
             catalog.visible().map(|(entry, _)| entry).filter(|e| e.public_name != "introspect").collect();
         let text = describe::family(&catalog, &manage, &members);
         let shown = text.lines().find(|line| line.starts_with("{operation:")).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! A fake API answers one connection after the other; the events and the identifiers that it was sent are compared.
 
-use super::super::{Event, EventStream, Reconnect};
+use super::super::{EventStream, Reconnect, ServerSentEvent};
 use super::{http_target, streaming, upstream, watching};
 use crate::error::UpstreamError;
 use crate::upstream::Upstream;
@@ -40,7 +40,7 @@ async fn from_the_last_event_on() {
     ])
     .await;
     let stream = following(&api, Reconnect { wait: NEVER, ..reconnect(4) }).await;
-    let events: Vec<Event> = stream.map(Result::unwrap).collect().await;
+    let events: Vec<ServerSentEvent> = stream.map(Result::unwrap).collect().await;
     let data: Vec<_> = events.into_iter().map(|event| event.data).collect();
     assert_eq!(data, [json!(1), json!(2), json!(3), json!(4), json!(4)]);
     let b = || Some("b".to_owned());

@@ -2,11 +2,11 @@
 //!
 //! One event, a silence and what is collected have bounds; a stream as a whole has none.
 
-use super::super::{CollectLimits, Event, EventStream, Frames, collect};
+use super::super::{CollectLimits, EventFrames, EventStream, ServerSentEvent, collect};
 use super::{event, http_target, opened, streaming, watching};
-use crate::error::{Trouble, UpstreamError};
+use crate::error::{TransportErrorKind, UpstreamError};
 use crate::redact::Redactor;
-use crate::test_support::Variables;
+use crate::test_support::TestVariables;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::FakeApi;
 use futures::StreamExt;
@@ -21,7 +21,7 @@ type Pieces = BoxStream<'static, Result<Vec<u8>, std::io::Error>>;
 fn stream_from(pieces: Pieces) -> EventStream {
     let body = reqwest::Body::wrap_stream(pieces);
     let operation = watching("https://api.example.com");
-    let frames = Frames {
+    let frames = EventFrames {
         response: http::Response::new(body).into(),
         target: http_target(&operation).clone(),
         redactor: Redactor::default(),
@@ -61,7 +61,7 @@ async fn silence() {
     assert_eq!(events.len(), 2);
     match &events[1] {
         Err(UpstreamError::Transport(error)) => {
-            assert_eq!(error.trouble, Trouble::Timeout { after: Duration::from_secs(30) });
+            assert_eq!(error.trouble, TransportErrorKind::Timeout { after: Duration::from_secs(30) });
         }
         other => panic!("{other:?}"),
     }
@@ -71,7 +71,7 @@ async fn silence() {
 #[tokio::test]
 async fn size() {
     let settings = UpstreamSettings { max_response_size: 100, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(Variables::default())).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
     let api = FakeApi::start(|request| match request.index {
         0 => streaming("data: 1234567890\n\n".repeat(1000)),
         1 => streaming(format!("data: 1\n\ndata: {}", "x".repeat(95))),
@@ -112,7 +112,7 @@ async fn collected() {
         (limits(10, 11), 0, false),
     ] {
         let mut told = Vec::new();
-        let collected = collect(three(), limits, |event: &Event| told.push(event.clone())).await;
+        let collected = collect(three(), limits, |event: &ServerSentEvent| told.push(event.clone())).await;
         assert_eq!(collected.events, all[..count], "{limits:?}");
         assert_eq!((collected.ended, collected.error), (ended, None), "{limits:?}");
         assert_eq!(told, collected.events);

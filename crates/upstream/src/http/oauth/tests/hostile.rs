@@ -4,8 +4,8 @@
 
 use super::{CLIENT, fetches, reading, rule, run, tokens, with_rule};
 use crate::address_guard::AddressKind;
-use crate::error::{CredentialError, DestinationError, Trouble, UpstreamError};
-use crate::test_support::{Names, upstream, upstream_with};
+use crate::error::{CredentialError, DestinationError, TransportErrorKind, UpstreamError};
+use crate::test_support::{TestNames, upstream, upstream_with};
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, with_site};
@@ -114,7 +114,9 @@ async fn out_of_order() {
     let after = Duration::from_millis(100);
     let operation = with_site(reading(&silent), |site: &mut Site| site.timeout = after);
     match run(&upstream(&CLIENT), &operation).await {
-        Err(UpstreamError::Transport(error)) => assert_eq!(error.trouble, Trouble::Timeout { after }),
+        Err(UpstreamError::Transport(error)) => {
+            assert_eq!(error.trouble, TransportErrorKind::Timeout { after })
+        }
         other => panic!("{other:?}"),
     }
     // A fetch that failed is not under way for ever.
@@ -129,7 +131,7 @@ async fn out_of_order() {
 /// S-openapi-16 R11.2-4: secrets go over https or to this machine, and to no address that the token URL does not name.
 #[tokio::test]
 async fn where_secrets_go() {
-    let unreached = Names::of(&[&["10.0.0.1"]]);
+    let unreached = TestNames::of(&[&["10.0.0.1"]]);
     let of = |token_url: &str| with_rule(get("g", "https://api.example.com", "/x"), rule(token_url));
     let upstream = upstream_with(unreached, &CLIENT);
     let error = run(&upstream, &of("http://auth.example.com/token")).await.unwrap_err();
