@@ -10,15 +10,15 @@ mod loading;
 mod on_web;
 mod origin;
 mod references;
-mod shelf;
-mod slot;
+mod source_set;
+mod source_state;
 mod stamp;
 mod web;
 
 pub(crate) use kind::{SourceKind, has_one_server, is_elsewhere};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
-pub(crate) use shelf::{FileChange, Refreshed, SourceSet, SourceSetSettings};
-pub(crate) use slot::{RefreshScope, SERVER_NOT_READY};
+pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
+pub(crate) use source_state::{RefreshScope, SERVER_NOT_READY};
 pub(crate) use web::{WebError, fetch, shown};
 
 use crate::demo;

@@ -7,17 +7,17 @@ pub(crate) mod client_config;
 mod demo;
 mod doctor;
 mod grants;
-mod hidden;
+mod hidden_operations;
 mod import;
 mod indented;
 mod introspect;
+mod missing_variables;
 mod pairs;
 #[cfg(feature = "mcp-servers")]
 mod pins;
 mod serve;
 mod signals;
 mod tokens;
-mod unset;
 mod validate;
 
 use crate::boot::SERVER_NOT_READY;

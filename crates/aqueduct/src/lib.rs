@@ -33,7 +33,6 @@ pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 #[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
-pub use aqueduct_operations::answers::CacheRule;
 pub use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 pub use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 pub use aqueduct_operations::category::Category;
@@ -132,6 +131,7 @@ pub use aqueduct_operations::reply::Reply;
 pub use aqueduct_operations::reply::{
     BatchHalt, BatchReply, ItemResult, ReplyError, Success, Warning, WarningSeverity,
 };
+pub use aqueduct_operations::response::CacheRule;
 pub use aqueduct_operations::source::Source;
 pub use aqueduct_operations::trust::TrustLevel;
 pub use aqueduct_safety::gatekeeper::GateSettings;

@@ -7,7 +7,7 @@ mod references;
 
 use crate::failure_map;
 use crate::pipeline::{BatchMode, Dispatcher};
-use crate::stages::understand::truncated;
+use crate::stages::query_options::truncated;
 use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};

@@ -3,8 +3,8 @@
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
 use crate::built_in::relationships::RelationshipIndex;
-use crate::companion::Companions;
 use crate::introspect::IntrospectionCache;
+use crate::update_companion::Companions;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;

@@ -3,43 +3,43 @@
 //! A question and the request for the first page in, an answer out. `plan` shares the work with the upstream, `walk`
 //! fetches pages, `forward` answers while it walks, `gather` where all items must be seen first.
 
-mod basket;
 mod facts;
-mod forward;
 mod gather;
 mod page;
+mod page_builder;
+mod paging_params;
 mod plan;
 mod position;
-mod unknown;
+mod stream;
+mod unknown_fields;
 mod walk;
-mod ways;
 
 #[cfg(test)]
 mod tests;
 
-pub use basket::shape;
 pub use page::Remainder;
+pub use page_builder::shape;
+pub use paging_params::{PagingParams, size_param};
 pub use position::fingerprint;
 pub use walk::{FirstPage, PageWalk, WalkContext, WalkStep};
-pub use ways::{PagingParams, size_param};
 
+use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint};
-use crate::errand::CallContext;
 use crate::failure_map;
-use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
-use crate::stages::understand::{FieldChoice, ListControls, QueryOptions, Window, truncated};
-use aqueduct_operations::answers::Paging;
+use crate::stages::query_options::{FieldChoice, ListControls, QueryOptions, Window, truncated};
+use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
+use aqueduct_operations::response::Paging;
 use aqueduct_operations::target::HttpTarget;
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
-use basket::{AddedItem, PageBuilder};
 use jiff::Timestamp;
 use page::PageItem;
+use page_builder::{AddedItem, PageBuilder};
 use plan::ListPlan;
 use serde_json::{Map, Value};
 
@@ -96,7 +96,7 @@ pub async fn answer(
     if inquiry.needs_all(place.as_ref()) {
         gather::answer(&inquiry, place).await
     } else {
-        forward::answer(&inquiry, place).await
+        stream::answer(&inquiry, place).await
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> ListQuery<'a> {
             return Ok(basket.take(item));
         }
         let (choice, now, item) = (self.choice.clone(), self.now, item.clone());
-        let shaped = move |_: &Meter| basket::shaped(&item, &choice, now);
+        let shaped = move |_: &Meter| page_builder::shaped(&item, &choice, now);
         let (text, cost) = self.errand.heavy.run(&self.errand.meter, shaped).await?;
         Ok(basket.put(&text, cost))
     }

@@ -3,7 +3,7 @@
 //!
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::MOST_EVENTS;

@@ -11,8 +11,8 @@ mod protocol;
 mod types;
 
 use crate::catalog::Catalog;
+use crate::stages::query_options::truncated;
 use crate::stages::route;
-use crate::stages::understand::truncated;
 use crate::update;
 use aqueduct_operations::call::{SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;

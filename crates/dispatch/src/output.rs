@@ -3,7 +3,7 @@
 //!
 //! Everything else passes on as the text it came as. Questions about an answer are asked of it as it came, before this.
 
-use crate::heavy::{AT_ONCE, LARGE};
+use crate::worker_pool::{AT_ONCE, LARGE};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_schema::LazySchema;

@@ -4,21 +4,21 @@
 
 use crate::batch::{self, BatchInput, BatchOrigin};
 use crate::catalog::Catalog;
+use crate::concurrency_limiter::ConcurrencyLimiter;
+use crate::context::CallContext;
 use crate::cursor::CursorKey;
-use crate::errand::CallContext;
 use crate::failure_map;
-use crate::heavy::WorkerPool;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::preview;
-use crate::questions::QuestionLimiter;
-use crate::remarks;
+use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
-use crate::stages::understand::{QueryOptions, RequestKind};
+use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::validate::{CheckedRequest, Strictness};
-use crate::stages::{call, envelope, gatekeep, route, shape, understand, validate};
-use crate::turns::ConcurrencyLimiter;
+use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::update;
+use crate::warnings;
+use crate::worker_pool::WorkerPool;
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
@@ -246,7 +246,7 @@ impl Dispatcher {
         let merging = update::merging(&catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits };
         let checked = validate::within(&catalog, routed, checking, (&self.heavy, &meter)).await?;
-        let asked = understand::understand(&checked, budget)
+        let asked = query_options::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
         let errand = CallContext {
             catalog: &catalog,
@@ -304,10 +304,10 @@ async fn carry_out(
     let mut shaped = shape::shape(errand, checked, asked, outcome).await?;
     let threshold = Duration::from_millis(errand.settings.limits.slow_call_ms);
     shaped.warnings.extend(
-        errand.time_upstream().and_then(|took| remarks::slow(&checked.entry.public_name, took, threshold)),
+        errand.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
     shaped.warnings.extend(errand.take_notes());
-    shaped.warnings.extend(remarks::of(checked, &*errand.settings.clock));
+    shaped.warnings.extend(warnings::of(checked, &*errand.settings.clock));
     errand.teller.tell(Stage::Completed, "Done");
     Ok(shaped)
 }

@@ -1,10 +1,10 @@
 //! `dry_run`: the request that would be sent and what the gatekeeper would say, with nothing sent and no token used
 //! (ruling W17). Only an update that merges reads what is there, to show what it would write.
 
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep;
-use crate::stages::understand::QueryOptions;
+use crate::stages::query_options::QueryOptions;
 use crate::stages::validate::CheckedRequest;
 use crate::update;
 use aqueduct_operations::failure::Failure;

@@ -3,7 +3,7 @@
 pub mod call;
 pub mod envelope;
 pub mod gatekeep;
+pub mod query_options;
 pub mod route;
 pub mod shape;
-pub mod understand;
 pub mod validate;

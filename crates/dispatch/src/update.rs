@@ -9,17 +9,17 @@ mod checks;
 mod declared;
 
 use crate::catalog::Catalog;
-use crate::companion;
-use crate::errand::{CallContext, FreshnessNeed};
+use crate::concurrency_limiter::ConcurrencySlot;
+use crate::context::{CallContext, FreshnessNeed};
 use crate::failure_map;
-use crate::remarks;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::{CheckedRequest, Merging};
-use crate::turns::ConcurrencySlot;
-use aqueduct_operations::answers::{LeavesOut, Merge};
+use crate::update_companion;
+use crate::warnings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::response::{LeavesOut, Merge};
 use aqueduct_operations::target::{HttpTarget, Method, Target};
 use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
@@ -74,7 +74,7 @@ pub fn read_first<'a>(
     }
     let Some((merge, entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
     let Target::Http(target) = &entry.operation.target else { return Ok(None) };
-    let values = companion::values_for(&entry.operation, operation, &checked.values);
+    let values = update_companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let read = CheckedRequest::on_the_way(entry, standing, values);
@@ -202,7 +202,7 @@ fn writable<'t>(stored: &'t str, operation: &Operation, errand: &CallContext<'_>
     let (kept, lost): (Vec<_>, Vec<_>) = peek::members(stored).partition(|(name, _)| is_kept(name));
     if operation.update.leaves_out == LeavesOut::Undeclared && !lost.is_empty() {
         let names: Vec<String> = lost.iter().map(|(name, _)| name.to_string()).collect();
-        errand.note(vec![remarks::not_written_back(&operation.name, &names)]);
+        errand.note(vec![warnings::not_written_back(&operation.name, &names)]);
     }
     let members: Vec<String> =
         kept.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
@@ -218,7 +218,7 @@ fn unchecked<'t>(
 ) -> Cow<'t, str> {
     let (left, taken) = checks::without(stored, patch);
     if !taken.is_empty() {
-        errand.note(vec![remarks::check_not_filled_in(&entry.operation.name, &taken)]);
+        errand.note(vec![warnings::check_not_filled_in(&entry.operation.name, &taken)]);
     }
     left
 }

@@ -4,7 +4,7 @@
 //! A failure in, one line in the log out. Its message has been redacted and is one line; what the caller sent is taken out of it
 //! as well, for an upstream may quote it, and no value of a parameter is ever logged.
 
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::visible::one_line;
@@ -68,23 +68,4 @@ fn percent(byte: u8) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::without_values;
-    use serde_json::json;
-
-    #[test]
-    fn what_was_sent_is_taken_out() {
-        let sent = json!({"q": "mint leaf", "deep": [{"card": 4111_1111}], "short": "ab", "n": 12, "quote": "a\"b\nc"});
-        let values = sent.as_object().unwrap();
-        for (text, expected) in [
-            ("no mint leaf here", "no [value] here"),
-            ("GET /search?q=mint%20leaf", "GET /search?q=[value]"),
-            ("card 41111111 is refused", "card [value] is refused"),
-            ("about 12 of them", "about 12 of them"),
-            ("you said \"a\\\"b\\nc\"", "you said \"[value]\""),
-            ("you said a\"b c", "you said [value]"),
-        ] {
-            assert_eq!(without_values(text, values), expected);
-        }
-    }
-}
+mod tests;

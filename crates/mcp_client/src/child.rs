@@ -4,7 +4,7 @@
 //! child leads a process group of its own, which is signalled as a whole.
 
 use crate::environment::{self, Unset};
-use crate::hidden::ServerRedactor;
+use crate::redact::ServerRedactor;
 use crate::settings::{ClientSettings, VariableLookup};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::VecDeque;

@@ -5,11 +5,11 @@
 
 use crate::child::{self, ChildProcess, ChildProgram, StartError};
 use crate::connection::Connection;
-use crate::ears::ServerEvents;
-use crate::hidden::ServerRedactor;
 use crate::http::{self, AddressError, KeepingClient};
 use crate::lines::LineTransport;
 use crate::raw::RawResults;
+use crate::redact::ServerRedactor;
+use crate::server_events::ServerEvents;
 use crate::settings::{ClientSettings, VariableLookup};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use rmcp::RoleClient;

@@ -5,9 +5,9 @@
 
 use crate::answer;
 use crate::connection::RequestError;
-use crate::ears;
 use crate::in_flight::{CallOrigin, InFlightGuard};
 use crate::server::ServerSupervisor;
+use crate::server_events;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerListing, ServerTransport};
 use aqueduct_operations::size::{LARGE, is_large};
@@ -187,12 +187,13 @@ async fn responses(
             )));
         }
         let question = request.get("params");
-        let question = question.and_then(|it| ears::question(&server.config.name, &server.hidden, it));
+        let question =
+            question.and_then(|it| server_events::question(&server.config.name, &server.hidden, it));
         let answered = match question {
             Some(question) => under_way.ask(question).await,
             None => ElicitResponse::Declined,
         };
-        responses.insert(key.clone(), ears::answer(answered));
+        responses.insert(key.clone(), server_events::answer(answered));
     }
     Ok(responses)
 }
@@ -272,22 +273,4 @@ fn closed(server: &ServerSupervisor) -> HandlerError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{failed, takes_long};
-    use aqueduct_operations::handler::HandlerError;
-    use aqueduct_operations::size::LARGE;
-    use serde_json::json;
-
-    /// Whatever is long, in an answer or in an error, is looked through elsewhere.
-    #[test]
-    fn what_takes_long() {
-        let long = "x".repeat(LARGE + 1);
-        let details = Some(json!({"data": [&long]}));
-        assert!(takes_long(&Ok(json!({"content": [{"type": "text", "text": &long}]}))));
-        assert!(takes_long(&Err(failed(long.clone()))));
-        assert!(takes_long(&Err(HandlerError::Failed { message: "no".to_owned(), details })));
-        assert!(takes_long(&Err(HandlerError::Refused { message: long })));
-        assert!(!takes_long(&Ok(json!({"content": []}))));
-        assert!(!takes_long(&Err(failed("no".to_owned()))));
-    }
-}
+mod tests;

@@ -12,9 +12,9 @@ mod guarded;
 pub(crate) use failure::{UNAUTHORIZED, found_in, in_words, is_broken_off, is_unreachable};
 
 use crate::environment::{self, Unset};
-use crate::hidden::ServerRedactor;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
+use crate::redact::ServerRedactor;
 use crate::settings::VariableLookup;
 use aqueduct_operations::address::{AddressKind, is_loopback};
 use aqueduct_operations::size::LARGE;
@@ -319,42 +319,4 @@ fn discovery(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{AddressError, settings};
-    use crate::settings::VariableLookup;
-    use secrecy::SecretString;
-
-    /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
-    #[test]
-    fn credentials_need_https() {
-        let variables = VariableLookup::new(|name| (name == "TOKEN").then(|| "t".into()));
-        let headers = [("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}"))];
-        for (url, fine) in [
-            ("https://example.com/mcp", true),
-            ("http://127.0.0.1:1/mcp", true),
-            ("http://[::1]/mcp", true),
-            ("http://localhost/mcp", true),
-            ("http://example.com/mcp", false),
-            ("http://127.0.0.1.example.com/mcp", false),
-        ] {
-            let found = settings(&url.parse().unwrap(), &headers, &variables);
-            assert_eq!(found.is_ok(), fine, "{url}");
-            assert!(settings(&url.parse().unwrap(), &[], &variables).is_ok(), "{url} without credentials");
-        }
-        let missing = [("X-Key".to_owned(), SecretString::from("${MISSING}"))];
-        let error = settings(&"https://example.com/".parse().unwrap(), &missing, &variables).unwrap_err();
-        assert!(matches!(error, AddressError::Unset(_)), "{error}");
-    }
-
-    /// Variables in the query are filled in, and are credentials like headers are.
-    #[test]
-    fn the_query_may_hold_credentials() {
-        let variables = VariableLookup::new(|name| (name == "KEY").then(|| "a b&c".into()));
-        let settings = |url: &str| settings(&url.parse().unwrap(), &[], &variables);
-        let found = settings("https://example.com/mcp?x=1&key=${KEY}").unwrap();
-        assert_eq!(&*found.uri, "https://example.com/mcp?x=1&key=a%20b%26c");
-        assert!(matches!(settings("http://example.com/?k=${KEY}"), Err(AddressError::PlainHttp)));
-        assert!(matches!(settings("http://u:p@example.com/"), Err(AddressError::PlainHttp)));
-        assert!(matches!(settings("https://example.com/?k=${NONE}"), Err(AddressError::Unset(_))));
-    }
-}
+mod tests;

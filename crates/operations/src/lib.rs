@@ -4,7 +4,6 @@
 //! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
 
 pub mod address;
-pub mod answers;
 pub mod auth;
 pub mod call;
 pub mod canonical;
@@ -31,6 +30,7 @@ pub mod protocol_types;
 pub mod raw_json;
 pub mod registry;
 pub mod reply;
+pub mod response;
 pub mod secrets;
 pub mod size;
 pub mod source;

@@ -2,11 +2,11 @@
 //!
 //! Sources make it, the registry gives it its public name; it does not change after that.
 
-use crate::answers::{CacheRule, Deprecation, Merge, ResponseRules, UpdateRule};
 use crate::category::Category;
 use crate::danger::{Danger, final_word};
 use crate::origin::ImportOrigin;
 use crate::params::Param;
+use crate::response::{CacheRule, Deprecation, Merge, ResponseRules, UpdateRule};
 use crate::source::Source;
 use crate::target::{AnswerKind, BodyFormat, Method, Target};
 use aqueduct_schema::LazySchema;

@@ -2,8 +2,8 @@
 //!
 //! Made when a file is loaded and shared by its operations; the operator's settings are already in it.
 
-use crate::answers::{CacheRule, ErrorRule, Relationship};
 use crate::concurrency::Concurrency;
+use crate::response::{CacheRule, ErrorRule, Relationship};
 use crate::trust::TrustLevel;
 use crate::types::TypeDef;
 use serde_json::{Map, Value};

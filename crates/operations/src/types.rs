@@ -2,8 +2,8 @@
 //!
 //! Sources make them; operations name them in what they take and return.
 
-use crate::answers::{Preset, RelationshipFetch};
 use crate::params::Param;
+use crate::response::{Preset, RelationshipFetch};
 
 /// A named type.
 #[derive(Debug, Clone)]

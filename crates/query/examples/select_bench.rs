@@ -4,8 +4,8 @@
 
 #![allow(clippy::print_stdout, reason = "a measurement speaks to the person who runs it")]
 
-use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::response::FieldPath;
 use aqueduct_query::select::Selection;
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value, json};

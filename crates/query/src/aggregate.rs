@@ -5,21 +5,21 @@
 //! `{group: answer}`, groups in the order in which they are first seen. Where a path leads through arrays, every value
 //! counts, and an item is in each of its groups once.
 
+mod accumulator;
 mod expression;
 mod group;
-mod looked_up;
-mod tally;
+mod item_lookup;
 
 use crate::error::{Parsed, QueryError};
 use crate::item::{Item, ItemKey};
-use aqueduct_operations::answers::AggregateRule;
+use accumulator::Accumulator;
 use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::response::AggregateRule;
 use expression::AggregateExpression;
 use group::{GroupKey, groups_of, names};
-use looked_up::ItemLookup;
+use item_lookup::ItemLookup;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use tally::Accumulator;
 
 /// The most expressions in one request.
 const MOST_LABELS: usize = 20;

@@ -8,7 +8,7 @@ use crate::instant::instant;
 use crate::item::{FoundValue, find};
 use crate::number::Number;
 use crate::order::{comparable, same};
-use aqueduct_operations::answers::{
+use aqueduct_operations::response::{
     Comparison, ComputedExpression, ComputedField, FieldPath, Operand, Operator, Template, TemplatePiece,
 };
 use jiff::Timestamp;

@@ -6,7 +6,7 @@
 //! to the booleans. `gt`, `gte`, `lt`, `lte` compare two timestamps as instants. Null is also what is not there; `ne` is
 //! the opposite of `eq`. Where a path leads through an array, one value that fits is enough.
 
-mod choice;
+mod any_of;
 mod condition;
 mod scalar;
 

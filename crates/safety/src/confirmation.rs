@@ -4,7 +4,7 @@
 //! operation as it was when it was given: see `resolved`.
 
 mod params_hash;
-mod resolved;
+mod resolved_request;
 
 use crate::gatekeeper::GateSettings;
 use aqueduct_operations::call::SessionId;
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use resolved::ResolvedRequest;
+pub use resolved_request::ResolvedRequest;
 
 /// Tokens kept for one source; whoever has the most of them makes room for new ones.
 const MOST_PER_SOURCE: usize = 1000;

@@ -2,14 +2,14 @@
 //!
 //! A `Permit` has private fields and is made only here, so a call that skipped the gatekeeper does not compile.
 
+pub mod decision;
 pub mod message;
 pub mod permit;
 pub mod policy;
-pub mod standing;
 
+pub use decision::{Denial, GateDecision};
 pub use permit::Permit;
 pub use policy::{Policy, Purpose};
-pub use standing::{Denial, GateDecision};
 
 use crate::confirmation::{
     ConfirmationTokens, IssuedToken, NoRandomness, ResolvedRequest, TokenRefusal, TokenScope,

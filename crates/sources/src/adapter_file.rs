@@ -12,8 +12,8 @@ mod front_matter;
 mod keys;
 mod lower;
 
-pub(crate) use check::answers::items;
-pub(crate) use check::answers::pagination::SIZES;
+pub(crate) use check::response::items;
+pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::schemas as schema_references;
 pub(crate) use check::siblings::path_form;
 pub(crate) use check::{body, credential_headers, mapping, returns, server, writing};

@@ -119,39 +119,4 @@ pub fn identity(directory: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{ReadError, read};
-    use std::io::Write;
-
-    /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
-    #[test]
-    fn reads_and_refuses() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x-adapter.md");
-        assert!(matches!(read(&path, 10), Err(ReadError::Missing { .. })));
-        std::fs::File::create(&path).unwrap().write_all(b"0123456789").unwrap();
-        assert_eq!(read(&path, 10).unwrap(), b"0123456789");
-        let error = read(&path, 9).unwrap_err();
-        assert!(matches!(error, ReadError::TooLarge { most: 9, .. }));
-        let error = read(folder.path(), 10).unwrap_err();
-        assert!(error.to_string().ends_with("is a directory, not a file"), "{error}");
-    }
-
-    /// What may wait for ever is refused before it is opened.
-    #[cfg(unix)]
-    #[test]
-    fn pipes_and_devices_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("x-adapter.md");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        for path in [pipe.as_path(), std::path::Path::new("/dev/zero")] {
-            let path = path.to_owned();
-            let (sender, receiver) = std::sync::mpsc::channel();
-            std::thread::spawn(move || sender.send(read(&path, 10)));
-            let outcome = receiver.recv_timeout(std::time::Duration::from_secs(10)).unwrap();
-            let error = outcome.unwrap_err();
-            assert!(error.to_string().ends_with("is a pipe or a device, not a regular file"), "{error}");
-        }
-        assert_eq!(read(std::path::Path::new("/dev/null"), 10).unwrap(), b"");
-    }
-}
+mod tests;

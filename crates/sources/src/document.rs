@@ -7,8 +7,8 @@ pub mod cursor;
 pub mod findings;
 pub mod jsonc;
 pub mod keys;
-mod other_words;
 pub(crate) mod secrets;
+mod synonyms;
 pub mod toml;
 pub mod yaml;
 

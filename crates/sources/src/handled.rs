@@ -5,11 +5,11 @@
 use crate::input_schema::SourceTypes;
 use crate::public_names::pascal;
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
+use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -71,7 +71,7 @@ pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut 
         operation.returns.name = name;
     }
     let text = schema.get("description").and_then(Value::as_str);
-    operation.returns.description = text.map(|text| crate::brevity::brief(text, 200));
+    operation.returns.description = text.map(|text| crate::one_sentence::brief(text, 200));
 }
 
 /// A source with a name, trusted so far unless the operator says otherwise.

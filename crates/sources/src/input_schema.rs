@@ -12,7 +12,7 @@ mod wiring;
 pub(crate) use shape::SourceTypes;
 pub(crate) use wiring::{ArgumentWiring, wired};
 
-use crate::brevity::brief;
+use crate::one_sentence::brief;
 use crate::public_names::{NameRules, assign};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_schema::LazySchema;

@@ -16,7 +16,6 @@ pub mod report;
 pub mod scan;
 pub mod write;
 
-mod brevity;
 mod credentials;
 mod definitions;
 mod fitting_defaults;
@@ -25,6 +24,7 @@ mod handler_factory;
 mod input_schema;
 mod judged_names;
 mod markup;
+mod one_sentence;
 mod operator_rules;
 mod plain_texts;
 mod pruning;

@@ -2,10 +2,10 @@
 //!
 //! A source and what to keep in; the source without the rest out, and nothing in it that leads nowhere.
 
-use aqueduct_operations::answers::{Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::{Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 

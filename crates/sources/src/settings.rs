@@ -3,12 +3,12 @@
 //! Settings hold no secret but the headers, whose type keeps them out of every print.
 
 use crate::handler_factory::HandlerFactory;
-use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;

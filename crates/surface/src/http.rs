@@ -5,22 +5,22 @@
 
 mod authority;
 mod body;
-mod buffers;
+mod body_budget;
 mod carrying;
+mod client_shares;
 mod cors;
 mod endpoint;
 mod guard;
 mod hangup;
 mod listener;
 mod manager;
-mod patience;
 mod prompt;
-mod rate;
+mod rate_limiter;
 mod session;
 mod settings;
-mod shares;
 mod tokens;
 mod workers;
+mod write_timeout;
 
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;

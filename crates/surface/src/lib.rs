@@ -6,8 +6,8 @@
 pub mod http;
 pub mod mcp;
 pub mod metrics;
+mod shutdown;
 pub mod stdio;
-mod wind_down;
 
 #[cfg(test)]
-mod test_desk;
+mod test_dispatcher;

@@ -1,8 +1,8 @@
 //! The MCP side of the server: tools, their descriptions, and calls of them.
 
-mod asking;
 mod changes;
 mod describe;
+mod elicitation;
 pub(crate) mod plain_call;
 pub(crate) mod progress;
 pub mod server;

@@ -8,7 +8,7 @@ mod standard;
 mod transport;
 
 use crate::mcp::AqlServer;
-use crate::wind_down;
+use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use rmcp::ServiceExt;
@@ -69,7 +69,7 @@ where
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
-    let _ending = wind_down::on(stop.clone(), &dispatcher);
+    let _ending = shutdown::on(stop.clone(), &dispatcher);
     let transport = StdioTransport::new(
         input,
         output,

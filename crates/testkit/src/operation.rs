@@ -2,12 +2,12 @@
 //!
 //! Placeholders become required path parameters; everything else is added with `with_param`.
 
-use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::target::{
     AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
 };

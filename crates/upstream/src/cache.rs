@@ -4,28 +4,24 @@
 //! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no answer is given out that was
 //! read before the last change of the same source that went through here; nothing of the content is printed.
 
-#[cfg(test)]
-mod calls;
-mod flights;
 mod freshness;
-#[cfg(test)]
-mod interleavings;
 mod key;
-mod place;
-mod shelf;
+mod scope;
+mod shared_reads;
+mod store;
 
 pub(crate) use freshness::{Freshness, FreshnessVerdict};
 pub(crate) use key::{CacheKey, CacheKeyInput};
-pub(crate) use place::CacheScope;
-pub(crate) use shelf::CachedResponse;
+pub(crate) use scope::CacheScope;
+pub(crate) use store::CachedResponse;
 
-use crate::answer::UpstreamResponse;
 use crate::error::UpstreamError;
-use aqueduct_operations::answers::CacheRule;
-use flights::SharedReads;
-use shelf::CacheStore;
+use crate::response::UpstreamResponse;
+use aqueduct_operations::response::CacheRule;
+use shared_reads::SharedReads;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::CacheStore;
 
 const MIB: usize = 1024 * 1024;
 
@@ -140,3 +136,6 @@ impl Drop for PendingChange<'_> {
         self.cache.shelf().invalidate(&self.place, self.told_by);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@
 pub(crate) mod body;
 mod body_text;
 pub(crate) mod build;
+mod cached;
 mod classify;
 pub(crate) mod encode;
 mod error_text;
@@ -14,7 +15,6 @@ pub(crate) mod events;
 pub(crate) mod fetch;
 mod file;
 pub(crate) mod header;
-mod kept;
 mod link;
 mod multipart;
 pub(crate) mod oauth;
@@ -28,10 +28,10 @@ mod retry;
 mod send;
 mod style;
 
-use crate::answer::UpstreamResponse;
 use crate::cache::{CacheScope, ReadOptions};
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
+use crate::response::UpstreamResponse;
 use crate::upstream::UpstreamContext;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
@@ -86,7 +86,7 @@ impl Exchange<'_> {
         if reading.fresh || !reading.rule.enabled || is_conditional || !self.may_be_kept() {
             return self.send().await.map(|received| received.answer);
         }
-        kept::read(self, reading).await
+        cached::read(self, reading).await
     }
 
     /// False for what may be repeated without anyone noticing.

@@ -8,19 +8,18 @@
 //! of everything that comes back (`redact`).
 
 pub mod address_guard;
-mod answer;
 mod cache;
 pub mod credentials;
 pub mod error;
 mod http;
 mod prepared;
 mod redact;
+mod response;
 #[cfg(test)]
 mod test_support;
 mod tls;
 pub mod upstream;
 
-pub use answer::UpstreamResponse;
 pub use cache::{CacheSettings, ReadOptions};
 pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
@@ -29,4 +28,5 @@ pub use http::fetch::{
     DocumentCredentials, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
 };
 pub use prepared::PreparedRequest;
+pub use response::UpstreamResponse;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

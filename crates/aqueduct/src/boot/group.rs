@@ -5,8 +5,8 @@
 use super::kind::SourceKind;
 use super::loading::LoadContext;
 use super::origin::{NoContent, OnDisk, SourceContent};
-use super::shelf::FileChange;
-use super::slot::{RefreshScope, SourceState};
+use super::source_set::FileChange;
+use super::source_state::{RefreshScope, SourceState};
 use super::web::Notifier;
 use super::{adapters_in, is_adapter_file};
 use crate::front_door::{BuildError, GivenSource};

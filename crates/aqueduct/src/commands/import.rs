@@ -3,8 +3,8 @@
 //! A document or server in; a file, perhaps a discovery bundle, and the report out. Of a server nothing is called: what it
 //! offers is listed, no more. What is written was read back first. An existing file is not replaced unless asked for.
 
-mod put;
-mod told;
+mod import_report;
+mod write_file;
 
 use super::{exit_of, pretty};
 use crate::boot::{SourceKind, shown};
@@ -20,10 +20,10 @@ use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::write::{self, WriteOptions, WriteProgress};
 use aqueduct_sources::{SourceSettings, adapter_file};
-use put::put;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
+use write_file::put;
 
 /// The tools of more operations than this are not written out to be counted: each holds all that it leads to.
 const MOST_COUNTED: usize = 1_500;
@@ -45,7 +45,7 @@ pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
                     // Of several, one that is no good does not keep the others from being told of; a program wants a line
                     // for each.
                     Err(stop) if specs.len() > 1 || wish.report_only && wish.format == OutputFormat::Json => {
-                        told::failed(&spec.display().to_string(), &stop.message, wish.format);
+                        import_report::failed(&spec.display().to_string(), &stop.message, wish.format);
                         worst = worst.max(stop.exit);
                     }
                     Err(stop) => return Err(stop),
@@ -203,7 +203,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
     }
     drop(progress);
     if let Some(found) = &found {
-        told::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
+        import_report::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
     }
     Ok(Exit::Done)
 }
@@ -228,61 +228,4 @@ fn refused(error: BuildError) -> CommandError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{ImportTarget, check_kind, check_output, shown_source};
-    use crate::report::Exit;
-    use aqueduct_sources::mcp_server;
-    use std::path::Path;
-
-    /// A file that could not be loaded by its name is not written.
-    #[test]
-    fn names_of_files() {
-        for good in ["-", "shop-adapter.md", "a/b/shop-adapter.md"] {
-            assert!(check_output(Path::new(good)).is_ok(), "{good}");
-        }
-        for (bad, better) in [
-            ("foo.txt", "foo-adapter.md"),
-            ("a/out.md", "a/out-adapter.md"),
-            ("-adapter.md", "api-adapter.md"),
-        ] {
-            let stop = check_output(Path::new(bad)).unwrap_err();
-            assert!(stop.message.ends_with(&format!("write -o {better}")), "{}", stop.message);
-            assert_eq!(stop.exit, Exit::Invalid);
-        }
-    }
-
-    /// Nothing is started for a list of servers that was taken for a document, and the command that fits is named.
-    #[test]
-    fn kinds_of_sources() {
-        let folder = tempfile::tempdir().unwrap();
-        let (servers, document) = (folder.path().join("servers.json"), folder.path().join("pets.json"));
-        std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
-        std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
-        assert!(
-            check_kind(&document, ImportTarget::Document).is_ok()
-                && check_kind(&servers, ImportTarget::Server).is_ok()
-        );
-        let stop = check_kind(&servers, ImportTarget::Document).unwrap_err();
-        assert!(
-            stop.message.contains("is a list of MCP servers") && stop.message.contains("aqueduct import mcp")
-        );
-        let stop = check_kind(&document, ImportTarget::Server).unwrap_err();
-        assert!(stop.message.contains("aqueduct import openapi"), "{}", stop.message);
-    }
-
-    /// What a file says of where it came from holds no query and no arguments.
-    #[test]
-    fn origins_hold_no_secrets() {
-        let shown = |text: &str| {
-            let server = mcp_server::one_server(text).map(Result::unwrap);
-            shown_source(Path::new(text), server.as_ref())
-        };
-        assert_eq!(shown("mcp+http://127.0.0.1:9/mcp?key=secret-1"), "http://127.0.0.1:9/mcp");
-        assert_eq!(
-            shown("https://user:secret-1@shop.example/openapi.json?t=secret-1"),
-            "https://shop.example/openapi.json"
-        );
-        assert!(!shown("mcp:server --token secret-1").contains("secret-1"));
-        assert_eq!(shown("pets.json"), "pets.json");
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 //!
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
-use super::{GLANCE, build_to_show, hidden, pretty, runtime};
+use super::{GLANCE, build_to_show, hidden_operations, pretty, runtime};
 use crate::cli::{OutputFormat, SourceArgs};
 use crate::report::{self, CommandError, Exit};
 use crate::{Aqueduct, config};
@@ -62,7 +62,7 @@ pub fn introspect(
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
         let is_list = question.topic == IntrospectTopic::Operations && question.name.is_none();
-        let summary = hidden::summary(aqueduct.catalog().registry()).filter(|_| is_list);
+        let summary = hidden_operations::summary(aqueduct.catalog().registry()).filter(|_| is_list);
         summary.iter().for_each(|line| report::note(line));
     }
     if nothing {

@@ -3,7 +3,7 @@
 //! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
 
 use super::signals::Signals;
-use super::{build, built, hidden, runtime, unset};
+use super::{build, built, hidden_operations, missing_variables, runtime};
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
 use crate::{Aqueduct, Builder, FileWatcher, ListenError, Reloaded, config};
@@ -165,8 +165,8 @@ fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
 fn tell_before_serving(aqueduct: &Aqueduct) {
-    hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
-    unset::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
+    hidden_operations::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+    missing_variables::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
         .iter()
         .for_each(|line| report::note(line));
 }

@@ -2,7 +2,7 @@
 //!
 //! Sources in, a table or JSON out.
 
-use super::{GLANCE, build_to_show, hidden, pretty};
+use super::{GLANCE, build_to_show, hidden_operations, pretty};
 use crate::cli::{OutputFormat, SourceArgs};
 use crate::config;
 use crate::cost::Cost;
@@ -24,7 +24,9 @@ pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) ->
         OutputFormat::Json => report::data(&pretty(&json!(cost))),
         OutputFormat::Text => {
             report::data(&table(&cost));
-            hidden::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+            hidden_operations::summary(aqueduct.catalog().registry())
+                .iter()
+                .for_each(|line| report::note(line));
         }
     }
     Ok(Exit::Done)
@@ -83,22 +85,4 @@ pub(super) fn grouped(number: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{grouped, table};
-    use crate::cost::{Cost, SourceCost};
-
-    #[test]
-    fn a_table_for_people() {
-        assert_eq!([grouped(7), grouped(1_000), grouped(1_234_567)], ["7", "1,000", "1,234,567"]);
-        let source =
-            |name: &str, operations, tokens| SourceCost { source: name.to_owned(), operations, tokens };
-        let cost = Cost {
-            vocabulary: "o200k_base",
-            tools: 5,
-            tokens: 836,
-            shown: 1_200,
-            sources: vec![source("github", 1_223, 373_616), source("shop", 4, 512)],
-        };
-        insta::assert_snapshot!(table(&cost));
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 //! Files and directories in; findings, hidden operations, a verdict each and the exit code out. What cannot be read does
 //! not hide the others.
 
-use super::hidden::{self, HiddenOperation};
+use super::hidden_operations::{self, HiddenOperation};
 use super::{counted, exit_of, pretty};
 use crate::BuildError;
 use crate::boot::{adapters_in, veiled};
@@ -82,7 +82,7 @@ impl ValidationRun {
         }
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], NamingScheme::Bare));
         let hidden = match registry.transpose() {
-            Ok(registry) => registry.as_ref().map(hidden::of).unwrap_or_default(),
+            Ok(registry) => registry.as_ref().map(hidden_operations::of).unwrap_or_default(),
             Err(clash) => {
                 self.fail(path, Exit::Invalid, &clash);
                 return None;
@@ -156,23 +156,4 @@ fn show(file: &str, outcome: &LoadOutcome, hidden: &[HiddenOperation]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::other_command;
-    use std::path::Path;
-
-    /// A source that is no adapter file is not told to be renamed.
-    #[test]
-    fn other_kinds_have_other_commands() {
-        let told =
-            |file: &str, text: &str| other_command(Path::new(file), text.as_bytes()).unwrap_or_default();
-        assert!(
-            told("openapi.yaml", "\u{feff}openapi: 3.0.3\n").contains("aqueduct import openapi openapi.yaml")
-        );
-        assert!(
-            told("s.json", "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}")
-                .contains("aqueduct doctor s.json")
-        );
-        assert_eq!(told("notes.md", "---\nname: x\n---\n"), "");
-        assert_eq!(told("x-adapter.md", "openapi: 3.0.3\n"), "");
-    }
-}
+mod tests;

@@ -3,11 +3,11 @@
 //! The tree in, settings by name out. `auth` and `headers` are held against the same rules as those of adapter files: names
 //! of environment variables only, and no credential anywhere.
 
-use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::adapter_file::base_url;
@@ -106,28 +106,4 @@ fn settings(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> SourceSettings
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::file;
-
-    /// Credentials are let go to whole origins: a path would promise more than it keeps.
-    #[test]
-    fn origins_of_credentials() {
-        let read = |list: &str| {
-            let text = format!("[sources.shop]\nfrom = \"x\"\ncredential_origins = [{list}]\n");
-            file::parse("aqueduct.toml", &text)
-        };
-        let (good, told) = read("\"https://up.example.com\", \"http://127.0.0.1:9/\"");
-        assert!(told.is_empty(), "{told:?}");
-        let origins: Vec<String> = good.unwrap().sources[0]
-            .settings
-            .credential_origins
-            .iter()
-            .map(url::Origin::ascii_serialization)
-            .collect();
-        assert_eq!(origins, ["https://up.example.com", "http://127.0.0.1:9"]);
-        for bad in ["\"https://up.example.com/v1\"", "\"up.example.com\"", "\"*\"", "\"file:///x\""] {
-            let (refused, told) = read(bad);
-            assert!(refused.is_none() && told[0].path.contains("credential_origins"), "{bad}: {told:?}");
-        }
-    }
-}
+mod tests;

@@ -5,30 +5,30 @@
 //! for, `atlas` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
 //! gives the part of it that was asked for. `naming` has the rule by which things are told apart.
 
-mod atlas;
 mod explore;
 mod graph;
-mod naming;
+mod hop;
+mod identity;
+mod index;
 mod page;
-mod quest;
+mod query;
 mod reader;
-mod remarks;
-mod trip;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
 
-pub use atlas::RelationshipIndex;
+pub use index::RelationshipIndex;
 
 use crate::collection::fingerprint;
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use page::GraphPage;
-use quest::RelationshipQuery;
+use query::RelationshipQuery;
 use serde_json::Map;
 
 /// Answers a permitted request, in so many tokens.

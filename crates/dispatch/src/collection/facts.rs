@@ -3,8 +3,8 @@
 //! The JSON of an answer in, such facts out, wherever APIs usually put them. Only small members are looked at, so that a
 //! large answer is gone over once.
 
-use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
 use aqueduct_query::peek;
 use serde_json::Value;
 
@@ -137,47 +137,4 @@ pub fn is_link(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Facts;
-    use aqueduct_operations::raw_json::RawJson;
-    use serde_json::{Value, json};
-
-    fn facts(body: &Value) -> Facts {
-        Facts::of(&RawJson::of(body), None)
-    }
-
-    /// Links of usual shapes are found; what only looks like one is not.
-    #[test]
-    fn links_in_bodies() {
-        for body in [
-            json!({"next": "https://a.example/x?page=2"}),
-            json!({"links": {"next": "/x?page=2"}}),
-            json!({"links": {"next": {"href": "?page=2"}}}),
-            json!({"_links": {"next": {"href": "/x?page=2"}}}),
-            json!({"@odata.nextLink": "https://a.example/x?$skip=2"}),
-            json!({"next_page_url": "https://a.example/x?page=2"}),
-        ] {
-            assert!(facts(&body).link().is_some(), "{body}");
-            assert_eq!(facts(&body).says_more(), Some(true), "{body}");
-        }
-        for body in [json!({"next": null}), json!({"next": "abc"}), json!({"next": 5}), json!({"next": "/a"})]
-        {
-            assert_eq!(facts(&body).link(), None, "{body}");
-            assert_eq!(facts(&body).says_end(), body["next"].is_null().then_some(false), "{body}");
-        }
-    }
-
-    #[test]
-    fn totals_in_bodies() {
-        for body in [
-            json!({"total_count": 40}),
-            json!({"meta": {"pagination": {"total": 40}}}),
-            json!({"@odata.count": 40}),
-            json!({"count": 40}),
-        ] {
-            assert_eq!(facts(&body).total(20), Some(40), "{body}");
-        }
-        assert_eq!(facts(&json!({"count": 20})).total(20), None, "it may be the number on the page");
-        assert_eq!(facts(&json!({"total": "many"})).total(20), None);
-    }
-}
+mod tests;

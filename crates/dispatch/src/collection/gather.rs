@@ -3,19 +3,19 @@
 //! Gathers as many as one call may, keeps those that stay, counts, sorts, and gives the part that was asked for. When not
 //! all could be seen the answer says so, and what would be wrong then is refused.
 
-use super::basket::{AddedItem, PageBuilder};
 use super::page::{PageItem, Remainder};
-use super::unknown::UnknownFields;
+use super::page_builder::{AddedItem, PageBuilder};
+use super::unknown_fields::UnknownFields;
 use super::walk::{FirstPage, PageWalk, WalkStep};
 use super::{ListAnswer, ListQuery, PageInfo};
 use crate::cursor::{CursorPosition, PageStart, Resume};
 use crate::failure_map;
-use crate::heavy::{BYTES_IN_A_STEP, LARGE};
-use crate::stages::understand::Window;
-use aqueduct_operations::answers::ComputedField;
+use crate::stages::query_options::Window;
+use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
+use aqueduct_operations::response::ComputedField;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::sort::Sort;
 use aqueduct_query::{item as query, measure};

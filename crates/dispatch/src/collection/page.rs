@@ -4,10 +4,10 @@
 //! answer does not say is not taken for granted: a list without a word about its end may go on.
 
 use super::facts::{self, Facts};
-use super::ways::PagingParams;
+use super::paging_params::PagingParams;
 use crate::cursor::PageStart;
-use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
 use aqueduct_query::peek;
 use aqueduct_upstream::UpstreamResponse;
 use std::ops::Range;

@@ -2,9 +2,9 @@
 //!
 //! A question in; out, the query parameters to send, and what is left to do with the items that come.
 
-use crate::stages::understand::{FieldChoice, ListControls};
-use aqueduct_operations::answers::{FieldPath, PushSort};
+use crate::stages::query_options::{FieldChoice, ListControls};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::response::{FieldPath, PushSort};
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
 use aqueduct_query::item::{Item, ItemKey};

@@ -4,11 +4,11 @@
 
 use super::ListQuery;
 use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, Resume};
-use crate::stages::understand::Window;
-use aqueduct_operations::answers::{Paging, PagingStyle};
+use crate::stages::query_options::Window;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::response::{Paging, PagingStyle};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 

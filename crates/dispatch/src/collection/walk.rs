@@ -3,12 +3,12 @@
 //! Every page but the first asks the gatekeeper again. A walk knows where it stands, so that another one can go on there.
 
 use super::page::{PageItem, PageRequest, Remainder, UpstreamPage};
-use super::ways::PagingParams;
+use super::paging_params::PagingParams;
+use crate::context::CallContext;
 use crate::cursor::{PageStart, Resume};
-use crate::errand::CallContext;
 use crate::failure_map;
-use crate::heavy::{BYTES_IN_A_STEP, LARGE};
 use crate::stages::gatekeep::Permitted;
+use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;

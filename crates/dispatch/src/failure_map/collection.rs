@@ -3,7 +3,7 @@
 //! Each says what to send instead.
 
 use crate::cursor::CursorError;
-use crate::stages::understand::{PagingConflict, QueryOptionsError};
+use crate::stages::query_options::{PagingConflict, QueryOptionsError};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};

@@ -3,12 +3,12 @@
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
 use super::parameters::{self, InputHandling};
-use aqueduct_operations::answers::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::operation::{Example, RegistryEntry};
+use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_safety::gatekeeper::GateDecision;

@@ -2,10 +2,10 @@
 //!
 //! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
 
-use aqueduct_operations::answers::Paging;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
+use aqueduct_operations::response::Paging;
 use serde_json::{Map, Value, json};
 
 /// What becomes of the fields of an update.
@@ -173,22 +173,4 @@ fn number(bound: f64) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::info;
-    use aqueduct_operations::params::{Param, Shape, ValueKind};
-
-    /// X-intro-10: a value of a declared type is shown with that type's name, in a list too.
-    #[test]
-    fn declared_types_by_name() {
-        let mut owner = Param::new("owner", ValueKind::Object);
-        owner.shape.reference = Some("User".to_owned());
-        assert_eq!(info(&owner)["type"], "User");
-        let mut owners = Param::new("owners", ValueKind::parse("object[]").unwrap());
-        owners.shape.reference = Some("User".to_owned());
-        assert_eq!(info(&owners)["type"], "User[]");
-        let mut list = Param::new("list", ValueKind::Array(None));
-        list.shape.items =
-            Some(Box::new(Shape { reference: Some("User".to_owned()), ..Shape::of(ValueKind::Object) }));
-        assert_eq!(info(&list)["items"]["type"], "User");
-    }
-}
+mod tests;

@@ -4,14 +4,14 @@
 //! `rehearse` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
-use super::understand::{QueryOptions, RequestKind};
+use super::query_options::{QueryOptions, RequestKind};
 use super::validate::CheckedRequest;
 use crate::built_in::relationships;
 use crate::collection::{self, ListAnswer};
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::events;
 use crate::failure_map;
-use crate::handled;
+use crate::handler_call;
 use crate::introspect;
 use crate::update::{self, ReadFirst};
 use aqueduct_operations::controls::Control;
@@ -67,7 +67,7 @@ pub async fn call<'a>(
     let (target, prepared) = match rehearsed {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            return Box::pin(handled::run(errand, permitted, target)).await.map(CallOutcome::Handled);
+            return Box::pin(handler_call::run(errand, permitted, target)).await.map(CallOutcome::Handled);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
             let answer = introspect::answer(errand.catalog, &checked.values, errand.session);

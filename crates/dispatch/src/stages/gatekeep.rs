@@ -3,7 +3,7 @@
 //! Without a permit there is no `Permitted`, and without that no call.
 
 use super::validate::CheckedRequest;
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::update;
 use aqueduct_safety::gatekeeper::{GateRefusal, GateRequest, Permit, Purpose};
 

@@ -5,13 +5,13 @@ mod blocks;
 mod text;
 
 use super::call::CallOutcome;
-use super::understand::{FieldChoice, QueryOptions};
+use super::query_options::{FieldChoice, QueryOptions};
 use super::validate::CheckedRequest;
 use crate::collection;
-use crate::errand::CallContext;
+use crate::context::CallContext;
 use crate::failure_map;
-use crate::heavy::LARGE;
-use crate::remarks;
+use crate::warnings;
+use crate::worker_pool::LARGE;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::Failure;
@@ -71,7 +71,7 @@ async fn single(
         errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && blocks::are_all(whole.as_str()) {
-        errand.note(vec![remarks::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
+        errand.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }
     if asked.after.is_some() || is_over {

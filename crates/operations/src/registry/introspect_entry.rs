@@ -2,11 +2,11 @@
 //!
 //! It goes through routing, validation and the gate as every other operation does.
 
-use crate::answers::{ResponseRules, UpdateRule};
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, DangerOrigin};
 use crate::operation::{Example, Grouping, Operation, RegistryEntry, ReturnType};
 use crate::params::{Param, ValueKind};
+use crate::response::{ResponseRules, UpdateRule};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};

@@ -4,8 +4,8 @@
 
 use crate::error::{Parsed, QueryError};
 use crate::item::ItemKey;
-use aqueduct_operations::answers::{AggregateFunction, AggregateRule};
 use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::response::{AggregateFunction, AggregateRule};
 use serde_json::Value;
 
 /// What is asked for under one label.

@@ -4,10 +4,10 @@
 use super::Aggregate;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
-use aqueduct_operations::answers::{
+use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::response::{
     AggregateFunction, AggregateRule, ComputedExpression, ComputedField, FieldPath,
 };
-use aqueduct_operations::failure::wording::looks_like_a_leak;
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Map, Value, json};

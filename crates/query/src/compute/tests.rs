@@ -2,7 +2,7 @@
 //! more than null.
 
 use super::{computed_member, value};
-use aqueduct_operations::answers::{
+use aqueduct_operations::response::{
     Comparison, ComputedExpression, ComputedField, FieldPath, Operand, Operator, Template,
 };
 use jiff::Timestamp;

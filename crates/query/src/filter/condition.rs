@@ -2,7 +2,7 @@
 //!
 //! In: the value beside a key of `filter`. Out: conditions, and whether they hold for the values found.
 
-use super::choice::AnyOf;
+use super::any_of::AnyOf;
 use super::scalar::Scalar;
 use crate::error::{Parsed, QueryError};
 use crate::item::FoundValue;

@@ -4,8 +4,8 @@
 use super::Filter;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
-use aqueduct_operations::answers::{ComputedExpression, ComputedField, FieldPath};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::response::{ComputedExpression, ComputedField, FieldPath};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -3,13 +3,13 @@
 //! Both tables of ruling S1 and the levels of S2 are walked through in full.
 
 use super::{Denial, GateDecision, GateRefusal, GateRequest, GateSettings, Gatekeeper, Purpose};
-use aqueduct_operations::answers::{ResponseRules, UpdateRule};
 use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;

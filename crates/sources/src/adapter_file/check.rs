@@ -3,7 +3,6 @@
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
 
-pub(crate) mod answers;
 mod auth;
 pub(crate) mod body;
 mod cache;
@@ -21,6 +20,7 @@ mod params;
 mod path;
 mod presets;
 mod relationships;
+pub(crate) mod response;
 pub(crate) mod returns;
 pub(crate) mod schemas;
 pub(crate) mod server;
@@ -41,9 +41,9 @@ pub(super) use target::{Address, TargetBlock};
 use crate::document::NodeValue;
 use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
 use params::Shared;

@@ -2,12 +2,12 @@
 //!
 //! What is not in the table is an error in a file. Keys marked `later` are read and checked, but not applied.
 
-mod answers;
 mod body;
 mod calls;
 mod later;
 mod operation;
 mod relationships;
+mod response;
 
 pub(super) use operation::PARAM_CONSTRAINTS;
 
@@ -300,16 +300,4 @@ static COMPAT: KeyBlock = KeyBlock {
 };
 
 #[cfg(test)]
-mod tests {
-    use super::{CONCURRENCY, LEVELS, TRUST_LEVELS};
-    use aqueduct_operations::concurrency::Concurrency;
-    use aqueduct_operations::danger::DangerLevel;
-    use aqueduct_operations::trust::TrustLevel;
-
-    #[test]
-    fn words_are_those_of_the_vocabulary() {
-        assert_eq!(LEVELS, DangerLevel::ALL.map(DangerLevel::name));
-        assert_eq!(TRUST_LEVELS, TrustLevel::names().collect::<Vec<_>>());
-        assert_eq!(CONCURRENCY, Concurrency::ALL.map(Concurrency::name));
-    }
-}
+mod tests;

@@ -19,28 +19,4 @@ pub fn parse(file: &str, text: &str, found: &mut Findings<'_>) -> Option<Documen
 }
 
 #[cfg(test)]
-mod tests {
-    use super::parse;
-    use crate::document::findings::Findings;
-    use serde_json::json;
-
-    #[test]
-    fn three_languages() {
-        for (file, text) in [
-            ("a.toml", "[a]\nb = 1"),
-            ("a.json", "{\"a\": {\"b\": 1,}} // x"),
-            ("a.YAML", "a:\n  b: 1"),
-            ("a", "a: {b: 1}"),
-        ] {
-            let mut found = Findings::new(file, text);
-            assert_eq!(
-                parse(file, text, &mut found).unwrap().root.to_json(),
-                json!({"a": {"b": 1}}),
-                "{file}"
-            );
-        }
-        let mut found = Findings::new("a.json", "a: 1");
-        assert!(parse("a.json", "a: 1", &mut found).is_none());
-        assert_eq!(found.finish()[0].code, "JSON_SYNTAX");
-    }
-}
+mod tests;

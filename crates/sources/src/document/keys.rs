@@ -6,7 +6,7 @@
 
 use super::cursor::{NodeCursor, described};
 use super::findings::{Finding, Findings};
-use super::{DocumentNode, NodeValue, other_words};
+use super::{DocumentNode, NodeValue, synonyms};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// A map with fixed keys.
@@ -148,8 +148,8 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
     for (entry, value) in at.entries() {
         let Some(key) = block.keys.iter().find(|key| key.name == entry.key) else {
             let known = block.keys.iter().map(|key| key.name);
-            let hint = other_words::of_key(block.name, &entry.key)
-                .or_else(|| found.nearest(&entry.key, known.clone()));
+            let hint =
+                synonyms::of_key(block.name, &entry.key).or_else(|| found.nearest(&entry.key, known.clone()));
             let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
             let place = (entry.line, entry.column);
             let finding = Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
@@ -229,7 +229,7 @@ fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut F
         }
         (ValueForm::Plugin(known), NodeValue::String(name)) => {
             if !known.contains(&name.as_str()) {
-                let hint = other_words::of_plugin(&at.path, name)
+                let hint = synonyms::of_plugin(&at.path, name)
                     .or_else(|| found.nearest(name, known.iter().copied()));
                 let key = at.path.rsplit('.').next().unwrap_or_default();
                 let message = format!("There is no {key} named '{}'", super::cursor::shortened(name, 60));

@@ -5,9 +5,9 @@
 
 use super::classify::{Classification, classify, common_prefix};
 use crate::adapter_file::schema_references::without_lost_references;
-use crate::brevity::brief;
 use crate::handled;
 use crate::input_schema::{SourceTypes, arguments, wired};
+use crate::one_sentence::brief;
 use crate::operator_rules;
 use crate::plain_texts::make_plain;
 use crate::public_names::{GivenName, NameRules, assign, source_name};

@@ -4,12 +4,12 @@
 //! introspection shows them; what checks values is put together when a call first needs it.
 
 mod agreement;
-mod bench;
 mod body;
 mod category;
+mod context;
+mod document_view;
 mod finish;
 mod header;
-mod look;
 mod members;
 pub(crate) mod names;
 mod operation;
@@ -31,7 +31,7 @@ use crate::settings::{self, SourceSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{Method, Site, Target};
-use bench::LoweringContext;
+use context::LoweringContext;
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 use security::{Schemes, SharedVariable};
 use serde_json::Value;

@@ -6,20 +6,20 @@
 
 mod allow;
 mod anchors;
+mod discriminator;
 mod error;
-mod families;
-mod lean;
 mod library;
+mod location;
 mod open;
 mod outline;
-mod place;
 mod pointer;
 mod reader;
 mod references;
 mod schema;
-mod sound;
+mod strip;
 mod swagger2;
 mod text;
+mod valid;
 mod yaml;
 
 pub use allow::AllowRefs;

@@ -6,14 +6,13 @@ mod http;
 
 pub(super) use http::{Common, auth};
 
-use super::answers;
 use super::param;
+use super::response;
 use super::schemas::SharedSchemas;
 use super::yaml::{Entries, YamlValue};
 use crate::adapter_file::mapping::TOOL;
 use crate::adapter_file::path_form;
 use crate::adapter_file::returns::{kind_of, made_from};
-use aqueduct_operations::answers::{Deprecation, LeavesOut};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
 use aqueduct_operations::example;
@@ -21,6 +20,7 @@ use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::{Deprecation, LeavesOut};
 use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -124,7 +124,7 @@ fn entries(
     entries.flag("non_idempotent", operation.non_idempotent, false);
     if operation.category == Category::Read {
         let by_itself = is_taken_for_a_list(operation, http);
-        answers::put(operation, &around.types, by_itself, &mut entries);
+        response::put(operation, &around.types, by_itself, &mut entries);
     }
     put_rules(operation, around, &mut entries);
     put_examples(operation, &mut entries);

@@ -2,16 +2,16 @@
 //!
 //! A source in; the keys before and after its operations out.
 
-use super::answers::{paths, presets};
 use super::operation::{Common, auth};
 use super::param::field;
+use super::response::{paths, presets};
 use super::server;
 use super::yaml::{Entries, YamlValue};
-use aqueduct_operations::answers::{CacheRule, Relationship, RelationshipOperation};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::response::{CacheRule, Relationship, RelationshipOperation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::BodyFormat;
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -180,7 +180,7 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
     }
 }
 
-fn way(key: &str, operation: &str, params: &[(String, aqueduct_operations::answers::FieldPath)]) -> Entries {
+fn way(key: &str, operation: &str, params: &[(String, aqueduct_operations::response::FieldPath)]) -> Entries {
     let mut entries = Entries::default();
     entries.json(key, operation);
     entries.put("params", YamlValue::Map(paths(params)));

@@ -3,7 +3,7 @@
 //!
 //! A body in; its bytes, or the answer and the reason for the metrics, out (core specification, section 4.7).
 
-use super::buffers::BufferShare;
+use super::body_budget::BufferShare;
 use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;

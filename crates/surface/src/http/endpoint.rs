@@ -4,7 +4,7 @@
 //! wait for them.
 
 use super::body;
-use super::buffers::{BufferShare, Buffers};
+use super::body_budget::{BufferShare, Buffers};
 use super::carrying::{Carried, carrying};
 use super::hangup::Hangups;
 use super::manager::HttpSessions;

@@ -6,7 +6,7 @@
 
 use super::authority::Authority;
 use super::cors;
-use super::rate::{ClientKey, RateLimiter};
+use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
 use super::tokens::{Token, find};
 use crate::metrics::Metrics;

@@ -3,14 +3,14 @@
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its answer.
 
 use super::assemble;
+use super::client_shares::ClientShares;
 use super::endpoint::Endpoint;
-use super::patience::WriteTimeout;
-use super::rate::ClientKey;
+use super::rate_limiter::ClientKey;
 use super::settings::{HttpSettings, is_local};
-use super::shares::ClientShares;
 use super::workers::Workers;
+use super::write_timeout::WriteTimeout;
 use crate::metrics::Metrics;
-use crate::wind_down;
+use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
 use axum::Router;
 use axum::body::Body;
@@ -73,7 +73,7 @@ pub async fn serve(
     if !is_local(address) {
         settings.requests_per_second.get_or_insert(DEFAULT_RATE);
     }
-    let _ending = wind_down::on(stop.clone(), dispatcher);
+    let _ending = shutdown::on(stop.clone(), dispatcher);
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
     let router = assemble(&endpoint, metrics, &settings);
     let workers = Workers::start()?;

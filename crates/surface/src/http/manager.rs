@@ -88,7 +88,7 @@ impl SessionManager for HttpSessions {
             JsonRpcMessage::Request(request) => {
                 (client(request.request.extensions()), Some(request.id.clone()))
             }
-            _ => (super::rate::ClientKey::Unknown, None),
+            _ => (super::rate_limiter::ClientKey::Unknown, None),
         };
         match self.table.admit(id, client, Instant::now()) {
             Ok(None) => {}

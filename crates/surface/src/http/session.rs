@@ -4,7 +4,7 @@
 //! An identifier works only for the token that opened it: what the client gets to see is bound to the token's owner.
 //! When a session ends, everything that belongs to it is forgotten.
 
-use super::rate::ClientKey;
+use super::rate_limiter::ClientKey;
 use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;

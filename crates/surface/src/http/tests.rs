@@ -4,7 +4,7 @@
 
 use super::{HttpSettings, Route, Token, router};
 use crate::metrics::Metrics;
-use crate::test_desk::{TOOL, TestDispatcher, inside, order};
+use crate::test_dispatcher::{TOOL, TestDispatcher, inside, order};
 use axum::Router;
 use axum::body::Body;
 use http::{Request, Response, StatusCode};

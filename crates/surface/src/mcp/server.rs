@@ -5,8 +5,8 @@
 
 mod calls;
 
-use super::asking::ParkedCalls;
 use super::changes;
+use super::elicitation::ParkedCalls;
 use super::session::{ProcessSession, SessionResolver};
 use super::tools::{ToolSet, tool_set};
 use aqueduct_dispatch::{Catalog, Dispatcher};

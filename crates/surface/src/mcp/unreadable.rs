@@ -4,18 +4,18 @@
 //! A tool call gets a tool result with the proper code (core specification, sections 4.7.1 and 4.7.5); anything else
 //! gets the JSON-RPC error that fits (MCP document, section 4.2).
 
-mod glance;
+mod summary;
 
 use super::plain_call;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::limits::Limits;
-use glance::{MessageSummary, glance};
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use summary::{MessageSummary, glance};
 
 /// Deeper than this the JSON parser gives up.
 const PARSER_DEPTH: usize = 127;

@@ -4,13 +4,13 @@
 //! until shortly before it expires, or until the API refuses it with a 401 (`held`). A fetch that has begun is brought to its
 //! end, also when nobody waits any more: the server may have replaced the refresh token by another, which must not be lost.
 
-mod answer;
 mod fetch;
-mod held;
 #[cfg(test)]
 mod tests;
+mod token_cache;
+mod token_response;
 
-pub(crate) use held::TokenCache;
+pub(crate) use token_cache::TokenCache;
 
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
@@ -60,7 +60,7 @@ async fn authorize(
 ) -> Result<(), UpstreamError> {
     let mut tokens = Vec::with_capacity(credentials.grants.len());
     for grant in &credentials.grants {
-        tokens.push(held::token(shared, grant, target.site.timeout).await?);
+        tokens.push(token_cache::token(shared, grant, target.site.timeout).await?);
     }
     if !tokens.is_empty() {
         credentials.set_tokens(&tokens)?;

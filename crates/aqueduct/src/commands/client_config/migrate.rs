@@ -3,7 +3,7 @@
 //! A client's file in; a file of servers beside it, which this program serves, and the client's file with one entry for
 //! it, out. Invariant: no entry is lost, on either way. What would not work or would be less safe behind this program stays.
 
-mod holding;
+mod client_file;
 mod servers_file;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 use crate::report::{self, CommandError, Exit};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_sources::mcp_server::read_servers;
-use holding::ClientFile;
+use client_file::ClientFile;
 use serde_json::{Map, Value, json};
 use servers_file::{Move, ServersFile};
 use std::path::{Path, PathBuf};

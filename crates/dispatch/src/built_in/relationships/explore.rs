@@ -3,13 +3,13 @@
 //! A quest in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
 //! to so many things and sends so many requests, and no further than it needs for what is shown of it.
 
-use super::atlas::{LinkDirection, LinkedType, RelationshipIndex, RelationshipLink};
 use super::graph::{Graph, GraphEdge, GraphNode};
-use super::quest::RelationshipQuery;
+use super::hop::{HopItems, HopRefused, HopStep, PermittedHop};
+use super::index::{LinkDirection, LinkedType, RelationshipIndex, RelationshipLink};
+use super::query::RelationshipQuery;
 use super::reader::{LinkReader, MissingRequest, find};
-use super::remarks;
-use super::trip::{HopItems, HopRefused, HopStep, PermittedHop};
-use crate::errand::CallContext;
+use super::warnings;
+use crate::context::CallContext;
 use crate::failure_map;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::operation::RegistryEntry;
@@ -120,7 +120,7 @@ impl<'e> Explorer<'e> {
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let Some(reader) = &link.reader else {
-            self.graph.warnings.push(remarks::no_way(link, element));
+            self.graph.warnings.push(warnings::no_way(link, element));
             return Ok(ControlFlow::Continue(()));
         };
         let requests = match self.requests_from(node, element, reader).await? {
@@ -128,7 +128,7 @@ impl<'e> Explorer<'e> {
             // What is missing may only not have been read, and there is no request left to read it.
             Err(MissingRequest::Missing(_)) if self.is_left_unread(node, element) => return Ok(self.enough()),
             Err(gap) => {
-                self.graph.warnings.push(remarks::gap(&gap, link, element));
+                self.graph.warnings.push(warnings::gap(&gap, link, element));
                 return Ok(ControlFlow::Continue(()));
             }
         };
@@ -140,14 +140,14 @@ impl<'e> Explorer<'e> {
                 Ok(trip) => trip,
                 Err(HopRefused::Refused(failure)) => return Err(failure),
                 Err(HopRefused::Unbuildable(_)) => {
-                    self.graph.warnings.push(remarks::leads_nowhere(link, element));
+                    self.graph.warnings.push(warnings::leads_nowhere(link, element));
                     continue;
                 }
             };
             match self.travel(node, link, &trip, depth).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Err(failure) if failure.code == Code::NotFoundResource => {
-                    self.graph.warnings.push(remarks::leads_nowhere(link, element));
+                    self.graph.warnings.push(warnings::leads_nowhere(link, element));
                 }
                 ended => return ended,
             }
@@ -245,7 +245,7 @@ impl<'e> Explorer<'e> {
             let other = self.atlas.element(link.other);
             let Some(form) = other.naming.form(&other.name, &thing, given) else {
                 let here = self.atlas.element(self.graph.nodes[node].element);
-                self.graph.warnings.push(remarks::nameless(link, here));
+                self.graph.warnings.push(warnings::nameless(link, here));
                 continue;
             };
             let found = match self.known.get(&form.id) {
@@ -274,7 +274,7 @@ impl<'e> Explorer<'e> {
 
     fn enough(&mut self) -> ControlFlow<()> {
         let limits = (MOST_NODES, MOST_REQUESTS);
-        self.graph.warnings.push(remarks::not_all(self.graph.nodes.len(), self.requests, limits));
+        self.graph.warnings.push(warnings::not_all(self.graph.nodes.len(), self.requests, limits));
         ControlFlow::Break(())
     }
 }

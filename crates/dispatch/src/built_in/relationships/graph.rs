@@ -2,11 +2,11 @@
 //!
 //! `explore` fills it, `page` shows it.
 
-use super::atlas::LinkDirection;
-use super::naming::IdentityForm;
+use super::identity::IdentityForm;
+use super::index::LinkDirection;
 use super::reader::find;
-use aqueduct_operations::answers::FieldPath;
 use aqueduct_operations::reply::Warning;
+use aqueduct_operations::response::FieldPath;
 use serde_json::Value;
 
 /// What was found.

@@ -4,10 +4,10 @@
 //! A graph in, the closed shape of an answer out (relationship-query document, section 3). Nothing is cut in the middle.
 
 use super::graph::{Graph, GraphEdge};
-use super::quest::{AnswerParts, RelationshipQuery};
-use super::remarks;
+use super::query::{AnswerParts, RelationshipQuery};
+use super::warnings;
+use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint};
-use crate::errand::CallContext;
 use crate::failure_map;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
@@ -117,7 +117,7 @@ impl GraphPage {
         }
         let place = CursorPosition { number: (self.from + self.given - 1) as u64, resume: None };
         let after = errand.cursor_key()?.seal(&place, fingerprint).map_err(wording::internal)?;
-        Ok(Some(remarks::cut(self.found as u64, self.given as u64, self.spent, after)))
+        Ok(Some(warnings::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
 
     /// The answer.

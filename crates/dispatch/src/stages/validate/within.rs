@@ -6,8 +6,8 @@
 use super::{CheckedRequest, Controls, Merging, Rejection, Strictness, validate};
 use crate::catalog::Catalog;
 use crate::failure_map;
-use crate::heavy::{AT_ONCE, WorkerPool};
 use crate::stages::route::Routed;
+use crate::worker_pool::{AT_ONCE, WorkerPool};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::params::Param;

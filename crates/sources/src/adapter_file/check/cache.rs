@@ -3,14 +3,14 @@
 //!
 //! A block in; a rule out, for GET only, or the names of operations.
 
-use super::answers::block;
 use super::operation::Draft;
+use super::response::block;
 use super::siblings::Siblings;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::CacheRule;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::glob::Glob;
+use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::Method;
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -7,8 +7,8 @@ use super::siblings::Siblings;
 use crate::document::NodeValue;
 use crate::document::cursor::{NodeCursor, described, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::Deprecation;
 use aqueduct_operations::params::format::Format;
+use aqueduct_operations::response::Deprecation;
 
 pub(super) fn of(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Deprecation> {
     let at = operation.get("deprecated")?;

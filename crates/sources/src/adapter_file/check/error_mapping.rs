@@ -2,13 +2,13 @@
 //!
 //! The block in; one rule for each status out, with a code from the closed table.
 
-use super::answers::block;
 use super::operation::Draft;
+use super::response::block;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::answers::ErrorRule;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::failure::Code;
+use aqueduct_operations::response::ErrorRule;
 use std::collections::BTreeMap;
 
 /// Slots that every message may have.

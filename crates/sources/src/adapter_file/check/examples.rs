@@ -7,12 +7,12 @@ use crate::credentials;
 use crate::document::NodeValue;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::ResponseRules;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example;
 use aqueduct_operations::operation::{Example, Grouping};
 use aqueduct_operations::params::Param;
+use aqueduct_operations::response::ResponseRules;
 use serde_json::{Map, Value as Json};
 
 /// The parts of an operation that its examples depend on.

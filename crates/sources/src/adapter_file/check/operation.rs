@@ -6,12 +6,11 @@ use super::body::{self, BodyRule};
 use super::mapping::{self, Mapping};
 use super::params::{self, Broken, Shared};
 use super::{
-    answers, cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin,
+    cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin, response,
     returns,
 };
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{CacheRule, Deprecation, ResponseRules, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::{Danger, undeclared};
@@ -19,6 +18,7 @@ use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, s
 use aqueduct_operations::operation::{Example, Grouping, ReturnType};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::response::{CacheRule, Deprecation, ResponseRules, UpdateRule};
 use aqueduct_operations::target::{AnswerKind, Method, Segment};
 use aqueduct_operations::types::TypeDef;
 use aqueduct_schema::LazySchema;
@@ -195,7 +195,7 @@ fn one<'a>(
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
     let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
-    let subject = answers::ResponseContext {
+    let subject = response::ResponseContext {
         name,
         category,
         static_query: mapping.static_query.as_deref(),
@@ -204,7 +204,7 @@ fn one<'a>(
         types,
         allowance: &context.shared.reading.allowance,
     };
-    let answers = answers::check(at, &subject, &mut params, found);
+    let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
     let is_flat = context.flat_update || mapping.tool.is_some();
     let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);

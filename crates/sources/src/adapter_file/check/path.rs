@@ -4,7 +4,7 @@
 
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::FieldPath;
+use aqueduct_operations::response::FieldPath;
 use std::collections::BTreeSet;
 
 /// What stands before the names of computed fields.

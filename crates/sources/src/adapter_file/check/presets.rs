@@ -5,9 +5,9 @@
 use super::path::{self, KnownFields};
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::answers::Preset;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::response::Preset;
 
 /// Reads the map under `presets`.
 pub(super) fn of(owner: &NodeCursor<'_>, known: &KnownFields<'_>, found: &mut Findings<'_>) -> Vec<Preset> {

@@ -2,13 +2,13 @@
 //!
 //! Both name types and READ operations of the same file. Relationships and fetches out, for the source and its types.
 
-use super::answers::block;
 use super::operation::Draft;
 use super::path::{self, KnownFields};
+use super::response::block;
 use super::siblings::Siblings;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
+use aqueduct_operations::response::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -7,9 +7,9 @@ use super::path::KnownFields;
 use super::presets;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_operations::answers::Preset;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::response::Preset;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 

@@ -2,15 +2,15 @@
 //!
 //! A draft and its siblings in; the rule out. A PUT that would overwrite what it cannot read is told.
 
-use super::answers::block;
 use super::operation::Draft;
+use super::response::block;
 use super::siblings::{Siblings, is_reader, path_form};
 use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
-use aqueduct_operations::answers::{LeavesOut, UpdateRule};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, ParamLocation};
+use aqueduct_operations::response::{LeavesOut, UpdateRule};
 use aqueduct_operations::target::{BodyFormat, Method};
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //!
 //! A parameter looks the same in a map, in a list and among the shared ones.
 
-use super::{AUTH, LEVELS, PATH, SCHEMA, WORDS, answers, body, calls, later, relationships};
+use super::{AUTH, LEVELS, PATH, SCHEMA, WORDS, body, calls, later, relationships, response};
 use crate::document::keys::{KeyBlock, KeySpec, ValueForm};
 
 const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
@@ -89,10 +89,10 @@ static OPERATION: KeyBlock = KeyBlock {
         ),
         KeySpec::optional(
             "pagination",
-            ValueForm::Block(&answers::PAGINATION),
+            ValueForm::Block(&response::PAGINATION),
             "How the API pages its answers",
         ),
-        KeySpec::optional("fields", ValueForm::Block(&answers::FIELDS), "Choosing fields of the answer"),
+        KeySpec::optional("fields", ValueForm::Block(&response::FIELDS), "Choosing fields of the answer"),
         KeySpec::optional("supports_fields", ValueForm::Flag, "Fields may be chosen, as in every READ"),
         KeySpec::optional(
             "default_fields",
@@ -101,15 +101,15 @@ static OPERATION: KeyBlock = KeyBlock {
         ),
         KeySpec::optional(
             "collection",
-            ValueForm::Either(&[ValueForm::Block(&answers::COLLECTION), ValueForm::Flag]),
+            ValueForm::Either(&[ValueForm::Block(&response::COLLECTION), ValueForm::Flag]),
             "Filters and sorting done by the API; true or false: whether the answer is a list",
         ),
         KeySpec::optional(
             "computed",
-            ValueForm::List(&ValueForm::Block(&answers::COMPUTED)),
+            ValueForm::List(&ValueForm::Block(&response::COMPUTED)),
             "Fields worked out here",
         ),
-        KeySpec::optional("aggregate", ValueForm::Block(&answers::AGGREGATE), "Counting and summing"),
+        KeySpec::optional("aggregate", ValueForm::Block(&response::AGGREGATE), "Counting and summing"),
         KeySpec::optional("update", ValueForm::Block(&calls::UPDATE), "How a PUT finds what is there"),
         KeySpec::optional("cache", ValueForm::Block(&calls::OPERATION_CACHE), "Keeping answers for a while"),
         KeySpec::optional(

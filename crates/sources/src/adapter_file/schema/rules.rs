@@ -2,15 +2,15 @@
 //!
 //! The name of a block in; schemas that its values must meet as well, out. `check` says the same in better words.
 
-mod answers;
+mod response;
 
 use crate::wire_names::CLIENT_HEADERS;
-use answers::presets;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::target::Method;
+use response::presets;
 use serde_json::{Value, json};
 
 /// The rules of a block.
@@ -31,7 +31,7 @@ pub(super) fn of(block: &str) -> Vec<Value> {
         "type" => {
             vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members"), presets()]
         }
-        other => answers::of(other),
+        other => response::of(other),
     }
 }
 

@@ -6,8 +6,8 @@ mod fields;
 mod pagination;
 
 use super::{codes, load_text, operation, refusal, with_operation};
-use aqueduct_operations::answers::{AggregateFunction, Comparison, ComputedExpression, Operand, Operator};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::response::{AggregateFunction, Comparison, ComputedExpression, Operand, Operator};
 use serde_json::json;
 
 /// The sample with a READ operation that lists items, given by the keys after `maps_to`.

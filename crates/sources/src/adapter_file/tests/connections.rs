@@ -4,8 +4,8 @@
 //! Rulings W8 and N4; error-code document, section 8.3.
 
 use super::{changed, codes, good, load_text, operation, refusal, with_operation, with_operations};
-use aqueduct_operations::answers::{CacheRule, Deprecation, UpdateRule};
 use aqueduct_operations::failure::Code;
+use aqueduct_operations::response::{CacheRule, Deprecation, UpdateRule};
 use std::time::Duration;
 
 /// The sample with top-level keys before its operations.

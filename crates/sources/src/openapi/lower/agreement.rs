@@ -3,7 +3,7 @@
 //! The two operations of a path item in; out, the fields that are shown and not taken back, or nothing when the schemas
 //! differ in names or types. Then a merge would write the shape of the answer into the resource.
 
-use super::look::{DocumentView, flag};
+use super::document_view::{DocumentView, flag};
 use super::members::{SchemaMember, SchemaMembers};
 use super::params::is_json;
 use super::responses;

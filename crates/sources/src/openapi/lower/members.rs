@@ -3,7 +3,7 @@
 //! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
 //! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
-use super::look::DocumentView;
+use super::document_view::DocumentView;
 use crate::openapi::read::PartLocation;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};

@@ -4,22 +4,22 @@
 //! final names are given when all operations are known.
 
 use super::agreement;
-use super::bench::LoweringContext;
 use super::body;
 use super::category::{self, CategoryFacts};
-use super::look::{flag, text};
+use super::context::LoweringContext;
+use super::document_view::{flag, text};
 use super::names::{self, UnnamedOperation};
 use super::words::brief;
 use super::{params, publish, responses};
 use crate::openapi::read::PartLocation;
 use crate::operator_rules;
-use aqueduct_operations::answers::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
+use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use serde_json::Value;
 use std::collections::HashSet;

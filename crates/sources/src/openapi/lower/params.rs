@@ -4,8 +4,8 @@
 //! What is only there to carry credentials or is set by the client itself is left out.
 
 use super::MOST_PARAMS;
-use super::bench::{LoweringContext, described};
-use super::look::{flag, text};
+use super::context::{LoweringContext, described};
+use super::document_view::{flag, text};
 use crate::openapi::read::PartLocation;
 use crate::wire_names::can_be_offered;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};

@@ -6,15 +6,15 @@
 
 mod paging;
 
-use super::bench::LoweringContext;
-use super::look::{DocumentView, text};
+use super::context::LoweringContext;
+use super::document_view::{DocumentView, text};
 use super::params::is_json;
 use super::types::TypeUse;
 use super::words::{brief, pascal};
 use crate::openapi::read::PartLocation;
-use aqueduct_operations::answers::{Paging, ResponseRules};
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::response::{Paging, ResponseRules};
 use aqueduct_operations::target::AnswerKind;
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
@@ -121,8 +121,8 @@ pub(super) fn json_schema(
     Some((media.get("schema")?.clone(), found.node))
 }
 
-fn style_name(style: aqueduct_operations::answers::PagingStyle) -> &'static str {
-    use aqueduct_operations::answers::PagingStyle;
+fn style_name(style: aqueduct_operations::response::PagingStyle) -> &'static str {
+    use aqueduct_operations::response::PagingStyle;
     PagingStyle::ALL.into_iter().find(|(_, each)| *each == style).map_or("", |(name, _)| name)
 }
 

@@ -5,7 +5,7 @@
 
 mod guess;
 
-use super::look::DocumentView;
+use super::document_view::DocumentView;
 use crate::openapi::read::{PartLocation, as_text};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Shape, ValueKind};

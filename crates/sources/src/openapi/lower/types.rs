@@ -3,8 +3,8 @@
 //! Schemas of objects in, names out; when all operations are known, one level of fields for each name. What requests
 //! need is followed all the way; of answers only the outermost type is described, because a document has thousands.
 
-use super::bench::with_values;
-use super::look::DocumentView;
+use super::context::with_values;
+use super::document_view::DocumentView;
 use super::members::SchemaMembers;
 use super::sketch::{ObjectSchema, Sketches};
 use super::words::{brief, pascal};

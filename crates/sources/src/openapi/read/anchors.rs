@@ -2,7 +2,7 @@
 //!
 //! Only a document that has such names is parsed whole for them, once, while it is opened.
 
-use super::place::DocumentLocation;
+use super::location::DocumentLocation;
 use memchr::memmem;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};

@@ -4,11 +4,11 @@
 //! of OpenAPI 3.
 
 use super::anchors::Anchors;
-use super::families::Discriminators;
+use super::discriminator::Discriminators;
+use super::location::DocumentLocation;
 use super::outline::{JsonOutline, Span};
-use super::place::DocumentLocation;
 use super::schema::Names;
-use super::{lean, swagger2};
+use super::{strip, swagger2};
 use crate::unusable_patterns::{Judge, Unusable, in_text};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -138,7 +138,7 @@ impl DocumentSet {
     /// A part, parsed without its examples: for everything that only needs to be called.
     pub fn lean(&self, node: &PartLocation) -> Value {
         match node.role {
-            Role::Plain => lean::parse(self.text(node)),
+            Role::Plain => strip::parse(self.text(node)),
             Role::SwaggerPath | Role::SwaggerScheme => self.value(node),
         }
     }
@@ -172,7 +172,7 @@ impl DocumentSet {
 
     /// A part as the document has it.
     pub(super) fn plain(&self, node: &PartLocation) -> Value {
-        lean::parse(self.text(node))
+        strip::parse(self.text(node))
     }
 
     pub(super) fn document(&self, index: u32) -> Option<&LoadedDocument> {

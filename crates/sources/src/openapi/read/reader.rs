@@ -4,7 +4,7 @@
 //! only when the operator has named them, and no file above the cap is read.
 
 use super::allow::AllowRefs;
-use super::place::DocumentLocation;
+use super::location::DocumentLocation;
 use super::text::decode;
 use crate::disk;
 use std::path::{Path, PathBuf};

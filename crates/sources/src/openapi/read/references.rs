@@ -5,8 +5,8 @@
 
 use super::anchors::Mention;
 use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
+use super::location::DocumentLocation;
 use super::outline::Span;
-use super::place::DocumentLocation;
 use super::pointer;
 use serde_json::{Map, Value};
 use std::borrow::Cow;

@@ -4,20 +4,20 @@
 //! as references. A definition is the same in every schema that leads to it, under the same name. What leads nowhere, or
 //! would make it too large, accepts anything and is told.
 
-mod circles;
+mod cycles;
 mod dialect;
-mod kin;
+mod discriminated;
 mod names;
 
 pub(in crate::openapi) use dialect::as_text;
 pub(super) use names::Names;
 
 use super::library::{DocumentSet, PartLocation, SpecVersion};
-use super::place::DocumentLocation;
+use super::location::DocumentLocation;
 use super::references::Resource;
 use crate::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use aqueduct_schema::Definitions;
-use circles::ReferenceCycles;
+use cycles::ReferenceCycles;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -125,10 +125,10 @@ impl<'l> SchemaBuilder<'l> {
             self.rewrite(value, &context)
         };
         // It may be a copy of a definition that is on a circle.
-        if circles::has_one_of(&schema)
-            && circles::leads_to(&schema).iter().any(|name| self.explored(name).is_loose(name))
+        if cycles::has_one_of(&schema)
+            && cycles::leads_to(&schema).iter().any(|name| self.explored(name).is_loose(name))
         {
-            circles::loosen(&mut schema);
+            cycles::loosen(&mut schema);
         }
         schema
     }
@@ -146,7 +146,7 @@ impl<'l> SchemaBuilder<'l> {
         let mut circles = std::mem::take(&mut self.circles);
         circles.explore(name, &mut |name| {
             let Some(schema) = self.raw(name) else { return Vec::new() };
-            let leads_to = circles::leads_to(&schema);
+            let leads_to = cycles::leads_to(&schema);
             self.made.insert(name.to_owned(), schema);
             leads_to
         });

@@ -5,7 +5,7 @@
 use super::error::OpenError;
 use super::outline::JsonOutline;
 use super::reader::MAX_DOCUMENT;
-use super::{sound, yaml};
+use super::{valid, yaml};
 
 /// JSON text with its outline, and what had to be mended.
 pub(super) struct PreparedText {
@@ -58,7 +58,7 @@ fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
 }
 
 fn json(text: String) -> Result<PreparedText, OpenError> {
-    let (text, mut remarks) = sound::checked(text)?;
+    let (text, mut remarks) = valid::checked(text)?;
     let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
     remarks.extend(
         outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),

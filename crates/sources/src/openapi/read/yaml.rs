@@ -4,7 +4,7 @@
 //! dates are text). Duplicate keys, deep nesting and alias bombs are refused with their line.
 
 use super::error::OpenError;
-use super::sound::MAX_DEPTH;
+use super::valid::MAX_DEPTH;
 use crate::document::yaml::YamlKey;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};

@@ -6,9 +6,6 @@
 use super::round_trips;
 use crate::markup::unmarked;
 use crate::settings::SourceSettings;
-use aqueduct_operations::answers::{
-    CacheRule, Deprecation, FieldRules, LeavesOut, ResponseRules, UpdateRule,
-};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
@@ -19,6 +16,9 @@ use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::{
+    CacheRule, Deprecation, FieldRules, LeavesOut, ResponseRules, UpdateRule,
+};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
     AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, PartRule, Segment, Site, Target,

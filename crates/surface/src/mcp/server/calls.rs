@@ -4,7 +4,7 @@
 //! what was asked finds it where it was.
 
 use super::{AqlServer, tool_result};
-use crate::mcp::asking::{self, Conversation, ConversationStep, ElicitationMode, Owner};
+use crate::mcp::elicitation::{self, Conversation, ConversationStep, ElicitationMode, Owner};
 use crate::mcp::progress;
 use aqueduct_operations::call::{Call, ToolEndpoint};
 use rmcp::RoleServer;
@@ -33,7 +33,7 @@ impl AqlServer {
         }
         let (listener, mut passing) =
             progress::token(&context.meta, &arguments).map(progress::channel).unzip();
-        let asking = asking::way(context).map(|way| (way, asking::line()));
+        let asking = elicitation::way(context).map(|way| (way, elicitation::line()));
         let call = Call {
             arguments,
             door,
@@ -57,7 +57,9 @@ impl AqlServer {
             }
         });
         let reply = match asking {
-            Some((_, (_, asked))) => asking::put_while(asked, answered, &context.peer, &self.closing).await?,
+            Some((_, (_, asked))) => {
+                elicitation::put_while(asked, answered, &context.peer, &self.closing).await?
+            }
             None => answered.await?,
         };
         Ok(tool_result(&reply).into())

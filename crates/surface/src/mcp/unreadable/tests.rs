@@ -1,7 +1,7 @@
 //! Bytes that are no clean messages, and what the client is told: a tool result for a tool call, a JSON-RPC error for
 //! anything else, silence where no answer is due.
 
-use super::glance::glance;
+use super::summary::glance;
 use super::{answer_to_oversized, answer_to_unreadable, message};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;

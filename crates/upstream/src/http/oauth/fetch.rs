@@ -4,7 +4,7 @@
 //! (ruling S7): secrets go to the token URL itself and nowhere else, redirects are not followed, and the address is
 //! private only where the token URL names it so.
 
-use super::answer::{self, TokenRefused, TokenResponse};
+use super::token_response::{self, TokenRefused, TokenResponse};
 use crate::address_guard::{self, AddressScope};
 use crate::credentials::OAuthGrant;
 use crate::error::{
@@ -100,16 +100,21 @@ impl TokenFetch {
             match response.chunk().await {
                 Ok(None) => break,
                 Ok(Some(chunk)) if bytes.len() + chunk.len() <= MOST_BYTES => bytes.extend_from_slice(&chunk),
-                Ok(Some(_)) => return Ok(Err(answer::refusal(response.status(), "its answer is too large"))),
+                Ok(Some(_)) => {
+                    return Ok(Err(token_response::refusal(response.status(), "its answer is too large")));
+                }
                 Err(error) => match classify::reading(&error) {
                     Some(trouble) => return Err(transport(url, trouble)),
                     None => {
-                        return Ok(Err(answer::refusal(response.status(), "its answer cannot be decoded")));
+                        return Ok(Err(token_response::refusal(
+                            response.status(),
+                            "its answer cannot be decoded",
+                        )));
                     }
                 },
             }
         }
-        Ok(answer::read(response.status(), &bytes, &self.redactor))
+        Ok(token_response::read(response.status(), &bytes, &self.redactor))
     }
 
     fn request(&self) -> reqwest::Request {

@@ -4,14 +4,14 @@
 
 use super::{hint, list, typed};
 use crate::adapter_file::tests::{codes, operation, refusal};
-use aqueduct_operations::answers::FieldRules;
+use aqueduct_operations::response::FieldRules;
 
 fn rules(text: &str) -> FieldRules {
     operation(text).answers.fields
 }
 
 fn shown(rules: &FieldRules) -> Vec<String> {
-    let paths = |preset: &aqueduct_operations::answers::Preset| {
+    let paths = |preset: &aqueduct_operations::response::Preset| {
         preset.paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     };
     rules.presets.iter().map(|preset| format!("{}: {}", preset.name, paths(preset))).collect()

@@ -4,8 +4,8 @@
 
 use super::{hint, list};
 use crate::adapter_file::tests::{codes, load_text, operation, refusal};
-use aqueduct_operations::answers::{Paging, PagingStyle};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::response::{Paging, PagingStyle};
 
 fn paging(block: &str) -> Paging {
     operation(&list(&format!("pagination: {block}"))).answers.paging.unwrap()
@@ -42,7 +42,7 @@ fn every_key() {
         "{style: cursor, param_name: after, per_page_param: size, default_limit: 10, max_limit: 50, \
          items_path: data.items, next_path: meta.next, total_path: meta.total, has_more_path: meta.more}",
     );
-    let shown = |path: Option<aqueduct_operations::answers::FieldPath>| path.unwrap().to_string();
+    let shown = |path: Option<aqueduct_operations::response::FieldPath>| path.unwrap().to_string();
     assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some("after"), Some("size")));
     assert_eq!((paging.default_limit, paging.max_limit), (10, 50));
     assert_eq!(

@@ -3,8 +3,8 @@
 //! The sketch of a field and its `encoding` in, a rule out. Without a word from the document, lists of plain values are
 //! repeated as the standard says, and everything deeper is written `name[key]`, which the standard leaves open.
 
-use crate::openapi::lower::bench::LoweringContext;
-use crate::openapi::lower::look::{flag, text};
+use crate::openapi::lower::context::LoweringContext;
+use crate::openapi::lower::document_view::{flag, text};
 use crate::openapi::lower::members::SchemaMembers;
 use crate::openapi::lower::params::is_json;
 use crate::openapi::lower::sketch::Sketch;

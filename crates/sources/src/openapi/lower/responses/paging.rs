@@ -3,11 +3,11 @@
 //! Only what cannot be mistaken: a declared `Link` header, or a cursor that the answer gives and the request takes. The
 //! parameters that the document declares stay as they are; paging only ever adds the step to the next page.
 
-use crate::openapi::lower::bench::LoweringContext;
+use crate::openapi::lower::context::LoweringContext;
 use crate::openapi::lower::members::SchemaMembers;
 use crate::openapi::read::PartLocation;
-use aqueduct_operations::answers::{FieldPath, Paging, PagingStyle};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
 use serde_json::Value;
 
 /// What is seen of an answer.

@@ -3,10 +3,10 @@
 //! The responses of one operation in; its output schema, kind of answer, declared type and paging out.
 
 use super::{one, target};
-use aqueduct_operations::answers::PagingStyle;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::response::PagingStyle;
 use aqueduct_operations::target::AnswerKind;
 use serde_json::{Value, json};
 

@@ -3,10 +3,10 @@
 //! The request body of one operation in; the parameters it becomes, what they accept and how the body is sent out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
-use aqueduct_operations::answers::LeavesOut;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{ParamEncoding, Style};
+use aqueduct_operations::response::LeavesOut;
 use aqueduct_operations::target::BodyFormat;
 use serde_json::{Value, json};
 

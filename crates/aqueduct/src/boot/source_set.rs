@@ -1,0 +1,442 @@
+//! All sources, in the order in which they were given, and the registry of those that are good.
+//!
+//! Given sources in; a registry, remarks and what became of each source out. At the start whatever is given by name must
+//! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
+//! from a directory, or a server from a list, is gone from the registry too.
+
+use super::group::SourceGroup;
+use super::loading::LoadContext;
+use super::on_web::LONGEST;
+use super::source_state::{RefreshScope, SourceState, SourceVersion};
+use super::web::Notifier;
+use super::{Corrections, SettingsByName, SourceSection};
+use crate::front_door::{BuildError, GivenSource};
+use crate::grants::GrantList;
+use crate::servers::ConnectedServers;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_safety::gatekeeper::GateDecision;
+use aqueduct_sources::mcp_server;
+use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
+use aqueduct_sources::report::ImportReport;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Every source that is served, or should be.
+#[derive(Debug)]
+pub(crate) struct SourceSet {
+    groups: Vec<SourceGroup>,
+    names: NamingScheme,
+    by_name: SettingsByName,
+    corrections: Corrections,
+    servers: Arc<ConnectedServers>,
+    grants: Arc<GrantList>,
+    exposure: Exposure,
+    troubles: Vec<SourceProblem>,
+    /// How far each source was trusted last, by its name, also when it is gone for a while.
+    trusted: BTreeMap<String, TrustLevel>,
+    bell: Notifier,
+}
+
+/// What a shelf is told about its sources.
+#[derive(Debug)]
+pub(crate) struct SourceSetSettings {
+    /// What is set by name.
+    pub by_name: SettingsByName,
+    /// What the operator corrects.
+    pub corrections: Corrections,
+    /// Which tools there are.
+    pub exposure: Exposure,
+    /// The servers that are connected to.
+    pub servers: Arc<ConnectedServers>,
+    /// What the operator allows to files.
+    pub grants: Arc<GrantList>,
+    /// The longest wait for documents on the web while there is something else to serve.
+    pub patience: Duration,
+}
+
+/// What looking again gave.
+#[derive(Debug)]
+pub(crate) struct Refreshed {
+    /// What to serve now; nothing when all is as it was.
+    pub registry: Option<Registry>,
+    /// It offers something else than before.
+    pub is_new: bool,
+    /// What became of each file that changed.
+    pub changes: Vec<FileChange>,
+    /// Remarks on the files that changed.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What became of a file that changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FileChange {
+    /// It is served as it is now.
+    Taken {
+        /// The source's name.
+        source: String,
+        /// The adapter's version.
+        version: String,
+        /// How many operations it has.
+        operations: usize,
+    },
+    /// It is served, and says that it is to be trusted further than before.
+    Raised {
+        /// The file.
+        file: String,
+        /// The source's name.
+        source: String,
+        /// How far it was trusted.
+        from: TrustLevel,
+        /// How far it is trusted now.
+        to: TrustLevel,
+        /// Operations that can be called now and could not before, or that nobody is asked about any more.
+        callable: Vec<String>,
+    },
+    /// It is gone.
+    Gone {
+        /// The source's name.
+        source: String,
+    },
+    /// It is no good as it is now.
+    Refused {
+        /// The file.
+        file: String,
+        /// Its last good version is served.
+        is_served: bool,
+    },
+}
+
+impl SourceSet {
+    /// Loads all sources. One source has bare names; several, or a directory, are namespaced. A file with errors does not
+    /// keep others from being served.
+    pub fn open(
+        given: Vec<GivenSource>,
+        settings: SourceSetSettings,
+    ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
+        let SourceSetSettings { by_name, corrections, exposure, servers, grants, patience } = settings;
+        let several = given.len() > 1;
+        let began = Instant::now();
+        let bell = Notifier::default();
+        let mut groups = Vec::new();
+        let around =
+            LoadContext { by_name: &by_name, corrections: &corrections, servers: &servers, grants: &grants };
+        for source in given {
+            groups.push(SourceGroup::open(source, around, &bell)?);
+        }
+        if let [only] = groups.as_mut_slice() {
+            only.let_name_itself();
+        }
+        // Servers start together, so they are waited for together, once all are under way.
+        servers.wait_for_listings();
+        groups.iter_mut().for_each(|group| group.look_at_servers(around));
+        // So are documents on the web; when there is nothing else to serve, as long as they take.
+        let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
+            groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(|slot| slot.wait(until, around));
+        };
+        wait(&mut groups, began + patience);
+        let can_serve = |slot: &SourceState| slot.is_usable() || slot.config().is_some();
+        if !groups.iter().flat_map(SourceGroup::slots).any(can_serve) {
+            wait(&mut groups, began + LONGEST);
+        }
+        let is_namespaced = several || groups.iter().any(SourceGroup::is_several);
+        let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
+        let mut shelf = SourceSet {
+            groups,
+            names,
+            by_name,
+            corrections,
+            servers,
+            grants,
+            exposure,
+            troubles: Vec::new(),
+            trusted: BTreeMap::new(),
+            bell,
+        };
+        if shelf.slots().next().is_none() {
+            return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
+        }
+        let lists = shelf.groups.iter().flat_map(SourceGroup::remarks);
+        let mut diagnostics: Vec<Diagnostic> =
+            lists.chain(shelf.slots().flat_map(SourceState::remarks)).cloned().collect();
+        diagnostics.extend(shelf.idle_corrections());
+        diagnostics.extend(shelf.idle_sections());
+        if diagnostics.iter().any(is_unmade) {
+            return Err(BuildError::Invalid(diagnostics));
+        }
+        if !shelf.slots().any(can_serve) {
+            let not_there: Option<Vec<String>> = shelf.slots().map(SourceState::web_error).collect();
+            return Err(
+                not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
+            );
+        }
+        let failed: Vec<String> =
+            shelf.slots().filter(|slot| !slot.is_usable()).map(SourceState::name).collect();
+        // A document that has not come may turn out to have any name.
+        let is_known = !shelf.slots().any(SourceState::is_nameless);
+        let required: Vec<&String> =
+            shelf.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
+        let offered: Vec<&Arc<SourceVersion>> = shelf.slots().filter_map(SourceState::offered).collect();
+        let registry = shelf.build(&offered, &required)?;
+        for slot in shelf.slots_mut() {
+            slot.accept();
+            slot.settle();
+            // Of a server the remark says it all.
+            if !slot.is_usable() && slot.config().is_none() {
+                tracing::warn!(target: "aqueduct::load", file = slot.file(), "is not served");
+            }
+        }
+        let troubles = shelf.find_troubles();
+        shelf.troubles.clone_from(&troubles);
+        let trusted = shelf.slots().filter_map(SourceState::served).map(|version| version.trust());
+        shelf.trusted = trusted.collect();
+        Ok((shelf, registry.with_troubles(troubles), diagnostics))
+    }
+
+    /// Looks at the files again, and says what to serve from now on.
+    pub fn refresh(&mut self, look: RefreshScope<'_>) -> Refreshed {
+        let around = LoadContext {
+            by_name: &self.by_name,
+            corrections: &self.corrections,
+            servers: &self.servers,
+            grants: &self.grants,
+        };
+        let mut changes: Vec<FileChange> = Vec::new();
+        for group in &mut self.groups {
+            changes.extend(group.list(look, around));
+        }
+        let mut is_new = !changes.is_empty();
+        let mut news = Vec::new();
+        if matches!(look, RefreshScope::All) {
+            // Documents on the web are fetched together.
+            self.groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(SourceState::begin);
+        }
+        for slot in self.groups.iter_mut().flat_map(SourceGroup::slots_mut) {
+            news.push(slot.look(look, around).unwrap_or_else(|error| slot.lose(&error)));
+        }
+        let refusals = self.refusals();
+        let mut diagnostics = Vec::new();
+        let mut trusted = std::mem::take(&mut self.trusted);
+        for (index, slot) in self.slots_mut().enumerate() {
+            let mut is_news = news[index];
+            match refusals.get(&index) {
+                Some(reason) => is_news |= slot.refuse(reason.clone()),
+                None if slot.accept() => {
+                    is_new = true;
+                    if let Some(version) = slot.served() {
+                        let (name, level) = version.trust();
+                        let before = trusted.insert(name, level);
+                        changes.push(taken(version));
+                        changes.extend(before.and_then(|before| raised(slot.file(), version, before)));
+                    }
+                }
+                None => {}
+            }
+            if is_news {
+                diagnostics.extend(slot.remarks().cloned());
+                let file = slot.file().to_owned();
+                // Of a server the remark says it all.
+                let trouble = slot.trouble().filter(|_| slot.config().is_none());
+                changes.extend(trouble.map(|it| FileChange::Refused { file, is_served: it.is_served }));
+            }
+        }
+        self.trusted = trusted;
+        let troubles = self.find_troubles();
+        let registry = if is_new || troubles != self.troubles { self.in_service(&troubles) } else { None };
+        self.troubles = troubles;
+        Refreshed { registry, is_new, changes, diagnostics }
+    }
+
+    /// Folders in which something can happen to the files.
+    pub fn folders(&self) -> BTreeSet<PathBuf> {
+        let mut folders = BTreeSet::new();
+        for group in &self.groups {
+            if let Some(directory) = group.directory() {
+                folders.insert(directory.to_owned());
+            }
+            for path in group.own_path().into_iter().chain(group.slots().flat_map(SourceState::paths)) {
+                folders.extend(folder_of(path));
+                // The file may be a link; what it leads to changes elsewhere.
+                folders.extend(path.canonicalize().ok().as_deref().and_then(folder_of));
+            }
+        }
+        folders
+    }
+
+    /// True when something may become of the sources while they are served.
+    pub fn can_change(&self) -> bool {
+        self.groups.iter().any(SourceGroup::is_several) || self.slots().any(SourceState::can_change)
+    }
+
+    /// Calls this whenever a document on the web has come, or cannot be had.
+    pub fn on_documents(&self, tell: impl Fn() + Send + 'static) {
+        self.bell.tells(tell);
+    }
+
+    /// The servers that are connected to.
+    pub fn servers(&self) -> Arc<ConnectedServers> {
+        Arc::clone(&self.servers)
+    }
+
+    /// What the imports did, by source.
+    pub fn reports(&self) -> Vec<ImportReport> {
+        self.slots().filter_map(SourceState::report).cloned().collect()
+    }
+
+    /// The sources in service.
+    pub fn loaded(&self) -> Vec<LoadedSource> {
+        self.slots().filter_map(SourceState::served).map(|version| version.loaded.clone()).collect()
+    }
+
+    /// How the only server is reached.
+    pub fn server_config(&self) -> Option<ServerConfig> {
+        let mut found = self.slots().filter_map(SourceState::config);
+        let only = found.next()?;
+        found.next().is_none().then(|| only.clone())
+    }
+
+    /// The discovery bundle of the only server.
+    pub fn bundle(&self, captured_at: &str) -> Option<Value> {
+        let mut found = self.slots().filter_map(|slot| Some((slot.config()?, slot.served()?)));
+        let (config, version) = found.next()?;
+        let listing = self.servers.as_listed(config)?;
+        let report = version.report.clone()?;
+        let imported =
+            mcp_server::ImportedServer { loaded: version.loaded.clone(), report, diagnostics: Vec::new() };
+        found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
+    }
+
+    /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
+    fn idle_corrections(&self) -> Vec<Diagnostic> {
+        if !self.slots().all(SourceState::is_usable) {
+            return Vec::new();
+        }
+        let all: Vec<&LoadedSource> = self.slots().filter_map(SourceState::uncorrected).collect();
+        let mut unknown = self.corrections.overrides.unknown(&all);
+        if self.slots().any(SourceState::withholds) {
+            excuse_unknown(&mut unknown);
+        }
+        unknown
+    }
+
+    /// Sections of the configuration that belong to none of the sources. One that is not loaded may be the one that is meant.
+    fn idle_sections(&self) -> Vec<Diagnostic> {
+        let names: Vec<String> = self.slots().map(SourceState::name).collect();
+        let is_idle = |section: &&SourceSection| {
+            self.slots().all(SourceState::is_usable) && !names.contains(&section.name)
+        };
+        let told = |section: &SourceSection| {
+            Diagnostic::about(&section.file, DiagnosticSeverity::Error, INVALID_OVERRIDE, section.problem())
+        };
+        self.by_name.sections.iter().filter(is_idle).map(told).collect()
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &SourceState> {
+        self.groups.iter().flat_map(SourceGroup::slots)
+    }
+
+    fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
+        self.groups.iter_mut().flat_map(SourceGroup::slots_mut)
+    }
+
+    /// Which offers cannot be served beside the others, and why. They are tried all together, or else one after another,
+    /// so that one that clashes does not keep the others back.
+    fn refusals(&self) -> BTreeMap<usize, String> {
+        let mut refused = BTreeMap::new();
+        let slots: Vec<&SourceState> = self.slots().collect();
+        let candidates: Vec<usize> = (0..slots.len()).filter(|index| slots[*index].has_offer()).collect();
+        let served: Vec<&str> =
+            slots.iter().filter_map(|slot| slot.served()).map(|version| version.name()).collect();
+        // Settings for a source that is there must go on to find it, whatever its file calls it now.
+        let required: Vec<&String> =
+            self.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
+        let offered: Vec<&Arc<SourceVersion>> = slots.iter().filter_map(|slot| slot.offered()).collect();
+        if candidates.is_empty() || self.build(&offered, &required).is_ok() {
+            return refused;
+        }
+        let mut accepted = BTreeSet::new();
+        for candidate in candidates {
+            accepted.insert(candidate);
+            let version = |(index, slot): (usize, &&'_ SourceState)| {
+                if accepted.contains(&index) { slot.offered().cloned() } else { slot.served().cloned() }
+            };
+            let picked: Vec<Arc<SourceVersion>> = slots.iter().enumerate().filter_map(version).collect();
+            if let Err(error) = self.build(&picked.iter().collect::<Vec<_>>(), &required) {
+                accepted.remove(&candidate);
+                refused.insert(candidate, error.to_string());
+            }
+        }
+        refused
+    }
+
+    fn build(&self, versions: &[&Arc<SourceVersion>], required: &[&String]) -> Result<Registry, BuildError> {
+        let known: Vec<String> = versions.iter().map(|version| version.name().to_owned()).collect();
+        if let Some(name) = required.iter().find(|name| !known.contains(name)) {
+            return Err(BuildError::UnknownSource { name: (*name).clone(), known });
+        }
+        let registry =
+            Registry::build(versions.iter().map(|version| version.loaded.clone()).collect(), self.names)?;
+        self.exposure.check(&registry)?;
+        Ok(registry)
+    }
+
+    /// The registry of what is in service.
+    fn in_service(&self, troubles: &[SourceProblem]) -> Option<Registry> {
+        let served: Vec<&Arc<SourceVersion>> = self.slots().filter_map(SourceState::served).collect();
+        match self.build(&served, &[]) {
+            Ok(registry) => Some(registry.with_troubles(troubles.to_vec())),
+            Err(error) => {
+                // It was served before, or chosen because it can be.
+                tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
+                None
+            }
+        }
+    }
+
+    fn find_troubles(&self) -> Vec<SourceProblem> {
+        self.slots().filter_map(SourceState::trouble).collect()
+    }
+}
+
+fn taken(version: &SourceVersion) -> FileChange {
+    FileChange::Taken {
+        source: version.name().to_owned(),
+        version: version.loaded.source.version.clone(),
+        operations: version.loaded.operations.len(),
+    }
+}
+
+/// That a source raises its own trust, with what comes of it.
+fn raised(file: &str, version: &SourceVersion, from: TrustLevel) -> Option<FileChange> {
+    let LoadedSource { source, operations } = &version.loaded;
+    let to = source.trust;
+    if !to.lets_through_more_than(from) {
+        return None;
+    }
+    let now = Arc::new(source.clone());
+    let before = Arc::new(Source { trust: from, ..source.clone() });
+    let standing = |operation: &Operation, source: &Arc<Source>| {
+        let (public_name, operation) = (operation.name.clone(), operation.clone());
+        GateDecision::of(&RegistryEntry { public_name, operation, source: Arc::clone(source) })
+    };
+    let is_freed = |operation: &&Operation| {
+        let (before, now) = (standing(operation, &before), standing(operation, &now));
+        before.decision() != now.decision() && !now.is_hidden()
+    };
+    let callable = operations.iter().filter(is_freed).map(|operation| operation.name.clone()).collect();
+    Some(FileChange::Raised { file: file.to_owned(), source: source.name.clone(), from, to, callable })
+}
+
+/// The folder that a path is in.
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
+}

@@ -1,0 +1,82 @@
+//! Credentials that are not set: what a person is told before serving.
+//!
+//! The registry and the environment in; a line for each source out whose calls cannot go out as they are. A source whose
+//! document names several ways to authenticate lacks nothing as soon as one of them is complete.
+
+use aqueduct_operations::registry::Registry;
+use aqueduct_operations::target::Target;
+use aqueduct_upstream::{Environment, credentials};
+
+/// More needs of one source than these are only counted.
+const SHOWN: usize = 3;
+
+/// What the calls of one source lack.
+#[derive(Debug, Default)]
+struct MissingVariables<'a> {
+    source: &'a str,
+    /// Each need once, as the ways to meet it.
+    needs: Vec<Vec<Vec<String>>>,
+    failing: usize,
+    operations: usize,
+}
+
+/// A line for each source that lacks credentials.
+pub fn lines(registry: &Registry, environment: &dyn Environment) -> Vec<String> {
+    let mut found: Vec<MissingVariables<'_>> = Vec::new();
+    for entry in registry.entries() {
+        let Target::Http(target) = &entry.operation.target else { continue };
+        let source = entry.source.name.as_str();
+        let place = match found.iter().position(|each| each.source == source) {
+            Some(place) => place,
+            None => {
+                found.push(MissingVariables { source, ..MissingVariables::default() });
+                found.len() - 1
+            }
+        };
+        let lacks = &mut found[place];
+        lacks.operations += 1;
+        let ways = credentials::lacking(&target.auth_to_read(), environment);
+        if ways.is_empty() {
+            continue;
+        }
+        lacks.failing += 1;
+        if !lacks.needs.contains(&ways) {
+            lacks.needs.push(ways);
+        }
+    }
+    found.iter().filter_map(MissingVariables::line).collect()
+}
+
+impl MissingVariables<'_> {
+    fn line(&self) -> Option<String> {
+        let source = self.source;
+        let calls = if self.failing < self.operations { "some calls" } else { "calls" };
+        match self.needs.as_slice() {
+            [] => None,
+            [ways] => Some(match ways.as_slice() {
+                [variables] => {
+                    let (is, they) = if variables.len() == 1 { ("is", "it is") } else { ("are", "they are") };
+                    let names = variables.join(" and ");
+                    format!("warning: {names} {is} not set; {calls} of {source} will fail until {they}")
+                }
+                ways => {
+                    let ways = credentials::ways_in_words(ways);
+                    format!("warning: {calls} of {source} will fail without credentials; set {ways}")
+                }
+            }),
+            needs => {
+                let told: Vec<String> =
+                    needs.iter().take(SHOWN).map(|ways| credentials::ways_in_words(ways)).collect();
+                let rest = match needs.len().saturating_sub(SHOWN) {
+                    0 => String::new(),
+                    more => format!("; and {more} more"),
+                };
+                let told = told.join("; for others ");
+                Some(format!("warning: {calls} of {source} will fail without credentials; set {told}{rest}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! One request on the way along a link: leave to send it, and the things that it gives.
+//!
+//! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
+//! thing that came. Further pages are fetched when they are come to.
+
+use super::reader::LinkReader;
+use crate::collection::{FirstPage, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
+use crate::context::CallContext;
+use crate::cursor::{PageStart, Resume};
+use crate::failure_map;
+use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::validate::CheckedRequest;
+use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::response::Paging;
+use aqueduct_operations::target::{HttpTarget, Target};
+use aqueduct_safety::gatekeeper::Purpose;
+use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
+use serde_json::{Map, Value};
+
+/// A request that may be sent.
+pub struct PermittedHop<'e> {
+    permitted: Permitted<'e>,
+    target: &'e HttpTarget,
+    prepared: PreparedRequest,
+    ways: PagingParams,
+}
+
+/// Why a request is not sent.
+pub enum HopRefused {
+    /// The values make none.
+    Unbuildable(Failure),
+    /// It may not be sent.
+    Refused(Failure),
+}
+
+/// The things of an answer.
+pub enum HopItems<'t> {
+    /// Items of a collection.
+    Paged(Box<PageWalk<'t>>),
+    /// All there are.
+    Here(std::vec::IntoIter<Value>),
+}
+
+impl<'e> PermittedHop<'e> {
+    /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
+    pub fn plan(
+        errand: &CallContext<'e>,
+        call: &RegistryEntry,
+        reader: &LinkReader,
+        values: Map<String, Value>,
+    ) -> Result<PermittedHop<'e>, HopRefused> {
+        let (entry, standing) = errand.catalog.placed(reader.entry);
+        let Target::Http(target) = &entry.operation.target else {
+            return Err(HopRefused::Unbuildable(wording::internal(
+                "a link is followed by a built-in operation",
+            )));
+        };
+        let prepared = Upstream::prepare(&entry.operation, target, &values)
+            .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
+        let checked = CheckedRequest::on_the_way(entry, standing, values);
+        let permitted = gatekeep::gatekeep(errand, checked, Purpose::Hop)
+            .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
+        let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
+        Ok(PermittedHop { permitted, target, prepared, ways })
+    }
+
+    /// Sends it. No more than so many pages are fetched.
+    pub async fn things<'t>(
+        &'t self,
+        errand: &'t CallContext<'t>,
+        most_pages: u64,
+    ) -> Result<HopItems<'t>, Failure> {
+        let answers = &self.permitted.checked().entry.operation.answers;
+        if !answers.collection {
+            return errand
+                .first(&self.permitted, self.target, &self.prepared)
+                .await
+                .map(|answer| HopItems::of(&answer));
+        }
+        let paging = self.ways.paging.as_ref();
+        let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
+        let ground = WalkContext {
+            errand,
+            permitted: &self.permitted,
+            target: self.target,
+            template: self.prepared.clone(),
+            ways: &self.ways,
+            shows_whole: false,
+        };
+        let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
+        let mut walk = PageWalk::new(ground, start).within(most_pages);
+        Ok(match walk.begin().await? {
+            FirstPage::List => HopItems::Paged(Box::new(walk)),
+            FirstPage::NoList(answer) => HopItems::of(&answer),
+        })
+    }
+
+    /// The values that are sent.
+    pub fn values(&self) -> &Map<String, Value> {
+        &self.permitted.checked().values
+    }
+}
+
+/// What comes next.
+pub enum HopStep {
+    /// A thing.
+    Thing(Value),
+    /// There are no more.
+    End,
+    /// There may be more, but no more pages are fetched.
+    Enough,
+}
+
+impl HopItems<'_> {
+    fn of(answer: &UpstreamResponse) -> HopItems<'static> {
+        let things = match parsed(answer.data.as_str()) {
+            Value::Null => Vec::new(),
+            Value::Array(elements) => elements,
+            one => vec![one],
+        };
+        HopItems::Here(things.into_iter())
+    }
+
+    /// The next thing.
+    pub async fn next(&mut self) -> Result<HopStep, Failure> {
+        match self {
+            HopItems::Here(things) => Ok(things.next().map_or(HopStep::End, HopStep::Thing)),
+            HopItems::Paged(walk) => Ok(match walk.next().await? {
+                WalkStep::Item(item) => HopStep::Thing(parsed(item.as_str())),
+                WalkStep::End | WalkStep::Lost(Remainder::End | Remainder::Perhaps) => HopStep::End,
+                WalkStep::Enough | WalkStep::Lost(Remainder::More) => HopStep::Enough,
+            }),
+        }
+    }
+
+    /// How many requests it took so far.
+    pub fn requests(&self) -> u64 {
+        match self {
+            HopItems::Here(_) => 1,
+            HopItems::Paged(walk) => walk.pages(),
+        }
+    }
+}
+
+/// An answer is sound JSON, so this reads it.
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or(Value::Null)
+}
+
+impl HopRefused {
+    /// The failure of a call that cannot do without.
+    pub fn into_failure(self) -> Failure {
+        match self {
+            HopRefused::Unbuildable(failure) | HopRefused::Refused(failure) => failure,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What adapters declare about how their things hang together, looked up once per catalog.
+//!
+//! The registry in; out, the types that links start from or lead to, each with its links in both directions and the
+//! operations that follow them.
+
+use super::identity::IdentityRule;
+use super::reader::LinkReader;
+use aqueduct_operations::naming::namespaced;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::registry::Registry;
+use aqueduct_operations::response::{FieldPath, RelationshipOperation};
+use aqueduct_operations::source::Source;
+use std::collections::HashMap;
+
+/// All types with links.
+#[derive(Debug, Default)]
+pub struct RelationshipIndex {
+    elements: Vec<LinkedType>,
+}
+
+/// A type of things.
+#[derive(Debug)]
+pub struct LinkedType {
+    /// Its public name.
+    pub name: String,
+    /// Its name within its source.
+    bare: String,
+    /// How many links in a row are followed from things of it.
+    pub max_depth: u64,
+    /// How one is read.
+    pub fetch: Option<LinkReader>,
+    /// How they are told apart.
+    pub naming: IdentityRule,
+    /// The outgoing ones first, each direction in the order of the file.
+    pub links: Vec<RelationshipLink>,
+}
+
+/// A link, seen from one of its ends.
+#[derive(Debug)]
+pub struct RelationshipLink {
+    /// Its name.
+    pub name: String,
+    /// Whether it starts or ends here.
+    pub direction: LinkDirection,
+    /// The type of the other end, by its place in the atlas.
+    pub other: usize,
+    /// How the other ends are read; nothing when the adapter does not say.
+    pub reader: Option<LinkReader>,
+}
+
+/// The direction of a link, seen from one of its ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkDirection {
+    /// It starts here.
+    Outgoing,
+    /// It ends here.
+    Incoming,
+}
+
+impl LinkDirection {
+    /// The word on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkDirection::Outgoing => "outgoing",
+            LinkDirection::Incoming => "incoming",
+        }
+    }
+}
+
+impl RelationshipIndex {
+    /// Looks up everything that sources declare.
+    pub fn of(registry: &Registry) -> RelationshipIndex {
+        let mut atlas = RelationshipIndex::default();
+        for source in registry.sources().iter().filter(|source| !source.relationships.is_empty()) {
+            let entries = registry.entries().iter().enumerate();
+            let own = entries.filter(|(_, entry)| entry.source.name == source.name);
+            let operations =
+                own.map(|(index, entry)| (entry.operation.name.as_str(), (index, entry))).collect();
+            atlas.add(source, &operations);
+        }
+        atlas
+    }
+
+    fn add(&mut self, source: &Source, operations: &HashMap<&str, (usize, &RegistryEntry)>) {
+        // An operation that the operator filtered out cannot be called on the way either.
+        let reader = |operation: &str, params: &[(String, FieldPath)]| {
+            operations.get(operation).map(|(place, _)| LinkReader::of(*place, params))
+        };
+        let reader_of = |way: &RelationshipOperation| reader(&way.operation, &way.params);
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for name in source.relationships.iter().flat_map(|link| [&link.from, &link.to]) {
+            if places.contains_key(name.as_str()) {
+                continue;
+            }
+            places.insert(name, self.elements.len());
+            let declared = source.types.iter().find(|each| each.name == *name);
+            let fetch = declared.and_then(|declared| declared.fetch.as_ref());
+            let ways = source.relationships.iter().flat_map(|link| {
+                let forward = (link.from == *name).then_some(&link.forward);
+                let back = link.inverse.as_ref().filter(|_| link.to == *name);
+                forward.into_iter().chain(back)
+            });
+            // An operation that lists is told whose links to list; one that gets a thing is told of the other end.
+            let lists = |way: &&RelationshipOperation| {
+                operations
+                    .get(way.operation.as_str())
+                    .is_some_and(|(_, entry)| entry.operation.answers.collection)
+            };
+            self.elements.push(LinkedType {
+                name: name.clone(),
+                bare: name.strip_prefix(&namespaced(&source.name, "")).unwrap_or(name).to_owned(),
+                max_depth: source.max_relationship_depth.max(1),
+                naming: IdentityRule::of(fetch, ways.filter(lists)),
+                fetch: fetch.and_then(|fetch| reader(&fetch.operation, &fetch.params)),
+                links: Vec::new(),
+            });
+        }
+        for link in &source.relationships {
+            let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
+            let reader = reader_of(&link.forward);
+            let name = link.name.clone();
+            self.elements[from].links.push(RelationshipLink {
+                name,
+                direction: LinkDirection::Outgoing,
+                other: to,
+                reader,
+            });
+        }
+        for link in &source.relationships {
+            let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
+            let reader = link.inverse.as_ref().and_then(reader_of);
+            let name = link.name.clone();
+            self.elements[to].links.push(RelationshipLink {
+                name,
+                direction: LinkDirection::Incoming,
+                other: from,
+                reader,
+            });
+        }
+    }
+
+    /// The type in this place.
+    pub fn element(&self, place: usize) -> &LinkedType {
+        &self.elements[place]
+    }
+
+    /// The places of the types that a word can mean: the one of this name, else those that have it within their source.
+    pub fn meant_by(&self, word: &str) -> Vec<usize> {
+        if let Some(exact) = self.elements.iter().position(|element| element.name == word) {
+            return vec![exact];
+        }
+        let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == word);
+        bare.map(|(place, _)| place).collect()
+    }
+
+    /// The names of all types.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.elements.iter().map(|element| element.name.as_str())
+    }
+}

@@ -1,0 +1,93 @@
+//! What the client should know besides the answer: what was not followed, and why; where the answer was cut.
+//!
+//! Words of adapters and of clients stand in quotes. Names of things are in no message.
+
+use super::index::{LinkDirection, LinkedType, RelationshipLink};
+use super::reader::MissingRequest;
+use aqueduct_operations::failure::wording::echo;
+use aqueduct_operations::reply::{Warning, WarningSeverity};
+
+use crate::stages::query_options::truncated;
+
+const SKIPPED: &str = "VALIDATION_SKIPPED_WARNING";
+const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
+
+/// Links are followed no further.
+pub fn depth_clamped(asked: u64, most: u64) -> Warning {
+    let mut warning = truncated("depth", asked, most, most);
+    warning.message = format!("Links are followed {most} in a row, not {asked}: the adapter allows no more");
+    warning
+}
+
+/// There is no way along a link in this direction.
+pub fn no_way(link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (name, of) = (echo(&link.name), echo(&element.name));
+    let message = match link.direction {
+        LinkDirection::Outgoing => {
+            format!("'{name}' from '{of}' was not followed: its operation is not served")
+        }
+        LinkDirection::Incoming => {
+            format!("'{name}' was not followed back from '{of}': the adapter declares no 'inverse'")
+        }
+    };
+    of_link(INCOMPLETE, message, link, element)
+        .with("direction", link.direction.name())
+        .rated(WarningSeverity::Medium)
+}
+
+/// A thing does not have what a link needs.
+pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (path, why) = match gap {
+        MissingRequest::Missing(path) => (path, "is missing"),
+        MissingRequest::Unfit { path, .. } => (path, "does not fit the parameter"),
+        MissingRequest::Uneven(path) => (path, "has another number of values"),
+    };
+    let (name, of) = (echo(&link.name), echo(&element.name));
+    let message =
+        format!("'{name}' was not followed from a thing of type '{of}': '{}' {why}", echo(&path.to_string()));
+    of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(WarningSeverity::Low)
+}
+
+/// A link leads to what the API does not have, or cannot be asked for.
+pub fn leads_nowhere(link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (name, of) = (echo(&link.name), echo(&element.name));
+    let message = format!("'{name}' leads nowhere from a thing of type '{of}': the API has nothing there");
+    of_link(SKIPPED, message, link, element).with("reason", "not_found").rated(WarningSeverity::Low)
+}
+
+/// Something at the other end of a link cannot be told apart from others.
+pub fn nameless(link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (name, of) = (echo(&link.name), echo(&element.name));
+    let message = format!("'{name}' from '{of}' leads to something without a name, which was left out");
+    of_link(SKIPPED, message, link, element).with("reason", "nameless").rated(WarningSeverity::Low)
+}
+
+fn of_link(code: &'static str, message: String, link: &RelationshipLink, element: &LinkedType) -> Warning {
+    Warning::new(code, message)
+        .with("relationship", link.name.as_str())
+        .with("element_type", element.name.as_str())
+}
+
+/// One call went as far as it may.
+pub fn not_all(nodes: usize, requests: u64, (most_nodes, most_requests): (usize, u64)) -> Warning {
+    Warning::new(
+        INCOMPLETE,
+        format!(
+            "Not all links were followed: one call goes to {most_nodes} things and sends {most_requests} requests. Start \
+             from another root, follow one 'relationship' only, or lower 'depth'."
+        ),
+    )
+    .with("complete", false)
+    .with("nodes_seen", nodes)
+    .with("requests", requests)
+    .rated(WarningSeverity::Medium)
+}
+
+/// The answer was cut: by `first`, or by the budget when one is given.
+pub fn cut(found: u64, given: u64, budget: Option<u64>, after: String) -> Warning {
+    let mut warning = truncated("relationships", found, given, budget.unwrap_or(given));
+    let by = budget.map_or_else(String::new, |budget| format!(" by the budget of {budget} tokens"));
+    warning.message =
+        format!("Response truncated to {given} items{by}. Go on with details.after as 'after'.");
+    warning.with("after", after)
+}

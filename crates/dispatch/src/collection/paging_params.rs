@@ -1,0 +1,122 @@
+//! How a list goes on: as its source declares it, and what the names of the API's own parameters tell beyond that.
+//!
+//! An operation and the values of a call in; out, the way of paging, the parameter for the size of a page, and what the
+//! caller has set of these. What the caller sets stays as it is.
+
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::{Param, ParamLocation};
+use aqueduct_operations::response::{Paging, PagingStyle};
+use serde_json::{Map, Value};
+
+/// Names of parameters that say how many items there are on a page, as far as letters and digits go.
+const SIZES: [&str; 7] =
+    ["perpage", "pagesize", "limit", "maxresults", "itemsperpage", "top", "resultsperpage"];
+/// Names of page numbers, and of numbers of items to skip.
+const PAGES: [&str; 4] = ["page", "pagenumber", "pageno", "pagenum"];
+const OFFSETS: [&str; 2] = ["offset", "skip"];
+/// Names of other parameters that say where a list begins.
+const PLACES: [&str; 8] =
+    ["cursor", "after", "startingafter", "endingbefore", "pagetoken", "nexttoken", "marker", "startindex"];
+
+/// How a list goes on.
+#[derive(Debug, Clone, Default)]
+pub struct PagingParams {
+    /// The way of paging, when there is one.
+    pub paging: Option<Paging>,
+    /// It is known by the names of parameters alone: what the answer says counts more.
+    pub is_guessed: bool,
+    /// Items of a page, as the caller told the API.
+    pub own_size: Option<u64>,
+    /// The caller told the API where to begin, so that nobody knows what is before it.
+    pub begins_elsewhere: bool,
+    /// The API's own parameters about pages, for whoever must go on by hand.
+    pub own_params: Vec<String>,
+}
+
+impl PagingParams {
+    /// What is known of an operation in this call.
+    pub fn of(operation: &Operation, values: &Map<String, Value>) -> PagingParams {
+        let size = size_param(operation);
+        let own_size = size.and_then(|param| given(param, values)).and_then(Value::as_u64);
+        let places = [&PAGES[..], &OFFSETS, &PLACES].into_iter().filter_map(|names| find(operation, names));
+        let begins_elsewhere = places.clone().any(|param| given(param, values).is_some());
+        let own_params = size.into_iter().chain(places).map(|param| param.name.clone()).collect();
+        let mut ways = PagingParams { own_size, begins_elsewhere, own_params, ..PagingParams::default() };
+        ways.paging = match &operation.answers.paging {
+            Some(declared) => Some(declared.clone()),
+            None => {
+                ways.is_guessed = true;
+                (!begins_elsewhere).then(|| counted(operation)).flatten()
+            }
+        };
+        if let (Some(param), None) = (size, own_size) {
+            push_size(param, &mut ways);
+        }
+        ways
+    }
+
+    /// Items that a page was asked to have, when the API was told.
+    pub fn size_told(&self, asked: u64) -> Option<u64> {
+        let is_told = self.paging.as_ref().is_some_and(|paging| paging.size_param.is_some());
+        self.own_size.or(is_told.then_some(asked))
+    }
+}
+
+/// The parameter that says how many items there are on a page.
+pub fn size_param(operation: &Operation) -> Option<&Param> {
+    // Beside the number of a page, a size is that of the page.
+    find(operation, &SIZES).or_else(|| find(operation, &PAGES).and_then(|_| find(operation, &["size"])))
+}
+
+/// Has the API told how many items there are to be on a page.
+fn push_size(param: &Param, ways: &mut PagingParams) {
+    let paging = ways.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
+    if paging.size_param.is_some() {
+        return;
+    }
+    paging.size_param = Some(param.upstream_name.clone());
+    if let Some(most) = param.shape.maximum.filter(|most| *most >= 1.0) {
+        paging.max_limit = (most as u64).min(Paging::HARD_LIMIT);
+        paging.is_max_declared = true;
+    }
+}
+
+/// Paging by a number of the page or of items, where its meaning is not in doubt.
+fn counted(operation: &Operation) -> Option<Paging> {
+    if let Some(param) = find(operation, &OFFSETS) {
+        let mut paging = Paging::of(PagingStyle::Offset);
+        paging.param = Some(param.upstream_name.clone());
+        return Some(paging);
+    }
+    let param = find(operation, &PAGES)?;
+    let mut paging = Paging::of(PagingStyle::Page);
+    paging.first_page = first_page(param)?;
+    paging.param = Some(param.upstream_name.clone());
+    Some(paging)
+}
+
+/// The number of the first page, where the parameter tells it.
+fn first_page(param: &Param) -> Option<u64> {
+    let described = |number: u64| {
+        let words = format!("Default: {number}");
+        param.description.as_deref().is_some_and(|text| text == words || text.ends_with(&format!(" {words}")))
+    };
+    [0, 1].into_iter().find(|number| {
+        param.default.as_ref().and_then(Value::as_u64) == Some(*number)
+            || described(*number)
+            || param.shape.minimum == Some(*number as f64)
+    })
+}
+
+fn find<'o>(operation: &'o Operation, names: &[&str]) -> Option<&'o Param> {
+    operation.params.iter().find(|param| {
+        let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
+        let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        param.place == ParamLocation::Query && names.contains(&letters.as_str())
+    })
+}
+
+/// The value that the caller has given, as far as that can be told from a default.
+fn given<'v>(param: &Param, values: &'v Map<String, Value>) -> Option<&'v Value> {
+    values.get(&param.name).filter(|value| param.default.as_ref() != Some(*value))
+}

@@ -1,0 +1,92 @@
+//! Holds each source to its declared concurrency (core specification, section 9.3.1).
+//!
+//! Built on fair semaphores, so that waiting calls run in order of arrival. No lock is held while waiting.
+
+use aqueduct_operations::category::Category;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::target::Target;
+use aqueduct_upstream::Upstream;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Readers that may overlap under `read-concurrent`; a writer takes all places.
+const READERS: u32 = 1024;
+
+/// When the table of locks has grown to this size, those that nobody waits for are dropped.
+const SWEEP_AT: usize = 1024;
+
+/// The turns of every source.
+#[derive(Debug, Default)]
+pub struct ConcurrencyLimiter {
+    locks: Mutex<HashMap<String, Weak<Semaphore>>>,
+}
+
+/// The right to run; given back when dropped.
+#[derive(Debug)]
+pub struct ConcurrencySlot {
+    places: Vec<OwnedSemaphorePermit>,
+}
+
+impl ConcurrencyLimiter {
+    /// Waits until a call may run.
+    pub async fn wait(&self, entry: &RegistryEntry, values: &Map<String, Value>) -> ConcurrencySlot {
+        let concurrency = entry.source.concurrency;
+        // A reload may change the category while calls of the old one are still running, so it is part of the key: the
+        // locks of two categories have different numbers of places.
+        let source = format!("{} {}", concurrency.name(), entry.source.name);
+        let (key, places, wanted) = match concurrency {
+            Concurrency::FullyConcurrent => return ConcurrencySlot { places: Vec::new() },
+            Concurrency::Serialized => (source, 1, 1),
+            Concurrency::ReadConcurrent if entry.operation.category == Category::Read => (source, READERS, 1),
+            Concurrency::ReadConcurrent => (source, READERS, READERS),
+            Concurrency::ResourceLocked => {
+                (format!("{source} {}", resource_of(&entry.operation, values)), 1, 1)
+            }
+        };
+        ConcurrencySlot { places: self.acquire(key, places, wanted).await.into_iter().collect() }
+    }
+
+    /// Waits until a call may read a resource and write it back with nobody between, whatever the source allows.
+    pub async fn wait_to_update(
+        &self,
+        entry: &RegistryEntry,
+        values: &Map<String, Value>,
+    ) -> ConcurrencySlot {
+        let mut turn = self.wait(entry, values).await;
+        let key = format!("update {} {}", entry.source.name, resource_of(&entry.operation, values));
+        turn.places.extend(self.acquire(key, 1, 1).await);
+        turn
+    }
+
+    /// Acquiring fails only on a closed semaphore, and these are never closed.
+    async fn acquire(&self, key: String, places: u32, wanted: u32) -> Option<OwnedSemaphorePermit> {
+        self.semaphore(key, places).acquire_many_owned(wanted).await.ok()
+    }
+
+    fn semaphore(&self, key: String, places: u32) -> Arc<Semaphore> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(semaphore) = locks.get(&key).and_then(Weak::upgrade) {
+            return semaphore;
+        }
+        if locks.len() >= SWEEP_AT {
+            locks.retain(|_, weak| weak.strong_count() > 0);
+        }
+        let semaphore = Arc::new(Semaphore::new(places as usize));
+        locks.insert(key, Arc::downgrade(&semaphore));
+        semaphore
+    }
+}
+
+/// The path with its values filled in: the same resource, whatever the method and however its value is spelt.
+fn resource_of(operation: &Operation, values: &Map<String, Value>) -> String {
+    match &operation.target {
+        Target::Http(target) => Upstream::path_of(target, values).unwrap_or_else(|| operation.name.clone()),
+        Target::Handler(_) | Target::BuiltIn(_) => operation.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! What one call may use on its way, and the one place from which it sends requests upstream.
+//!
+//! A permitted request in, an answer or a failure out. Every further request of the call (a page, a read before a write, a
+//! hop) asks the gatekeeper again (ruling S10) and waits for its own turn.
+
+use crate::catalog::Catalog;
+use crate::concurrency_limiter::ConcurrencyLimiter;
+use crate::cursor::{CursorKey, NoKey};
+use crate::failure_map;
+use crate::observe::ProgressReporter;
+use crate::output::{self, OutputFit};
+use crate::pipeline::DispatchSettings;
+use crate::question_limiter::QuestionLimiter;
+use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::shape::http_facts;
+use crate::stages::validate::CheckedRequest;
+use crate::upstream_log;
+use crate::warnings;
+use crate::worker_pool::WorkerPool;
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::handler::Elicitor;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_schema::work::Meter;
+use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream, UpstreamError, UpstreamResponse};
+use serde_json::Value;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// One call on its way.
+pub struct CallContext<'a> {
+    pub catalog: &'a Catalog,
+    pub session: &'a SessionId,
+    pub caller: &'a Caller,
+    pub scopes: &'a Scopes,
+    pub asker: Option<&'a Arc<dyn Elicitor>>,
+    pub questions: &'a Arc<QuestionLimiter>,
+    pub gatekeeper: &'a Gatekeeper,
+    pub upstream: &'a Upstream,
+    pub turns: &'a ConcurrencyLimiter,
+    pub settings: &'a DispatchSettings,
+    /// Where work is done that takes long.
+    pub heavy: &'a WorkerPool,
+    /// The steps that the call may take.
+    pub meter: Arc<Meter>,
+    pub cursor_key: Option<&'a CursorKey>,
+    pub teller: Arc<ProgressReporter>,
+    /// Nanoseconds spent calling out.
+    pub spent: AtomicU64,
+    /// The HTTP facts of its first answer, when they are asked for.
+    pub http_facts: OnceLock<Value>,
+    /// What was remarked on the answers.
+    pub noted: Mutex<Vec<Warning>>,
+}
+
+/// Whether an answer that was kept will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FreshnessNeed {
+    /// It will.
+    AnyValid,
+    /// The upstream itself must answer.
+    FromUpstream,
+}
+
+impl CallContext<'_> {
+    /// Sends the first request of a call, in its turn.
+    pub async fn first(
+        &self,
+        permitted: &Permitted<'_>,
+        target: &HttpTarget,
+        prepared: &PreparedRequest,
+    ) -> Result<UpstreamResponse, Failure> {
+        let checked = permitted.checked();
+        self.teller.tell(Stage::Initializing, "Waiting for its turn");
+        let _turn = self.turns.wait(checked.entry, &checked.values).await;
+        self.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.send(checked, target, prepared, FreshnessNeed::AnyValid).await
+    }
+
+    /// Sends a further request of a call that may run, in its turn, if the gatekeeper lets it.
+    pub async fn further(
+        &self,
+        permitted: &Permitted<'_>,
+        target: &HttpTarget,
+        prepared: &PreparedRequest,
+        purpose: Purpose,
+    ) -> Result<UpstreamResponse, Failure> {
+        gatekeep::further(self, permitted, purpose)
+            .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
+        self.first(permitted, target, prepared).await
+    }
+
+    /// Sends a request whose turn it is.
+    pub async fn send(
+        &self,
+        checked: &CheckedRequest<'_>,
+        target: &HttpTarget,
+        prepared: &PreparedRequest,
+        freshness: FreshnessNeed,
+    ) -> Result<UpstreamResponse, Failure> {
+        let operation = &checked.entry.operation;
+        let reading = ReadOptions {
+            caller: self.caller.0.clone(),
+            source: Some(Arc::from(checked.entry.source.name.as_str())),
+            rule: operation.cache.unwrap_or(checked.entry.source.cache),
+            fresh: freshness != FreshnessNeed::AnyValid,
+        };
+        let started = Instant::now();
+        // On the heap: calls send from several places, and each would have to make room for it.
+        let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
+        let answer = sending.await;
+        self.spent_since(started);
+        let answer = answer.map_err(|error| self.failed_upstream(error, checked))?;
+        if answer.numbers_as_text > 0 {
+            self.note(vec![warnings::numbers_beyond_range(answer.numbers_as_text)]);
+        }
+        if checked.wants_http {
+            self.http_facts.get_or_init(|| http_facts(&answer));
+        }
+        Ok(answer)
+    }
+
+    /// The failure that an upstream's error is, which is logged.
+    pub fn failed_upstream(&self, error: UpstreamError, checked: &CheckedRequest<'_>) -> Failure {
+        let status = match &error {
+            UpstreamError::Status(error) => Some(error.status),
+            UpstreamError::Unreadable(error) => Some(error.http_status),
+            UpstreamError::Build(_)
+            | UpstreamError::Credential(_)
+            | UpstreamError::Destination(_)
+            | UpstreamError::Transport(_)
+            | UpstreamError::TooLarge { .. } => None,
+        };
+        let failure = failure_map::upstream(error, checked.entry, &checked.values);
+        upstream_log::failed(self, checked, (status, failure))
+    }
+
+    /// An answer as it goes on where nobody chose from it; nothing when it goes on as it came. What was changed is told.
+    pub async fn fitted(&self, entry: &RegistryEntry, data: &RawJson) -> Result<Option<RawJson>, Failure> {
+        let Some(schema) = &entry.operation.output else { return Ok(None) };
+        let fit = if entry.source.fits_answers {
+            OutputFit::ToDeclared
+        } else {
+            if !schema.is_examined() {
+                self.heavy.examine(Arc::clone(schema)).await?;
+            }
+            if !schema.closes_objects() {
+                return Ok(None);
+            }
+            OutputFit::WithoutRefused
+        };
+        if !schema.is_ready() {
+            self.heavy.make(vec![Arc::clone(schema)]).await?;
+        }
+        let fitted = match output::at_once((schema, fit), data, &self.meter) {
+            Some(fitted) => fitted,
+            None => {
+                let (schema, data) = (Arc::clone(schema), data.clone());
+                let work = move |meter: &Meter| output::fitted((&schema, fit), &data, meter);
+                self.heavy.run(&self.meter, work).await?
+            }
+        };
+        let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
+        self.note(warnings);
+        Ok(data)
+    }
+
+    /// Counts steps of work; an error when there are no more.
+    pub fn count(&self, steps: u64) -> Result<(), Failure> {
+        const ADVICE: &str = "Ask for less: fewer keys in 'filter', fewer 'fields', a smaller page, or a filter which the \
+                              API applies itself";
+        self.meter.spend(steps).map_err(|stop| failure_map::too_much_work(stop, ADVICE))
+    }
+
+    /// Counts the time since then as spent calling out.
+    pub fn spent_since(&self, started: Instant) {
+        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(took.max(1), Ordering::Relaxed);
+    }
+
+    /// Remembers remarks on an answer until the reply is put together.
+    pub fn note(&self, warnings: Vec<Warning>) {
+        if !warnings.is_empty() {
+            self.noted.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        }
+    }
+
+    /// What was remarked.
+    pub fn take_notes(&self) -> Vec<Warning> {
+        std::mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The key of cursors.
+    pub fn cursor_key(&self) -> Result<&CursorKey, Failure> {
+        self.cursor_key.ok_or_else(|| wording::internal(NoKey))
+    }
+
+    /// The time spent calling out, when something was sent.
+    pub fn time_upstream(&self) -> Option<Duration> {
+        match self.spent.load(Ordering::Relaxed) {
+            0 => None,
+            nanos => Some(Duration::from_nanos(nanos)),
+        }
+    }
+}

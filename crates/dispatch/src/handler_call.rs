@@ -1,0 +1,78 @@
+//! A call that code answers: a tool of another MCP server, a function of the program.
+//!
+//! A permitted request in; the data of the envelope out, or a failure. Waits for its turn like a request upstream, and
+//! tells how far it is.
+
+use crate::context::CallContext;
+use crate::failure_map;
+use crate::observe::ProgressReporter;
+use crate::stages::gatekeep::Permitted;
+use crate::upstream_log;
+use crate::worker_pool::LARGE;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::handler::{Elicitor, HandlerCall, HandlerProgress};
+use aqueduct_operations::progress::Stage;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::size::is_large;
+use aqueduct_operations::target::HandlerTarget;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs the handler of a permitted call.
+pub async fn run(
+    errand: &CallContext<'_>,
+    permitted: &Permitted<'_>,
+    target: &HandlerTarget,
+) -> Result<RawJson, Failure> {
+    let checked = permitted.checked();
+    errand.teller.tell(Stage::Initializing, "Waiting for its turn");
+    let _turn = errand.turns.wait(checked.entry, &checked.values).await;
+    errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let between = (checked.entry.source.name.as_str(), errand.session);
+    let bounded = errand.asker.map(|asker| errand.questions.bounded(asker, between, &errand.settings.clock));
+    let run = HandlerCall {
+        values: &checked.values,
+        session: errand.session,
+        caller: errand.caller,
+        listener: Some(Arc::clone(&errand.teller) as Arc<dyn HandlerProgress>),
+        asker: bounded.clone().map(|asker| asker as Arc<dyn Elicitor>),
+    };
+    let started = Instant::now();
+    let result = target.handler.run(run).await;
+    errand.spent_since(started);
+    let declined = bounded.and_then(|asker| asker.remark());
+    let failed = |failure: Failure| {
+        let failure = upstream_log::failed(errand, checked, (None, failure));
+        match &declined {
+            Some(remark) => failure.with("questions_declined", remark.message.as_str()),
+            None => failure,
+        }
+    };
+    let envelope = result.map_err(|error| failed(failure_map::handler(error, checked.entry)))?;
+    if envelope.is_error() {
+        return Err(failed(failure_map::said_to_have_failed(&envelope, checked.entry)));
+    }
+    errand.note(declined.into_iter().collect());
+    let data = envelope.data;
+    let data = if is_large(&data, LARGE) {
+        errand.heavy.run(&errand.meter, move |_| RawJson::of(&data)).await?
+    } else {
+        RawJson::of(&data)
+    };
+    Ok(data)
+}
+
+impl HandlerProgress for ProgressReporter {
+    fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
+        self.tell_share(share(done, total), message.as_deref().unwrap_or("Under way"));
+    }
+}
+
+/// Which part of the whole is done. Without a total it comes ever closer to the end, and never reaches it.
+fn share(done: f64, total: Option<f64>) -> f64 {
+    let done = if done.is_finite() { done.max(0.0) } else { 0.0 };
+    match total {
+        Some(total) if total > 0.0 => (done / total).min(1.0),
+        _ => done / (done + 10.0),
+    }
+}

@@ -1,0 +1,139 @@
+//! How often whoever runs a call may ask the person behind it.
+//!
+//! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
+//! the rest by itself. A person who is asked without end says yes in the end; how often they were spared is told with the reply.
+
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
+use aqueduct_operations::reply::{Warning, WarningSeverity};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Questions of one call.
+pub const MOST_IN_A_CALL: u32 = 5;
+
+/// Questions of one source to one session that may come in a burst.
+const BURST: f64 = 20.0;
+
+/// Questions that come to be allowed with each second after that: ten in a minute.
+const PER_SECOND: f64 = 10.0 / 60.0;
+
+/// Beyond this many sources and sessions those that have been quiet are forgotten.
+const MOST_KNOWN: usize = 10_000;
+
+/// Who asked whom, and how often lately.
+#[derive(Debug, Default)]
+pub struct QuestionLimiter {
+    asked: Mutex<HashMap<(String, SessionId), QuestionBucket>>,
+}
+
+#[derive(Debug)]
+struct QuestionBucket {
+    left: f64,
+    seen: Timestamp,
+}
+
+/// The asker of one call.
+#[derive(Debug)]
+pub struct BoundedElicitor {
+    asker: Arc<dyn Elicitor>,
+    questions: Arc<QuestionLimiter>,
+    between: (String, SessionId),
+    clock: Arc<dyn Clock>,
+    put: AtomicU32,
+    declined: AtomicU32,
+}
+
+impl QuestionLimiter {
+    /// An asker for one call of this source in this session.
+    pub fn bounded(
+        self: &Arc<Self>,
+        asker: &Arc<dyn Elicitor>,
+        between: (&str, &SessionId),
+        clock: &Arc<dyn Clock>,
+    ) -> Arc<BoundedElicitor> {
+        Arc::new(BoundedElicitor {
+            asker: Arc::clone(asker),
+            questions: Arc::clone(self),
+            between: (between.0.to_owned(), between.1.clone()),
+            clock: Arc::clone(clock),
+            put: AtomicU32::new(0),
+            declined: AtomicU32::new(0),
+        })
+    }
+
+    /// Forgets a session.
+    pub fn end_session(&self, session: &SessionId) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, of), _| of != session);
+    }
+
+    fn allows(&self, between: &(String, SessionId), now: Timestamp) -> bool {
+        let filled = |bucket: &QuestionBucket| {
+            let since = now.duration_since(bucket.seen).as_secs_f64().max(0.0);
+            (bucket.left + since * PER_SECOND).min(BURST)
+        };
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() >= MOST_KNOWN && !asked.contains_key(between) {
+            asked.retain(|_, bucket| filled(bucket) < BURST);
+        }
+        let bucket = asked.entry(between.clone()).or_insert(QuestionBucket { left: BURST, seen: now });
+        bucket.left = filled(bucket);
+        bucket.seen = now;
+        let is_allowed = bucket.left >= 1.0;
+        if is_allowed {
+            bucket.left -= 1.0;
+        }
+        is_allowed
+    }
+}
+
+impl BoundedElicitor {
+    /// Counts a question; false for one too many.
+    fn may_ask(&self) -> bool {
+        let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
+        let is_allowed = within_call && self.questions.allows(&self.between, self.clock.now());
+        if !is_allowed {
+            self.declined.fetch_add(1, Ordering::SeqCst);
+        }
+        is_allowed
+    }
+
+    /// What is to be said about questions that were not put.
+    pub fn remark(&self) -> Option<Warning> {
+        let declined = self.declined.load(Ordering::SeqCst);
+        if declined == 0 {
+            return None;
+        }
+        let source = &self.between.0;
+        let message = format!(
+            "'{source}' asked too many questions: {declined} were declined without asking anybody. A call may ask {MOST_IN_A_CALL}, \
+             and one source ten in a minute"
+        );
+        Some(
+            Warning::new("QUESTIONS_DECLINED", message)
+                .with("source", source.as_str())
+                .with("declined", declined)
+                .rated(WarningSeverity::Medium),
+        )
+    }
+}
+
+impl Elicitor for BoundedElicitor {
+    fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        if self.may_ask() { self.asker.ask(question) } else { Box::pin(async { ElicitResponse::Declined }) }
+    }
+
+    fn ask_apart<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        if self.may_ask() {
+            self.asker.ask_apart(question)
+        } else {
+            Box::pin(async { ElicitResponse::Declined })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Tests of `in_flight`.
+
+use super::{CallOrigin, InFlight};
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
+use aqueduct_testkit::mcp::people::Person;
+use rmcp::model::{NumberOrString, ProgressToken};
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Notify, oneshot};
+
+fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> CallOrigin {
+    let person = Arc::clone(person);
+    let caller = Caller(caller.map(Into::into));
+    CallOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
+}
+
+/// A question that names no call outlives the other calls of its person, whichever it was put through, and rests the
+/// timeouts of all of them; when the last has ended, it is withdrawn.
+#[tokio::test]
+async fn another_call_that_ends_withdraws_nothing() {
+    for ends_first in [0, 1] {
+        let calls = InFlight::default();
+        let (person, says) = WaitingPerson::new();
+        let behind = || CallOrigin {
+            person: (SessionId::new("s"), Caller(None)),
+            listener: None,
+            asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>),
+        };
+        let mut under_way = vec![calls.enter(behind()), calls.enter(behind())];
+        let question = ElicitRequest { message: "Really?".into(), schema: json!({}) };
+        let asking = calls.question(None, question.clone());
+        let meanwhile = async {
+            person.is_asked.notified().await;
+            assert!(under_way.iter().all(super::InFlightGuard::is_asking));
+            drop(under_way.remove(ends_first));
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
+            assert!(!says.is_closed(), "the question is still open");
+            says.send(ElicitResponse::Accepted(json!({"yes": true}))).unwrap();
+        };
+        let (answered, ()) = tokio::join!(asking, meanwhile);
+        assert_eq!(answered, ElicitResponse::Accepted(json!({"yes": true})));
+        assert!(!under_way[0].is_asking());
+        let (person, says) = WaitingPerson::new();
+        let last = InFlight::default();
+        let only =
+            last.enter(CallOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..behind() });
+        let meanwhile = async {
+            person.is_asked.notified().await;
+            drop(only);
+        };
+        let (answered, ()) = tokio::join!(last.question(None, question), meanwhile);
+        assert_eq!(answered, ElicitResponse::Cancelled);
+        assert!(says.is_closed(), "and withdrawn");
+    }
+}
+
+/// Somebody who takes their time.
+#[derive(Debug)]
+struct WaitingPerson {
+    is_asked: Notify,
+    answer: Mutex<Option<oneshot::Receiver<ElicitResponse>>>,
+}
+
+impl WaitingPerson {
+    fn new() -> (Arc<WaitingPerson>, oneshot::Sender<ElicitResponse>) {
+        let (says, answer) = oneshot::channel();
+        (Arc::new(WaitingPerson { is_asked: Notify::new(), answer: Mutex::new(Some(answer)) }), says)
+    }
+}
+
+impl Elicitor for WaitingPerson {
+    fn ask<'a>(&'a self, _question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
+        let answer = self.answer.lock().unwrap().take().unwrap();
+        self.is_asked.notify_one();
+        Box::pin(async move { answer.await.unwrap_or(ElicitResponse::Cancelled) })
+    }
+}
+
+/// Nobody is asked the question of somebody else: with calls of two people under way, one that names no call is
+/// declined, and one that names its call goes there.
+#[tokio::test]
+async fn questions_do_not_cross_people() {
+    let says = |yes: bool| Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"yes": yes}))));
+    let question = || ElicitRequest { message: "Really?".into(), schema: json!({}) };
+    let (ann, bob) = (says(true), says(false));
+    for (one, other) in [(("a", None), ("b", None)), (("s", Some("ann")), ("s", Some("bob")))] {
+        let calls = InFlight::default();
+        let first = calls.enter(behind(one.0, one.1, &ann));
+        let id = NumberOrString::Number(7);
+        first.sent(id.clone(), ProgressToken(id.clone()));
+        let again = calls.enter(behind(one.0, one.1, &ann));
+        assert_eq!(calls.question(None, question()).await, ElicitResponse::Accepted(json!({"yes": true})));
+        let second = calls.enter(behind(other.0, other.1, &bob));
+        assert_eq!(calls.question(None, question()).await, ElicitResponse::Declined);
+        assert_eq!(
+            calls.question(Some(&id), question()).await,
+            ElicitResponse::Accepted(json!({"yes": true}))
+        );
+        let unknown = NumberOrString::Number(8);
+        assert_eq!(calls.question(Some(&unknown), question()).await, ElicitResponse::Declined);
+        drop((first, again));
+        assert_eq!(calls.question(None, question()).await, ElicitResponse::Accepted(json!({"yes": false})));
+        drop(second);
+        assert_eq!(calls.question(None, question()).await, ElicitResponse::Declined);
+    }
+    assert_eq!((ann.asked().len(), bob.asked().len()), (4, 2));
+}

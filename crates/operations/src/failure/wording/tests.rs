@@ -1,0 +1,71 @@
+//! Tests of `wording`.
+
+use super::super::Failure;
+use super::{
+    echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, number_out_of_range,
+    payload_too_large, unknown_operation,
+};
+use serde_json::json;
+
+/// Every sentence of this file.
+fn samples() -> Vec<Failure> {
+    vec![
+        unknown_operation("get_x", &[]),
+        unknown_operation("get_x", &["get_y"]),
+        payload_too_large("request_size", 1, 2, "bytes"),
+        invalid_encoding(Some("params.x"), Some(3)),
+        number_out_of_range(),
+        endpoint_mismatch("x", ("READ", "mcp_aql_read"), ("CREATE", "mcp_aql_create")),
+        internal(json!("cause")),
+    ]
+}
+
+/// X-intro-29 R11.3-1 R11.3-3: our own sentences never look like leaked internals.
+#[test]
+fn no_sentence_looks_like_a_leak() {
+    for failure in samples() {
+        assert!(!looks_like_a_leak(&failure.message), "{}", failure.message);
+    }
+    assert!(looks_like_a_leak("failed at line 3"));
+    assert!(looks_like_a_leak("a format in which"));
+    assert!(!looks_like_a_leak("Parameter 'format' is not known"));
+}
+
+/// X-intro-29: words from outside cannot make a sentence of ours look like a leak, nor endless.
+#[test]
+fn echoed_words() {
+    for plain in ["get_item", "format", "naïve ✓", "two words"] {
+        assert_eq!(echo(plain), plain);
+    }
+    for bad in ["failed at line 3", "at ", "a TypeError", "see /src/main", "flat\nwhite"] {
+        assert_eq!(echo(bad), "[not shown]", "{bad:?}");
+        assert!(!looks_like_a_leak(&unknown_operation(bad, &[]).message));
+    }
+    assert_eq!(echo("a\u{7}b"), "a b");
+    let failure = unknown_operation(&"é".repeat(100_000), &[]);
+    assert!(failure.message.len() < 400 && failure.details["operation"].as_str().unwrap().len() < 500);
+}
+
+/// X-errors-15: text and details of a crossed limit.
+#[test]
+fn limit_details() {
+    let failure = payload_too_large("string_length", 10, 11, "bytes");
+    assert_eq!(failure.message, "Payload exceeds string_length limit of 10");
+    assert_eq!(
+        serde_json::Value::Object(failure.details),
+        json!({"limit_type": "string_length", "limit_value": 10, "actual_value": 11, "unit": "bytes"})
+    );
+}
+
+/// O6.3-3 O6.3-4: text and details of a mismatch (ruling W9 adds the tool to call).
+#[test]
+fn mismatch_words() {
+    let failure = endpoint_mismatch("get_x", ("READ", "gh_mcp_aql_read"), ("CREATE", "gh_mcp_aql_create"));
+    assert_eq!(
+        failure.message,
+        "Operation 'get_x' must use READ endpoint, not CREATE. Call gh_mcp_aql_read."
+    );
+    assert_eq!(failure.details["expected_endpoint"], "READ");
+    assert_eq!(failure.details["actual_endpoint"], "CREATE");
+    assert_eq!(failure.details["expected_tool"], "gh_mcp_aql_read");
+}

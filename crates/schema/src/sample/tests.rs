@@ -1,0 +1,49 @@
+//! Tests of `sample`.
+
+use crate::from_schema;
+use serde_json::{Value, json};
+
+fn sample(schema: Value) -> Value {
+    let schema = from_schema(&schema);
+    let made = schema.sample("word").unwrap_or_else(|| panic!("{}", schema.document()));
+    assert!(schema.accepts(&made), "{made}");
+    made
+}
+
+/// What is required and no more, by the schema's own words where it has any.
+#[test]
+fn small_values_that_fit() {
+    assert_eq!(sample(json!({"type": "string"})), "word");
+    assert_eq!(sample(json!({"type": "integer", "minimum": 7})), 7);
+    assert_eq!(sample(json!({"type": "integer", "exclusiveMaximum": -2, "multipleOf": 3})), -3);
+    assert_eq!(sample(json!({"enum": ["b", "a"]})), "b");
+    assert_eq!(sample(json!({"type": ["null", "boolean"]})), true);
+    assert_eq!(sample(json!({"type": "array", "items": {"type": "number"}, "minItems": 2})), json!([1, 1]));
+    let object = json!({
+        "type": "object", "required": ["id", "when"],
+        "properties": {"id": {"type": "string", "pattern": "^sha256:[a-f0-9]{64}$"},
+                       "when": {"type": "string", "format": "date-time"}, "more": {"type": "string"}},
+    });
+    let made = sample(object);
+    assert_eq!(made.as_object().unwrap().len(), 2, "{made}");
+    assert_eq!(made["id"].as_str().unwrap().len(), 71);
+}
+
+/// Alternatives and parts are put together; what cannot be made is not guessed.
+#[test]
+fn alternatives_and_parts() {
+    let either = json!({
+        "type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+        "oneOf": [{"required": ["id"]}, {"required": ["name"]}],
+    });
+    assert_eq!(sample(either), json!({"id": 1}));
+    let all = json!({"allOf": [
+        {"type": "object", "required": ["a"], "properties": {"a": {"const": 1}}},
+        {"type": "object", "required": ["b"], "properties": {"b": {"type": "boolean"}}},
+    ]});
+    assert_eq!(sample(all), json!({"a": 1, "b": true}));
+    let circle = json!({"$defs": {"n": {"type": "object", "required": ["n"], "properties": {"n": {"$ref": "#/$defs/n"}}}},
+                            "$ref": "#/$defs/n"});
+    assert_eq!(from_schema(&circle).sample("x"), None);
+    assert_eq!(from_schema(&json!({"type": "string", "maxLength": 1, "minLength": 3})).sample("x"), None);
+}

@@ -1,0 +1,113 @@
+//! JSON text to a value without its examples, which are often most of a document and never needed to make a call.
+//!
+//! An `example` or `examples` key is passed over where it is a keyword, and kept where it is a name that somebody chose
+//! (a property called `example`) or part of a literal value.
+
+use super::outline::OutlineKey;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use std::fmt;
+
+/// The value of valid JSON text; null when it is none.
+pub(super) fn parse(text: &str) -> Value {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    Lean { inside: Inside::Keywords }.deserialize(&mut deserializer).unwrap_or_default()
+}
+
+#[derive(Clone, Copy)]
+enum Inside {
+    /// Keys are words of the standard.
+    Keywords,
+    /// Keys are names that the author chose; below them are keywords again.
+    Names,
+    /// Everything is a literal value.
+    Literal,
+}
+
+impl Inside {
+    fn below(self, key: &str) -> Inside {
+        match self {
+            Inside::Literal => Inside::Literal,
+            Inside::Names => Inside::Keywords,
+            Inside::Keywords => match key {
+                "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas"
+                | "headers" | "responses" | "content" | "encoding" | "links" | "callbacks" | "mapping"
+                | "scopes" | "variables" => Inside::Names,
+                "default" | "const" | "enum" | "value" => Inside::Literal,
+                key if key.starts_with("x-") => Inside::Literal,
+                _ => Inside::Keywords,
+            },
+        }
+    }
+}
+
+struct Lean {
+    inside: Inside,
+}
+
+impl<'de> DeserializeSeed<'de> for Lean {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Lean {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Bool(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::from(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(Value::from(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(number).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::from(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut elements = Vec::new();
+        // A list under a map of names, such as `parameters`, holds objects of the standard.
+        let inside = if matches!(self.inside, Inside::Names) { Inside::Keywords } else { self.inside };
+        while let Some(element) = list.next_element_seed(Lean { inside })? {
+            elements.push(element);
+        }
+        Ok(Value::Array(elements))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
+            let key = key.0;
+            if matches!(self.inside, Inside::Keywords) && matches!(&*key, "example" | "examples") {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value = map.next_value_seed(Lean { inside: self.inside.below(&key) })?;
+            members.insert(key.into_owned(), value);
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,4 @@
+//! Tests of `cache`.
+
+mod calls;
+mod interleavings;

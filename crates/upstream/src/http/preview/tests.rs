@@ -1,0 +1,269 @@
+//! Tests of `preview`.
+
+use crate::test_support::{TestVariables, upstream};
+use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
+use aqueduct_testkit::operation::{
+    http_target, operation, param, site, target, with_param, with_site, with_target,
+};
+use proptest::{prop_assert, proptest, sample};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn put() -> Operation {
+    let target = target(site("https://api.example.com/v1"), Method::Put, "/items/{id}/x?kind=1");
+    operation("change", Category::Update, target)
+}
+
+fn with(operation: Operation, name: &str, place: ParamLocation, sensitive: bool) -> Operation {
+    let mut param = param(name, ValueKind::String, place);
+    param.sensitive = sensitive;
+    with_param(operation, param)
+}
+
+fn shown(upstream: &Upstream, operation: &Operation, values: &Value) -> Value {
+    let (target, values) = (http_target(operation), values.as_object().unwrap());
+    let prepared = Upstream::prepare(operation, target, values).unwrap();
+    upstream.preview(operation, target, values, &prepared)
+}
+
+/// The exact request, and what was changed on it since (ruling W17).
+#[test]
+fn shows_the_request() {
+    let operation = with(with(put(), "q", ParamLocation::Query, false), "title", ParamLocation::Body, false);
+    let operation = with(operation, "lang", ParamLocation::Header, false);
+    let values = json!({"id": "a b", "q": "x&y", "title": "é", "lang": "de"});
+    let values = values.as_object().unwrap();
+    let target = http_target(&operation);
+    let mut prepared = Upstream::prepare(&operation, target, values).unwrap();
+    prepared.set_header_if_match("\"v1\"").unwrap();
+    prepared.set_json_body(&json!({"title": "é", "n": [1]}).to_string());
+    let preview = upstream(&[]).preview(&operation, target, values, &prepared);
+    assert_eq!(
+        preview,
+        json!({
+            "method": "PUT",
+            "url": "https://api.example.com/v1/items/a%20b/x?kind=1&q=x%26y",
+            "headers": {
+                "accept": "application/json",
+                "user-agent": format!("aqueduct/{}", env!("CARGO_PKG_VERSION")),
+                "lang": "de",
+                "content-type": "application/json",
+                "if-match": "\"v1\"",
+            },
+            "body": {"title": "é", "n": [1]},
+        })
+    );
+    let bare = shown(&upstream(&[]), &put(), &json!({"id": "1"}));
+    assert_eq!(bare["body"], Value::Null);
+    let form = with_target(with(put(), "title", ParamLocation::Body, false), |target| {
+        target.body = BodyFormat::Form
+    });
+    assert_eq!(shown(&upstream(&[]), &form, &json!({"id": "1", "title": "a b"}))["body"], "title=a%20b");
+}
+
+/// R11.2-1: a mark stands where a credential would, whether or not there is one.
+#[test]
+fn marks_credentials() {
+    let key = |place| Auth::ApiKey { key_env: "T".into(), place };
+    for variables in [&[("T", "t0ken-value"), ("U", "t0ken-user")][..], &[]] {
+        for (auth, pointer, expected) in [
+            (
+                Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() },
+                "/headers/authorization",
+                "Bearer [REDACTED]",
+            ),
+            (
+                Auth::Basic { username_env: "U".into(), password_env: "T".into() },
+                "/headers/authorization",
+                "Basic [REDACTED]",
+            ),
+            (key(KeyPlace::Header("X-Key".into())), "/headers/x-key", "[REDACTED]"),
+            (key(KeyPlace::Cookie("sid".into())), "/headers/cookie", "sid=[REDACTED]"),
+            (
+                key(KeyPlace::Query("a key".into())),
+                "/url",
+                "https://api.example.com/v1/items/1/x?kind=1&a%20key=[REDACTED]",
+            ),
+        ] {
+            let operation = with_site(put(), |site| {
+                site.auth = auth;
+                site.operator_headers = vec![
+                    ("X-Op".into(), "operator-value".to_owned().into()),
+                    ("X-Api-Version".into(), "2026-01-01".to_owned().into()),
+                ];
+            });
+            let preview = shown(&upstream(variables), &operation, &json!({"id": "1"}));
+            assert_eq!(preview.pointer(pointer), Some(&json!(expected)), "{preview}");
+            assert_eq!(preview["headers"]["x-op"], "[REDACTED]");
+            assert_eq!(preview["headers"]["x-api-version"], "2026-01-01");
+            assert!(!preview.to_string().contains("t0ken") && !preview.to_string().contains("operator"));
+        }
+    }
+}
+
+/// R11.3-4: sensitive values are hidden where they stand, however short; others are not.
+#[test]
+fn marks_sensitive_values() {
+    let mut operation = put();
+    operation.params[0].sensitive = true;
+    for (name, place) in [
+        ("q", ParamLocation::Query),
+        ("h", ParamLocation::Header),
+        ("c", ParamLocation::Cookie),
+        ("b", ParamLocation::Body),
+    ] {
+        operation = with(with(operation, name, place, true), &format!("{name}2"), place, false);
+    }
+    operation = with(operation, "absent", ParamLocation::Query, true);
+    let values = json!({
+        "id": "7", "q": "7", "h": "7", "c": "7", "b": {"deep": 7}, "absent": null,
+        "q2": "8", "h2": "8", "c2": "8", "b2": 8,
+    });
+    let preview = shown(&upstream(&[]), &operation, &values);
+    assert_eq!(preview["url"], "https://api.example.com/v1/items/[REDACTED]/x?kind=1&q2=8&q=[REDACTED]");
+    assert_eq!((&preview["headers"]["h"], &preview["headers"]["h2"]), (&json!("[REDACTED]"), &json!("8")));
+    assert_eq!(preview["headers"]["cookie"], "c2=8; c=[REDACTED]");
+    assert_eq!(preview["body"], json!({"b": "[REDACTED]", "b2": 8}));
+    let form = with_target(operation, |target| target.body = BodyFormat::Form);
+    let preview = shown(&upstream(&[]), &form, &json!({"id": "7", "b": "7", "b2": "8"}));
+    assert_eq!(preview["body"], "b=[REDACTED]&b2=8");
+}
+
+/// R11.3-4: in whatever style, a sensitive value is hidden whole, and others are shown as they are sent.
+#[test]
+fn marks_sensitive_values_in_their_styles() {
+    let mut operation = put();
+    let styles = [
+        ("deep", ParamLocation::Query, Style::DeepObject, true),
+        ("open", ParamLocation::Query, Style::DeepObject, false),
+        ("each", ParamLocation::Query, Style::Form, true),
+        ("crumb", ParamLocation::Cookie, Style::Form, true),
+        ("head", ParamLocation::Header, Style::Simple, true),
+    ];
+    for (name, place, style, sensitive) in styles {
+        operation = with(operation, name, place, sensitive);
+        let writing = ParamEncoding { style, explode: true, allow_reserved: false };
+        operation.params.last_mut().unwrap().writing = Some(writing);
+    }
+    operation.params[0].sensitive = true;
+    operation.params[0].writing =
+        Some(ParamEncoding { style: Style::Matrix, explode: true, allow_reserved: false });
+    let values = json!({
+        "id": {"a": 7}, "deep": {"a": {"b": 7}}, "open": {"a": 8}, "each": {"x": 7, "y": 7}, "crumb": {"k": 7},
+        "head": [7],
+    });
+    let preview = shown(&upstream(&[]), &operation, &values);
+    let base = "https://api.example.com/v1/items/;id=[REDACTED]/x?kind=1";
+    let query = "open%5Ba%5D=8&deep=[REDACTED]&each=[REDACTED]";
+    assert_eq!(preview["url"], format!("{base}&{query}"));
+    assert_eq!(preview["headers"]["cookie"], "k=[REDACTED]");
+    assert_eq!(preview["headers"]["head"], "[REDACTED]");
+}
+
+fn with_parts(names: &[(&str, bool)], change: impl FnOnce(&mut HttpTarget)) -> Operation {
+    let operation = names
+        .iter()
+        .fold(put(), |operation, (name, sensitive)| with(operation, name, ParamLocation::Body, *sensitive));
+    with_target(operation, change)
+}
+
+/// R11.3-4: what a body is, where it is no JSON; sensitive fields are hidden.
+#[test]
+fn shows_other_bodies() {
+    let rule = PartRule { is_file: true, ..PartRule::default() };
+    let upload = with_parts(&[("a", false), ("pin", true), ("f", false), ("key", true)], |target| {
+        target.body = BodyFormat::Multipart;
+        target.parts = vec![("f".to_owned(), rule.clone()), ("key".to_owned(), rule)];
+    });
+    let file = json!({"filename": "x.png", "content": "AP8=", "content_type": "image/png"});
+    let values = json!({"id": "1", "a": {"k": 8}, "pin": 7, "f": file, "key": "AP8="});
+    assert_eq!(
+        shown(&upstream(&[]), &upload, &values)["body"],
+        json!([
+            {"name": "a", "content_type": "application/json", "value": "{\"k\":8}"},
+            {"name": "pin", "value": "[REDACTED]"},
+            {"name": "f", "content_type": "image/png", "filename": "x.png", "bytes": 2},
+            {"name": "key", "content_type": "application/octet-stream", "value": "[REDACTED]"},
+        ])
+    );
+    let form = with_parts(&[("a b", false), ("pin", true)], |target| {
+        target.body = BodyFormat::Form;
+        target.content_type = Some("application/x-www-form-urlencoded".to_owned());
+    });
+    let values = json!({"id": "1", "a b": [8], "pin": {"old": 7, "new": [7]}});
+    let body = &shown(&upstream(&[]), &form, &values)["body"];
+    assert_eq!(body, "a+b[0]=8&pin[old]=[REDACTED]&pin[new][0]=[REDACTED]");
+    for (format, sensitive, value, expected) in [
+        (BodyFormat::Bytes, false, "AP8=", json!({"bytes": 2})),
+        (BodyFormat::Text, false, "a b", json!("a b")),
+        (BodyFormat::Bytes, true, "AP8=", json!("[REDACTED]")),
+        (BodyFormat::Text, true, "a b", json!("[REDACTED]")),
+        (BodyFormat::Json, true, "a b", json!("[REDACTED]")),
+        (BodyFormat::Json, false, "a b", json!("a b")),
+    ] {
+        let whole = with_parts(&[("body", sensitive)], |target| {
+            target.body = format;
+            target.whole_body = Some("body".to_owned());
+        });
+        assert_eq!(shown(&upstream(&[]), &whole, &json!({"id": "1", "body": value}))["body"], expected);
+    }
+}
+
+#[test]
+fn hides_a_sensitive_body() {
+    let mut operation = with(put(), "input", ParamLocation::Body, true);
+    operation.grouping = Grouping::WholeInput;
+    let preview = shown(&upstream(&[]), &operation, &json!({"id": "1", "input": [7]}));
+    assert_eq!(preview["body"], "[REDACTED]");
+}
+
+proptest! {
+    /// R11.2-1 R11.3-4: no credential and no sensitive value is in a preview, wherever the values of other parameters
+    /// tell it again.
+    #[test]
+    fn no_secret_is_shown(
+        token in "[q-z0-9/%+]{8,16}",
+        value in "[q-z1-9/%é\"]{8,16}",
+        place in sample::select(ParamLocation::ALL.map(|(_, place)| place).to_vec()),
+        key_place in 0..4usize,
+        is_form: bool,
+    ) {
+        let auth = match key_place {
+            0 => Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() },
+            1 => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Header("X-Key".into()) },
+            2 => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Query("key".into()) },
+            _ => Auth::ApiKey { key_env: "T".into(), place: KeyPlace::Cookie("key".into()) },
+        };
+        let mut operation = with_site(put(), |site| site.auth = auth);
+        operation = with(operation, "note", ParamLocation::Body, false);
+        operation = with(operation, "q", ParamLocation::Query, false);
+        let mut values = json!({"id": "1", "note": format!("it is {value}, {token}"), "q": [token, value]});
+        match place {
+            ParamLocation::Path => {
+                operation.params[0].sensitive = true;
+                values["id"] = value.as_str().into();
+            }
+            place => {
+                operation = with(operation, "secret", place, true);
+                values["secret"] = value.as_str().into();
+            }
+        }
+        if is_form {
+            operation = with_target(operation, |target| target.body = BodyFormat::Form);
+        }
+        let variables = TestVariables::of(&[("T", &token)]);
+        let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables)).unwrap();
+        let text = shown(&upstream, &operation, &values).to_string();
+        for secret in [&token, &value] {
+            let quoted = json!(secret).to_string();
+            prop_assert!(!text.contains(secret.as_str()), "{}", text);
+            prop_assert!(!text.contains(quoted.trim_matches('"')), "{}", text);
+            prop_assert!(!text.contains(&crate::http::encode::component(secret)), "{}", text);
+        }
+    }
+}
