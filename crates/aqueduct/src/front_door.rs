@@ -535,7 +535,7 @@ impl Builder {
             grants: Arc::new(GrantList::new(self.grants)),
             patience,
         };
-        let (shelf, registry, mut diagnostics) = SourceSet::open(given, settings)?;
+        let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(skipped.into_iter().chain(remarks));
         let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
         let catalog = plan.catalog(registry);
@@ -552,7 +552,7 @@ impl Builder {
             Dispatcher::new(catalog, gatekeeper, upstream, dispatch).observed_by(Arc::clone(&metrics) as _);
         let dispatcher = Arc::new(dispatcher);
         Ok(Aqueduct {
-            reloader: Arc::new(Reloader::new(shelf, Arc::clone(&dispatcher), plan)),
+            reloader: Arc::new(Reloader::new(sources, Arc::clone(&dispatcher), plan)),
             servers,
             dispatcher,
             diagnostics: Arc::new(diagnostics),

@@ -1,4 +1,4 @@
-//! The library's front door: build an `Aqueduct` from sources and settings, then serve it or call it.
+//! The library's public interface: build an `Aqueduct` from sources and settings, then serve it or call it.
 //!
 //! Whatever stands in a public signature can be named from here, types of other crates included. The binary is a thin
 //! shell around this: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do

@@ -33,7 +33,7 @@ pub struct Reloaded {
 /// The sources, and what serves them.
 #[derive(Debug)]
 pub(crate) struct Reloader {
-    shelf: Mutex<SourceSet>,
+    sources: Mutex<SourceSet>,
     dispatcher: Arc<Dispatcher>,
     plan: CatalogPlan,
 }
@@ -55,16 +55,16 @@ impl CatalogPlan {
 }
 
 impl Reloader {
-    /// Keeps what is served by a dispatcher up to date with a shelf.
-    pub fn new(shelf: SourceSet, dispatcher: Arc<Dispatcher>, plan: CatalogPlan) -> Reloader {
-        Reloader { shelf: Mutex::new(shelf), dispatcher, plan }
+    /// Keeps what is served by a dispatcher up to date with a sources.
+    pub fn new(sources: SourceSet, dispatcher: Arc<Dispatcher>, plan: CatalogPlan) -> Reloader {
+        Reloader { sources: Mutex::new(sources), dispatcher, plan }
     }
 
     /// Looks at the sources again.
     pub fn reload(&self, look: RefreshScope<'_>) -> Reloaded {
         // Held until the swap, so that of two reloads the later one wins.
-        let mut shelf = self.shelf();
-        let Refreshed { registry, is_new, changes, diagnostics } = shelf.refresh(look);
+        let mut sources = self.sources();
+        let Refreshed { registry, is_new, changes, diagnostics } = sources.refresh(look);
         match registry.map(|registry| self.plan.catalog(registry)) {
             Some(catalog) if is_new => self.dispatcher.replace(catalog),
             Some(catalog) => self.dispatcher.replace_quietly(catalog),
@@ -76,46 +76,46 @@ impl Reloader {
 
     /// What the imports did.
     pub fn reports(&self) -> Vec<ImportReport> {
-        self.shelf().reports()
+        self.sources().reports()
     }
 
     /// The sources in service.
     pub fn loaded(&self) -> Vec<LoadedSource> {
-        self.shelf().loaded()
+        self.sources().loaded()
     }
 
     /// How the only MCP server is reached.
     pub fn server_config(&self) -> Option<ServerConfig> {
-        self.shelf().server_config()
+        self.sources().server_config()
     }
 
     /// The discovery bundle of the only MCP server.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        self.shelf().bundle(captured_at)
+        self.sources().bundle(captured_at)
     }
 
     /// True when something may become of the sources while they are served.
     fn can_change(&self) -> bool {
-        self.shelf().can_change()
+        self.sources().can_change()
     }
 
     /// Calls this whenever a server offers something else than before, or a document on the web has come.
     fn on_news(&self, tell: impl Fn() + Clone + Send + 'static) {
         let servers = {
-            let shelf = self.shelf();
-            shelf.on_documents(tell.clone());
-            shelf.servers()
+            let sources = self.sources();
+            sources.on_documents(tell.clone());
+            sources.servers()
         };
         servers.on_news(tell);
     }
 
     /// Folders in which something can happen to the sources.
     fn folders(&self) -> BTreeSet<PathBuf> {
-        self.shelf().folders()
+        self.sources().folders()
     }
 
-    fn shelf(&self) -> MutexGuard<'_, SourceSet> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sources(&self) -> MutexGuard<'_, SourceSet> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

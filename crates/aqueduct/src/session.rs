@@ -115,7 +115,7 @@ impl Session {
     pub async fn send(&self, request: Map<String, Value>) -> Reply {
         let call = Call {
             arguments: request,
-            door: ToolEndpoint::Any,
+            endpoint: ToolEndpoint::Any,
             session: self.id.clone(),
             caller: self.caller.clone(),
             progress: self.listener.clone(),

@@ -1,4 +1,4 @@
-//! What is seen from outside: the real binary over stdio and on the command line, and the library's front door where
+//! What is seen from outside: the real binary over stdio and on the command line, and the library's public interface where
 //! something must be put in its place.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]

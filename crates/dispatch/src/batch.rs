@@ -42,7 +42,7 @@ pub struct BatchInput {
 
 /// Who sent a batch, and how.
 pub struct BatchOrigin {
-    pub door: ToolEndpoint,
+    pub endpoint: ToolEndpoint,
     pub session: SessionId,
     pub caller: Caller,
     pub progress: Option<Arc<dyn ProgressListener>>,
@@ -313,7 +313,7 @@ fn drop_index(item: &mut Map<String, Value>) {
 fn call_of(arguments: Map<String, Value>, sender: &BatchOrigin) -> Call {
     Call {
         arguments,
-        door: sender.door.clone(),
+        endpoint: sender.endpoint.clone(),
         session: sender.session.clone(),
         caller: sender.caller.clone(),
         progress: None,

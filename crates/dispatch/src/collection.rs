@@ -45,7 +45,7 @@ use serde_json::{Map, Value};
 
 /// A question on its way.
 pub(crate) struct ListQuery<'a> {
-    errand: &'a CallContext<'a>,
+    context: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
     target: &'a HttpTarget,
     template: PreparedRequest,
@@ -68,7 +68,7 @@ pub enum ListAnswer {
 
 /// Answers a question.
 pub async fn answer(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     (target, mut template): (&HttpTarget, PreparedRequest),
     (asked, mut question): (&QueryOptions, ListControls),
@@ -79,9 +79,9 @@ pub async fn answer(
     for (name, value) in &plan.pairs {
         template.set_query(name, value);
     }
-    let inquiry = ListQuery {
-        fingerprint: fingerprint(errand.caller, checked.entry, &checked.values, &question.bound),
-        errand,
+    let list_query = ListQuery {
+        fingerprint: fingerprint(context.caller, checked.entry, &checked.values, &question.bound),
+        context,
         permitted,
         target,
         template,
@@ -90,13 +90,13 @@ pub async fn answer(
         question,
         choice,
         budget: asked.budget,
-        now: errand.settings.clock.now(),
+        now: context.settings.clock.now(),
     };
-    let place = inquiry.place()?;
-    if inquiry.needs_all(place.as_ref()) {
-        gather::answer(&inquiry, place).await
+    let place = list_query.place()?;
+    if list_query.needs_all(place.as_ref()) {
+        gather::answer(&list_query, place).await
     } else {
-        stream::answer(&inquiry, place).await
+        stream::answer(&list_query, place).await
     }
 }
 
@@ -112,7 +112,7 @@ impl<'a> ListQuery<'a> {
 
     fn ground(&'a self) -> WalkContext<'a> {
         WalkContext {
-            errand: self.errand,
+            context: self.context,
             permitted: self.permitted,
             target: self.target,
             template: self.template.clone(),
@@ -129,7 +129,7 @@ impl<'a> ListQuery<'a> {
     /// Whether an item stays. A large one is looked through on another thread.
     async fn keeps(&self, item: &PageItem) -> Result<bool, Failure> {
         let text = item.as_str();
-        self.errand.count(self.plan.weight() * text.len() as u64 / BYTES_IN_A_STEP)?;
+        self.context.count(self.plan.weight() * text.len() as u64 / BYTES_IN_A_STEP)?;
         if text.len() <= LARGE {
             return Ok(self.plan.keeps(&self.item(text)));
         }
@@ -137,26 +137,26 @@ impl<'a> ListQuery<'a> {
         let (picks, now, item) = (self.plan.picks_alone(), self.now, item.clone());
         let keeps =
             move |_: &Meter| picks.keeps(&aqueduct_query::item::Item::new(item.as_str(), &computed, now));
-        self.errand.heavy.run(&self.errand.meter, keeps).await
+        self.context.workers.run(&self.context.meter, keeps).await
     }
 
-    /// Puts an item into a basket, if there is room. A large one is shaped on another thread.
-    async fn take(&self, basket: &mut PageBuilder<'_>, item: &PageItem) -> Result<AddedItem, Failure> {
-        self.errand.count(self.choice.steps(item.as_str()))?;
+    /// Puts an item into a builder, if there is room. A large one is shaped on another thread.
+    async fn take(&self, builder: &mut PageBuilder<'_>, item: &PageItem) -> Result<AddedItem, Failure> {
+        self.context.count(self.choice.steps(item.as_str()))?;
         if item.as_str().len() <= LARGE {
-            return Ok(basket.take(item));
+            return Ok(builder.take(item));
         }
         let (choice, now, item) = (self.choice.clone(), self.now, item.clone());
         let shaped = move |_: &Meter| page_builder::shaped(&item, &choice, now);
-        let (text, cost) = self.errand.heavy.run(&self.errand.meter, shaped).await?;
-        Ok(basket.put(&text, cost))
+        let (text, cost) = self.context.workers.run(&self.context.meter, shaped).await?;
+        Ok(builder.put(&text, cost))
     }
 
     /// The failure of an item that alone is too much.
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
         let failure = move |_: &Meter| failure_map::item_over_budget(item.as_str(), budget, around);
-        self.errand.heavy.run(&self.errand.meter, failure).await.unwrap_or_else(|failure| failure)
+        self.context.workers.run(&self.context.meter, failure).await.unwrap_or_else(|failure| failure)
     }
 
     /// The place of the cursor that came with the question.
@@ -169,7 +169,7 @@ impl<'a> ListQuery<'a> {
         let Some(cursor) = cursor else { return Ok(None) };
         let entry = self.permitted.checked().entry;
         let param = control.name_on(&entry.operation);
-        let key = self.errand.cursor_key()?;
+        let key = self.context.cursor_key()?;
         let place = key.open(cursor, &self.fingerprint);
         place.map(Some).map_err(|error| failure_map::cursor(error, entry, &param))
     }
@@ -184,7 +184,7 @@ impl<'a> ListQuery<'a> {
 
     /// The cursor for a place.
     fn cursor(&self, place: &CursorPosition) -> Result<Value, Failure> {
-        let key = self.errand.cursor_key()?;
+        let key = self.context.cursor_key()?;
         key.seal(place, &self.fingerprint).map(Value::from).map_err(wording::internal)
     }
 
@@ -217,19 +217,19 @@ struct PageInfo {
 }
 
 /// The remark that the budget was spent before the items were at an end.
-fn over_budget_warning(inquiry: &ListQuery<'_>, given: u64, asked: Option<u64>) -> Warning {
-    let mut warning = truncated("items", asked.unwrap_or(given + 1), given, inquiry.budget);
+fn over_budget_warning(list_query: &ListQuery<'_>, given: u64, asked: Option<u64>) -> Warning {
+    let mut warning = truncated("items", asked.unwrap_or(given + 1), given, list_query.budget);
     warning.message = format!(
         "Response truncated to {given} items by the budget of {} tokens. Go on with pageInfo.endCursor as 'after', or \
          narrow it: choose 'fields', add a 'filter', or 'aggregate'.",
-        inquiry.budget
+        list_query.budget
     );
     warning.with("unit", "tokens")
 }
 
 /// The remark that not all items were seen.
-fn incomplete_warning(inquiry: &ListQuery<'_>, seen: u64) -> Warning {
-    let most = inquiry.errand.settings.limits.max_gathered_items;
+fn incomplete_warning(list_query: &ListQuery<'_>, seen: u64) -> Warning {
+    let most = list_query.context.settings.limits.max_gathered_items;
     Warning::new(
         "VALIDATION_INCOMPLETE_WARNING",
         format!(
@@ -243,13 +243,13 @@ fn incomplete_warning(inquiry: &ListQuery<'_>, seen: u64) -> Warning {
 }
 
 /// The remark that there are more items, or may be, and that no way to them is known.
-fn lost_warning(inquiry: &ListQuery<'_>, rest: Remainder, seen: u64, total: Option<u64>) -> Warning {
+fn lost_warning(list_query: &ListQuery<'_>, rest: Remainder, seen: u64, total: Option<u64>) -> Warning {
     let what = match (rest, total) {
         (Remainder::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
         (Remainder::More, None) => format!("The API gave {seen} items and has more"),
         _ => format!("The API gave {seen} items, and does not say whether it has more"),
     };
-    let own = &inquiry.ways.own_params;
+    let own = &list_query.ways.own_params;
     let advice = if own.is_empty() {
         "Narrow it with parameters of the operation".to_owned()
     } else {

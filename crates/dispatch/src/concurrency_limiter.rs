@@ -18,7 +18,7 @@ const READERS: u32 = 1024;
 /// When the table of locks has grown to this size, those that nobody waits for are dropped.
 const SWEEP_AT: usize = 1024;
 
-/// The turns of every source.
+/// The limiter of every source.
 #[derive(Debug, Default)]
 pub struct ConcurrencyLimiter {
     locks: Mutex<HashMap<String, Weak<Semaphore>>>,

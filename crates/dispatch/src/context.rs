@@ -43,14 +43,14 @@ pub struct CallContext<'a> {
     pub questions: &'a Arc<QuestionLimiter>,
     pub gatekeeper: &'a Gatekeeper,
     pub upstream: &'a Upstream,
-    pub turns: &'a ConcurrencyLimiter,
+    pub limiter: &'a ConcurrencyLimiter,
     pub settings: &'a DispatchSettings,
     /// Where work is done that takes long.
-    pub heavy: &'a WorkerPool,
+    pub workers: &'a WorkerPool,
     /// The steps that the call may take.
     pub meter: Arc<Meter>,
     pub cursor_key: Option<&'a CursorKey>,
-    pub teller: Arc<ProgressReporter>,
+    pub reporter: Arc<ProgressReporter>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
     /// The HTTP facts of its first answer, when they are asked for.
@@ -77,9 +77,9 @@ impl CallContext<'_> {
         prepared: &PreparedRequest,
     ) -> Result<UpstreamResponse, Failure> {
         let checked = permitted.checked();
-        self.teller.tell(Stage::Initializing, "Waiting for its turn");
-        let _turn = self.turns.wait(checked.entry, &checked.values).await;
-        self.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.reporter.tell(Stage::Initializing, "Waiting for its turn");
+        let _turn = self.limiter.wait(checked.entry, &checked.values).await;
+        self.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
         self.send(checked, target, prepared, FreshnessNeed::AnyValid).await
     }
 
@@ -148,7 +148,7 @@ impl CallContext<'_> {
             OutputFit::ToDeclared
         } else {
             if !schema.is_examined() {
-                self.heavy.examine(Arc::clone(schema)).await?;
+                self.workers.examine(Arc::clone(schema)).await?;
             }
             if !schema.closes_objects() {
                 return Ok(None);
@@ -156,14 +156,14 @@ impl CallContext<'_> {
             OutputFit::WithoutRefused
         };
         if !schema.is_ready() {
-            self.heavy.make(vec![Arc::clone(schema)]).await?;
+            self.workers.make(vec![Arc::clone(schema)]).await?;
         }
         let fitted = match output::at_once((schema, fit), data, &self.meter) {
             Some(fitted) => fitted,
             None => {
                 let (schema, data) = (Arc::clone(schema), data.clone());
                 let work = move |meter: &Meter| output::fitted((&schema, fit), &data, meter);
-                self.heavy.run(&self.meter, work).await?
+                self.workers.run(&self.meter, work).await?
             }
         };
         let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));

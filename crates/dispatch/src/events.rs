@@ -17,47 +17,47 @@ use std::time::Instant;
 
 /// Listens until the stream ends, or there is enough of it.
 pub async fn listen(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     (target, prepared): (&HttpTarget, &PreparedRequest),
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     let (entry, values) = (checked.entry, &checked.values);
-    let failed = |error| errand.failed_upstream(error, checked);
-    errand.teller.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = errand.turns.wait(entry, values).await;
-    errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
+    let failed = |error| context.failed_upstream(error, checked);
+    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
+    let _turn = context.limiter.wait(entry, values).await;
+    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
-    let opened = errand.upstream.events(&entry.operation, target, values, prepared).await;
+    let opened = context.upstream.events(&entry.operation, target, values, prepared).await;
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {
-            errand.spent_since(started);
+            context.spent_since(started);
             return Err(failed(error));
         }
     };
     let limits = CollectLimits {
         max_events: MOST_EVENTS,
-        max_bytes: usize::try_from(errand.settings.limits.max_response_size).unwrap_or(usize::MAX),
+        max_bytes: usize::try_from(context.settings.limits.max_response_size).unwrap_or(usize::MAX),
         duration: target.site.timeout,
     };
     let mut count = 0_u32;
     let tell = |event: &ServerSentEvent| {
         count += 1;
         let kind = event.event.as_deref().unwrap_or("message");
-        errand
-            .teller
+        context
+            .reporter
             .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
     let CollectedEvents { events, ended, error } = collect(stream, limits, tell).await;
-    errand.spent_since(started);
+    context.spent_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
         Some(_) => {
-            errand.note(vec![cut("The stream broke off; the events before are complete", events.len())])
+            context.note(vec![cut("The stream broke off; the events before are complete", events.len())])
         }
         None if !ended => {
-            errand.note(vec![cut("The stream goes on; these are its first events", events.len())])
+            context.note(vec![cut("The stream goes on; these are its first events", events.len())])
         }
         None => {}
     }

@@ -20,29 +20,30 @@ use std::time::Instant;
 
 /// Runs the handler of a permitted call.
 pub async fn run(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     target: &HandlerTarget,
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
-    errand.teller.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = errand.turns.wait(checked.entry, &checked.values).await;
-    errand.teller.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-    let between = (checked.entry.source.name.as_str(), errand.session);
-    let bounded = errand.asker.map(|asker| errand.questions.bounded(asker, between, &errand.settings.clock));
+    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
+    let _turn = context.limiter.wait(checked.entry, &checked.values).await;
+    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let between = (checked.entry.source.name.as_str(), context.session);
+    let bounded =
+        context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
     let run = HandlerCall {
         values: &checked.values,
-        session: errand.session,
-        caller: errand.caller,
-        listener: Some(Arc::clone(&errand.teller) as Arc<dyn HandlerProgress>),
+        session: context.session,
+        caller: context.caller,
+        listener: Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>),
         asker: bounded.clone().map(|asker| asker as Arc<dyn Elicitor>),
     };
     let started = Instant::now();
     let result = target.handler.run(run).await;
-    errand.spent_since(started);
+    context.spent_since(started);
     let declined = bounded.and_then(|asker| asker.remark());
     let failed = |failure: Failure| {
-        let failure = upstream_log::failed(errand, checked, (None, failure));
+        let failure = upstream_log::failed(context, checked, (None, failure));
         match &declined {
             Some(remark) => failure.with("questions_declined", remark.message.as_str()),
             None => failure,
@@ -52,10 +53,10 @@ pub async fn run(
     if envelope.is_error() {
         return Err(failed(failure_map::said_to_have_failed(&envelope, checked.entry)));
     }
-    errand.note(declined.into_iter().collect());
+    context.note(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
-        errand.heavy.run(&errand.meter, move |_| RawJson::of(&data)).await?
+        context.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
     } else {
         RawJson::of(&data)
     };

@@ -83,10 +83,10 @@ pub struct Dispatcher {
     replaced: watch::Sender<()>,
     gatekeeper: Gatekeeper,
     upstream: Upstream,
-    turns: ConcurrencyLimiter,
+    limiter: ConcurrencyLimiter,
     questions: Arc<QuestionLimiter>,
     cursor_key: Option<CursorKey>,
-    heavy: WorkerPool,
+    workers: WorkerPool,
     settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -104,19 +104,19 @@ impl Dispatcher {
             replaced: watch::Sender::new(()),
             gatekeeper,
             upstream,
-            turns: ConcurrencyLimiter::default(),
+            limiter: ConcurrencyLimiter::default(),
             questions: Arc::default(),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
-            heavy: WorkerPool::default(),
+            workers: WorkerPool::default(),
             settings,
             observer: None,
         }
     }
 
     /// Ends work that takes long: the server ends, and waits for nothing else than requests that are out.
-    pub fn end_heavy_work(&self) {
-        self.heavy.end();
+    pub fn end_work(&self) {
+        self.workers.end();
     }
 
     /// Tells this observer about every call that is done.
@@ -219,7 +219,7 @@ impl Dispatcher {
         (budget, meter): (u64, Arc<Meter>),
         trail: &mut CallRecord,
     ) -> Result<Reply, Failure> {
-        let Call { arguments, door, session, caller, progress, scopes, asker } = call;
+        let Call { arguments, endpoint, session, caller, progress, scopes, asker } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
@@ -231,13 +231,13 @@ impl Dispatcher {
             ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
                 let asked = BatchInput { operations, budget, meter };
-                let sender = BatchOrigin { door, session, caller, progress, scopes, asker };
+                let sender = BatchOrigin { endpoint, session, caller, progress, scopes, asker };
                 let batch = Box::pin(batch::run(self, asked, sender)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
-        let routed =
-            route::route(&catalog, envelope, &door).map_err(|error| failure_map::route(error, &catalog))?;
+        let routed = route::route(&catalog, envelope, &endpoint)
+            .map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);
         if self.observer.is_some() {
@@ -245,10 +245,10 @@ impl Dispatcher {
         }
         let merging = update::merging(&catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits };
-        let checked = validate::within(&catalog, routed, checking, (&self.heavy, &meter)).await?;
+        let checked = validate::within(&catalog, routed, checking, (&self.workers, &meter)).await?;
         let asked = query_options::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
-        let errand = CallContext {
+        let context = CallContext {
             catalog: &catalog,
             session: &session,
             caller: &caller,
@@ -257,18 +257,18 @@ impl Dispatcher {
             questions: &self.questions,
             gatekeeper: &self.gatekeeper,
             upstream: &self.upstream,
-            turns: &self.turns,
+            limiter: &self.limiter,
             settings: &self.settings,
-            heavy: &self.heavy,
+            workers: &self.workers,
             meter,
             cursor_key: self.cursor_key.as_ref(),
-            teller: Arc::new(ProgressReporter::of(progress, &checked)),
+            reporter: Arc::new(ProgressReporter::of(progress, &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
             noted: Mutex::default(),
         };
-        let done = carry_out(&errand, checked, asked).await;
-        trail.upstream = errand.time_upstream();
+        let done = carry_out(&context, checked, asked).await;
+        trail.upstream = context.time_upstream();
         if let Some(took) = trail.upstream {
             Span::current().record("upstream_ms", millis(took));
         }
@@ -278,7 +278,7 @@ impl Dispatcher {
 
 /// The second half of a call: from here on things may happen.
 async fn carry_out(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: CheckedRequest<'_>,
     mut asked: QueryOptions,
 ) -> Result<Success, Failure> {
@@ -288,27 +288,27 @@ async fn carry_out(
         (&asked.what, &rehearsed)
     {
         let prepared = PreparedRequest::clone(prepared);
-        let preview = preview::preview(errand, &checked, (target, prepared), (&asked, if_match.as_deref()));
+        let preview = preview::preview(context, &checked, (target, prepared), (&asked, if_match.as_deref()));
         return Box::pin(preview).await;
     }
     if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&asked.what, &rehearsed) {
         let request = target.handler.preview(&checked.values);
-        return preview::shown(errand, &checked, request, asked.budget);
+        return preview::shown(context, &checked, request, asked.budget);
     }
-    let read_first = update::read_first(errand, &checked)?;
-    let permitted = gatekeep::gatekeep(errand, checked, Purpose::Call)
+    let read_first = update::read_first(context, &checked)?;
+    let permitted = gatekeep::gatekeep(context, checked, Purpose::Call)
         .map_err(|refused| failure_map::gatekeep(*refused))?;
-    let outcome = call::call(errand, &permitted, (rehearsed, read_first), &mut asked).await?;
-    errand.teller.tell(Stage::Completing, "Answered");
+    let outcome = call::call(context, &permitted, (rehearsed, read_first), &mut asked).await?;
+    context.reporter.tell(Stage::Completing, "Answered");
     let checked = permitted.checked();
-    let mut shaped = shape::shape(errand, checked, asked, outcome).await?;
-    let threshold = Duration::from_millis(errand.settings.limits.slow_call_ms);
+    let mut shaped = shape::shape(context, checked, asked, outcome).await?;
+    let threshold = Duration::from_millis(context.settings.limits.slow_call_ms);
     shaped.warnings.extend(
-        errand.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
+        context.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
-    shaped.warnings.extend(errand.take_notes());
-    shaped.warnings.extend(warnings::of(checked, &*errand.settings.clock));
-    errand.teller.tell(Stage::Completed, "Done");
+    shaped.warnings.extend(context.take_notes());
+    shaped.warnings.extend(warnings::of(checked, &*context.settings.clock));
+    context.reporter.tell(Stage::Completed, "Done");
     Ok(shaped)
 }
 

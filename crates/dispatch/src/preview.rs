@@ -17,15 +17,15 @@ use serde_json::{Map, Value, json};
 
 /// Shows what a call would do.
 pub async fn preview(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     (target, mut prepared): (&HttpTarget, PreparedRequest),
     (asked, if_match): (&QueryOptions, Option<&str>),
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    match update::read_first(errand, checked)? {
+    match update::read_first(context, checked)? {
         Some(read) => {
-            prepared = update::merge(errand, checked, &read, (prepared, if_match)).await?.prepared;
+            prepared = update::merge(context, checked, &read, (prepared, if_match)).await?.prepared;
         }
         None => {
             if let Some(version) = if_match {
@@ -33,19 +33,19 @@ pub async fn preview(
             }
         }
     }
-    let request = errand.upstream.preview(&entry.operation, target, &checked.values, &prepared);
-    shown(errand, checked, request, asked.budget)
+    let request = context.upstream.preview(&entry.operation, target, &checked.values, &prepared);
+    shown(context, checked, request, asked.budget)
 }
 
 /// The request and the gatekeeper's word on it.
 pub fn shown(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     request: Value,
     budget: u64,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    let decision = gatekeep::would_say(errand, checked);
+    let decision = gatekeep::would_say(context, checked);
     let shown = json!({
         "dry_run": true,
         "request": request,

@@ -183,11 +183,11 @@ impl ProgressListener for ProgressLog {
     }
 }
 
-fn plain(session: &str, door: ToolEndpoint, request: Value) -> Call {
+fn plain(session: &str, endpoint: ToolEndpoint, request: Value) -> Call {
     let Value::Object(arguments) = request else { panic!("a request is an object") };
     Call {
         arguments,
-        door,
+        endpoint,
         session: SessionId::new(session),
         caller: Caller::local(),
         progress: None,
@@ -203,7 +203,7 @@ impl TestServer {
         (Setup::default().serve_library(&api), api)
     }
 
-    /// Calls through the door that takes everything.
+    /// Calls through the endpoint that takes everything.
     pub async fn call(&self, request: Value) -> Value {
         self.call_as("session-1", ToolEndpoint::Any, request).await
     }
@@ -214,8 +214,8 @@ impl TestServer {
     }
 
     /// Calls as another session.
-    pub async fn call_as(&self, session: &str, door: ToolEndpoint, request: Value) -> Value {
-        let reply = self.reply(session, door, request).await;
+    pub async fn call_as(&self, session: &str, endpoint: ToolEndpoint, request: Value) -> Value {
+        let reply = self.reply(session, endpoint, request).await;
         let answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
         lint(&answer);
         answer
@@ -233,8 +233,8 @@ impl TestServer {
     }
 
     /// The reply itself.
-    pub async fn reply(&self, session: &str, door: ToolEndpoint, request: Value) -> Reply {
-        self.dispatcher.call(plain(session, door, request)).await
+    pub async fn reply(&self, session: &str, endpoint: ToolEndpoint, request: Value) -> Reply {
+        self.dispatcher.call(plain(session, endpoint, request)).await
     }
 
     /// A call that must fail: its error.

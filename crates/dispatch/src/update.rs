@@ -65,20 +65,20 @@ pub fn reader_of<'c>(
 
 /// The read that an update needs; nothing when it can be sent as it is.
 pub fn read_first<'a>(
-    errand: &CallContext<'a>,
+    context: &CallContext<'a>,
     checked: &CheckedRequest<'a>,
 ) -> Result<Option<ReadFirst<'a>>, Failure> {
     let operation = &checked.entry.operation;
     if declared::only_creates(checked) {
         return Ok(None);
     }
-    let Some((merge, entry, standing)) = reader_of(errand.catalog, checked.entry) else { return Ok(None) };
+    let Some((merge, entry, standing)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
     let Target::Http(target) = &entry.operation.target else { return Ok(None) };
     let values = update_companion::values_for(&entry.operation, operation, &checked.values);
     let prepared = Upstream::prepare(&entry.operation, target, &values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let read = CheckedRequest::on_the_way(entry, standing, values);
-    let permitted = gatekeep::gatekeep(errand, read, Purpose::ReadBeforeWrite)
+    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
     Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared), merge }))
 }
@@ -100,12 +100,12 @@ impl Merged {
     /// it says no although nothing has changed, the version has been compared here, and that must do.
     pub async fn write(
         self,
-        errand: &CallContext<'_>,
+        context: &CallContext<'_>,
         update: &CheckedRequest<'_>,
         target: &HttpTarget,
         read: &ReadFirst<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        let written = errand.send(update, target, &self.prepared, FreshnessNeed::FromUpstream).await;
+        let written = context.send(update, target, &self.prepared, FreshnessNeed::FromUpstream).await;
         if let (Err(failure), Some(unread)) = (&written, self.unread)
             && failure.code == Code::ConflictVersionMismatch
         {
@@ -115,17 +115,17 @@ impl Merged {
         if failure.code != Code::ConflictVersionMismatch {
             return written;
         }
-        let again = read.send(errand).await?;
+        let again = read.send(context).await?;
         if again.etag() != Some(version) {
             return written;
         }
-        errand.send(update, target, unconditional, FreshnessNeed::FromUpstream).await
+        context.send(update, target, unconditional, FreshnessNeed::FromUpstream).await
     }
 }
 
 impl ReadFirst<'_> {
-    async fn send(&self, errand: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        errand.send(self.permitted.checked(), self.target, &self.prepared, FreshnessNeed::FromUpstream).await
+    async fn send(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
+        context.send(self.permitted.checked(), self.target, &self.prepared, FreshnessNeed::FromUpstream).await
     }
 }
 
@@ -140,14 +140,14 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 
 /// Reads, compares the version, merges. Nothing is written.
 pub async fn merge(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
     read: &ReadFirst<'_>,
     (mut prepared, if_match): (PreparedRequest, Option<&str>),
 ) -> Result<Merged, Failure> {
-    let turn = errand.turns.wait_to_update(update.entry, &update.values).await;
+    let turn = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
-    let answer = match read.send(errand).await {
+    let answer = match read.send(context).await {
         Err(failure) if is_not_there(&failure) => {
             if let Some(version) = if_match {
                 demand(&mut prepared, version, update)?;
@@ -174,11 +174,11 @@ pub async fn merge(
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let body = match read.merge {
         Merge::Whole => {
-            let stored = writable(stored, &update.entry.operation, errand);
-            let stored = unchecked(&stored, &patch, update.entry, errand);
+            let stored = writable(stored, &update.entry.operation, context);
+            let stored = unchecked(&stored, &patch, update.entry, context);
             merge_text(&stored, &patch)
         }
-        Merge::Given => merge_given(&unchecked(stored, &patch, update.entry, errand), &patch),
+        Merge::Given => merge_given(&unchecked(stored, &patch, update.entry, context), &patch),
     };
     prepared.set_json_body(&body);
     let mut weak = None;
@@ -191,7 +191,7 @@ pub async fn merge(
 
 /// What was read, without what the update does not write back. What the API only shows is nobody's loss; what it does
 /// not take is told.
-fn writable<'t>(stored: &'t str, operation: &Operation, errand: &CallContext<'_>) -> Cow<'t, str> {
+fn writable<'t>(stored: &'t str, operation: &Operation, context: &CallContext<'_>) -> Cow<'t, str> {
     let is_declared =
         |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
     let is_kept: &dyn Fn(&str) -> bool = match &operation.update.leaves_out {
@@ -202,7 +202,7 @@ fn writable<'t>(stored: &'t str, operation: &Operation, errand: &CallContext<'_>
     let (kept, lost): (Vec<_>, Vec<_>) = peek::members(stored).partition(|(name, _)| is_kept(name));
     if operation.update.leaves_out == LeavesOut::Undeclared && !lost.is_empty() {
         let names: Vec<String> = lost.iter().map(|(name, _)| name.to_string()).collect();
-        errand.note(vec![warnings::not_written_back(&operation.name, &names)]);
+        context.note(vec![warnings::not_written_back(&operation.name, &names)]);
     }
     let members: Vec<String> =
         kept.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
@@ -214,11 +214,11 @@ fn unchecked<'t>(
     stored: &'t str,
     patch: &Value,
     entry: &RegistryEntry,
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
 ) -> Cow<'t, str> {
     let (left, taken) = checks::without(stored, patch);
     if !taken.is_empty() {
-        errand.note(vec![warnings::check_not_filled_in(&entry.operation.name, &taken)]);
+        context.note(vec![warnings::check_not_filled_in(&entry.operation.name, &taken)]);
     }
     left
 }

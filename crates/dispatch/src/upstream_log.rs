@@ -15,7 +15,7 @@ const SHORTEST: usize = 3;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
 pub fn failed(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     (status, failure): (Option<u16>, Failure),
 ) -> Failure {
@@ -24,8 +24,8 @@ pub fn failed(
         target: "aqueduct::upstream",
         operation = checked.entry.public_name,
         source = checked.entry.source.name,
-        caller = errand.caller.name(),
-        session = %errand.session,
+        caller = context.caller.name(),
+        session = %context.session,
         status,
         code = failure.code.name(),
         words,

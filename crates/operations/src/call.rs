@@ -102,7 +102,7 @@ impl Scopes {
     }
 }
 
-/// By which door a call came in.
+/// By which endpoint a call came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolEndpoint {
     /// The one tool that takes every operation, or a library call.
@@ -116,8 +116,8 @@ pub enum ToolEndpoint {
 pub struct Call {
     /// The tool arguments, untouched.
     pub arguments: Map<String, Value>,
-    /// The door.
-    pub door: ToolEndpoint,
+    /// The endpoint.
+    pub endpoint: ToolEndpoint,
     /// The session it belongs to.
     pub session: SessionId,
     /// Who sends it.
@@ -142,7 +142,7 @@ impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("operation", &self.operation())
-            .field("door", &self.door)
+            .field("endpoint", &self.endpoint)
             .field("session", &self.session)
             .finish_non_exhaustive()
     }

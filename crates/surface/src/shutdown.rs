@@ -21,7 +21,7 @@ pub fn on(stop: CancellationToken, dispatcher: &Arc<Dispatcher>) -> DropGuard {
             stop.cancelled().await;
             loop {
                 tokio::time::sleep(MOMENT).await;
-                dispatcher.end_heavy_work();
+                dispatcher.end_work();
             }
         };
         tokio::select! {

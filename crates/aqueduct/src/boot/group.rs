@@ -1,6 +1,6 @@
 //! What one given source stands for: itself, the files of a directory, or the servers of a list.
 //!
-//! A given source in, slots out. A list may change: what is new in it gets a slot, what is gone loses it.
+//! A given source in, states out. A list may change: what is new in it gets a state, what is gone loses it.
 
 use super::kind::SourceKind;
 use super::loading::LoadContext;
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct SourceGroup {
     list: Option<GroupOrigin>,
-    slots: Vec<SourceState>,
+    states: Vec<SourceState>,
 }
 
-/// What the slots of a group are found in.
+/// What the states of a group are found in.
 #[derive(Debug)]
 enum GroupOrigin {
     /// A directory of files.
@@ -66,15 +66,15 @@ impl SourceGroup {
     ) -> Result<SourceGroup, BuildError> {
         let (path, settings) = match source {
             GivenSource::Text(file, text, settings) => {
-                let slots = vec![SourceState::of_text(file, &text, settings, around)];
-                return Ok(SourceGroup { list: None, slots });
+                let states = vec![SourceState::of_text(file, &text, settings, around)];
+                return Ok(SourceGroup { list: None, states });
             }
             GivenSource::Ready(loaded) => {
-                return Ok(SourceGroup { list: None, slots: vec![SourceState::ready(*loaded)] });
+                return Ok(SourceGroup { list: None, states: vec![SourceState::ready(*loaded)] });
             }
             GivenSource::Path(path, settings) => (path, settings),
         };
-        let mut slot = match SourceKind::of(&path)? {
+        let mut state = match SourceKind::of(&path)? {
             SourceKind::Directory => return SourceGroup::of_directory(path, settings, around),
             SourceKind::Servers => return SourceGroup::of_servers(path, settings, around),
             SourceKind::Server(mut config) => {
@@ -82,22 +82,22 @@ impl SourceGroup {
                 if let Some(name) = &settings.source_name {
                     config.name.clone_from(name);
                 }
-                let slot = server_slot(&config, settings, around)
+                let state = server_slot(&config, settings, around)
                     .map_err(|refused| BuildError::Invalid(vec![refused]))?;
-                return Ok(SourceGroup { list: None, slots: vec![slot] });
+                return Ok(SourceGroup { list: None, states: vec![state] });
             }
             SourceKind::AdapterFile => SourceState::adapter_file(path, settings),
             SourceKind::Document => SourceState::document(path, settings),
             SourceKind::WebDocument(url) => {
                 let named = settings.source_name.as_deref();
                 let in_force = named.and_then(|name| around.by_name.settings_of(name, &settings));
-                let mut slot = SourceState::web_document(url, in_force.unwrap_or(settings), bell.clone());
-                slot.begin();
-                return Ok(SourceGroup { list: None, slots: vec![slot] });
+                let mut state = SourceState::web_document(url, in_force.unwrap_or(settings), bell.clone());
+                state.begin();
+                return Ok(SourceGroup { list: None, states: vec![state] });
             }
         };
-        slot.look(RefreshScope::All, around)?;
-        Ok(SourceGroup { list: None, slots: vec![slot] })
+        state.look(RefreshScope::All, around)?;
+        Ok(SourceGroup { list: None, states: vec![state] })
     }
 
     fn of_directory(
@@ -105,18 +105,18 @@ impl SourceGroup {
         settings: SourceSettings,
         around: LoadContext<'_>,
     ) -> Result<SourceGroup, BuildError> {
-        let mut slots = Vec::new();
+        let mut states = Vec::new();
         let (files, remarks) = adapters_in(&path)?;
         for file in files {
-            let mut slot = SourceState::adapter_file(file, settings.clone()).found_in(&path);
-            if let Err(error) = slot.look(RefreshScope::All, around) {
-                slot.lose(&error);
+            let mut state = SourceState::adapter_file(file, settings.clone()).found_in(&path);
+            if let Err(error) = state.look(RefreshScope::All, around) {
+                state.lose(&error);
             }
-            slots.push(slot);
+            states.push(state);
         }
         Ok(SourceGroup {
             list: Some(GroupOrigin::Directory(Directory { path, settings, remarks, gone: HashMap::new() })),
-            slots,
+            states,
         })
     }
 
@@ -128,28 +128,28 @@ impl SourceGroup {
         let on_disk = OnDisk::new(path, MAX_ADAPTER_FILE);
         let mut file =
             GroupServersFile { on_disk, settings, only: None, remarks: Vec::new(), left_out: Vec::new() };
-        let mut slots = Vec::new();
-        file.read(RefreshScope::All, &mut slots, around)?;
-        if slots.is_empty() {
+        let mut states = Vec::new();
+        file.read(RefreshScope::All, &mut states, around)?;
+        if states.is_empty() {
             let is_broken = file.remarks.iter().any(|each| each.severity == DiagnosticSeverity::Error);
             return Err(if is_broken { BuildError::Invalid(file.remarks) } else { file.nothing() });
         }
-        Ok(SourceGroup { list: Some(GroupOrigin::Servers(file)), slots })
+        Ok(SourceGroup { list: Some(GroupOrigin::Servers(file)), states })
     }
 
     /// Tells a server that is the only source that it may name itself; those of a list have their keys.
     pub fn let_name_itself(&mut self) {
         if self.list.is_none() {
-            self.slots.iter_mut().for_each(SourceState::let_name_itself);
+            self.states.iter_mut().for_each(SourceState::let_name_itself);
         }
     }
 
     /// Takes what servers have said by now.
     pub fn look_at_servers(&mut self, around: LoadContext<'_>) {
-        for slot in self.slots.iter_mut().filter(|slot| slot.config().is_some()) {
-            // A server that has said nothing yet is no error: it is noted on the slot.
-            if let Err(error) = slot.look(RefreshScope::All, around) {
-                slot.lose(&error);
+        for state in self.states.iter_mut().filter(|state| state.config().is_some()) {
+            // A server that has said nothing yet is no error: it is noted on the state.
+            if let Err(error) = state.look(RefreshScope::All, around) {
+                state.lose(&error);
             }
         }
     }
@@ -159,9 +159,9 @@ impl SourceGroup {
         let gone = match &mut self.list {
             None => Vec::new(),
             Some(_) if matches!(look, RefreshScope::Servers) => Vec::new(),
-            Some(GroupOrigin::Directory(directory)) => directory.relist(&mut self.slots),
+            Some(GroupOrigin::Directory(directory)) => directory.relist(&mut self.states),
             // A list that cannot be read takes nothing out of service.
-            Some(GroupOrigin::Servers(file)) => file.read(look, &mut self.slots, around).unwrap_or_default(),
+            Some(GroupOrigin::Servers(file)) => file.read(look, &mut self.states, around).unwrap_or_default(),
         };
         let served = gone.iter().filter_map(SourceState::served);
         served.map(|version| FileChange::Gone { source: version.name().to_owned() }).collect()
@@ -198,35 +198,35 @@ impl SourceGroup {
         }
     }
 
-    pub fn slots(&self) -> impl Iterator<Item = &SourceState> {
-        self.slots.iter()
+    pub fn states(&self) -> impl Iterator<Item = &SourceState> {
+        self.states.iter()
     }
 
     pub fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
-        self.slots.iter_mut()
+        self.states.iter_mut()
     }
 }
 
 impl Directory {
-    /// The slots of the files that are in it now; those that are gone come out. A directory that cannot be listed takes
+    /// The states of the files that are in it now; those that are gone come out. A directory that cannot be listed takes
     /// nothing out of service; its files say for themselves what is wrong.
-    fn relist(&mut self, slots: &mut Vec<SourceState>) -> Vec<SourceState> {
+    fn relist(&mut self, states: &mut Vec<SourceState>) -> Vec<SourceState> {
         let Candidates { files, unreadable, .. } = candidates(&self.path, &DiskFs);
         if !unreadable.is_empty() {
             return Vec::new();
         }
-        let mut known = std::mem::take(slots);
+        let mut known = std::mem::take(states);
         for file in files.into_iter().filter(|file| is_adapter_file(file)) {
-            let place = known.iter().position(|slot| slot.path() == Some(file.as_path()));
-            let slot = place.map(|index| known.swap_remove(index));
+            let place = known.iter().position(|state| state.path() == Some(file.as_path()));
+            let state = place.map(|index| known.swap_remove(index));
             let new = || {
                 let before = self.gone.get(&file).cloned();
                 SourceState::adapter_file(file, self.settings.clone()).found_in(&self.path).came_later(before)
             };
-            slots.push(slot.unwrap_or_else(new));
+            states.push(state.unwrap_or_else(new));
         }
         let names =
-            known.iter().filter_map(|slot| Some((slot.path()?.to_owned(), slot.first_name()?.to_owned())));
+            known.iter().filter_map(|state| Some((state.path()?.to_owned(), state.first_name()?.to_owned())));
         self.gone.extend(names);
         known
     }
@@ -237,7 +237,7 @@ impl GroupServersFile {
     fn read(
         &mut self,
         look: RefreshScope<'_>,
-        slots: &mut Vec<SourceState>,
+        states: &mut Vec<SourceState>,
         around: LoadContext<'_>,
     ) -> Result<Vec<SourceState>, NoContent> {
         let Some(SourceContent::Bytes(bytes)) = self.on_disk.look(look)? else { return Ok(Vec::new()) };
@@ -245,15 +245,15 @@ impl GroupServersFile {
         let listed = mcp_server::read_servers(&shown, &String::from_utf8_lossy(&bytes));
         self.remarks = listed.diagnostics;
         self.left_out = listed.left_out.iter().map(|each| format!("'{}': {}", each.name, each.why)).collect();
-        if listed.servers.is_empty() && !slots.is_empty() {
+        if listed.servers.is_empty() && !states.is_empty() {
             // Most likely the file is being written, or broken: what runs goes on.
             return Ok(Vec::new());
         }
-        let is_first = slots.is_empty();
+        let is_first = states.is_empty();
         if let ([only], true) = (listed.servers.as_slice(), is_first) {
             self.only = Some(only.name.clone());
         }
-        let mut known = std::mem::take(slots);
+        let mut known = std::mem::take(states);
         for mut config in listed.servers {
             let settings = self.settings_of(&mut config);
             let made = match reached(&config, &settings, around) {
@@ -266,20 +266,20 @@ impl GroupServersFile {
                     continue;
                 }
             };
-            let same = |slot: &SourceState| slot.config().is_some_and(|other| is_same(other, &made));
+            let same = |state: &SourceState| state.config().is_some_and(|other| is_same(other, &made));
             match known.iter().position(same) {
-                Some(index) => slots.push(known.swap_remove(index)),
+                Some(index) => states.push(known.swap_remove(index)),
                 None => {
                     around.servers.add(&made);
-                    slots.push(SourceState::server(made, settings));
+                    states.push(SourceState::server(made, settings));
                 }
             }
         }
-        let is_kept = |name: &str, slots: &[SourceState]| {
-            slots.iter().any(|slot| slot.config().is_some_and(|c| c.name == name))
+        let is_kept = |name: &str, states: &[SourceState]| {
+            states.iter().any(|state| state.config().is_some_and(|c| c.name == name))
         };
         for config in known.iter().filter_map(SourceState::config) {
-            if !is_kept(&config.name, slots) {
+            if !is_kept(&config.name, states) {
                 around.servers.remove(&config.name);
             }
         }
@@ -332,7 +332,7 @@ fn reached(
     Ok((mcp_server::equipped(config, settings)?, remark))
 }
 
-/// The slot of one server, which is being connected to.
+/// The state of one server, which is being connected to.
 fn server_slot(
     config: &ServerConfig,
     settings: SourceSettings,
@@ -340,7 +340,7 @@ fn server_slot(
 ) -> Result<SourceState, Diagnostic> {
     let (config, remark) = reached(config, &settings, around)?;
     around.servers.add(&config);
-    let mut slot = SourceState::server(config, settings);
-    slot.remember(remark);
-    Ok(slot)
+    let mut state = SourceState::server(config, settings);
+    state.remember(remark);
+    Ok(state)
 }

@@ -46,7 +46,7 @@ pub(crate) struct SourceSet {
     bell: Notifier,
 }
 
-/// What a shelf is told about its sources.
+/// What a sources is told about its sources.
 #[derive(Debug)]
 pub(crate) struct SourceSetSettings {
     /// What is set by name.
@@ -140,16 +140,16 @@ impl SourceSet {
         groups.iter_mut().for_each(|group| group.look_at_servers(around));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
-            groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(|slot| slot.wait(until, around));
+            groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(|state| state.wait(until, around));
         };
         wait(&mut groups, began + patience);
-        let can_serve = |slot: &SourceState| slot.is_usable() || slot.config().is_some();
-        if !groups.iter().flat_map(SourceGroup::slots).any(can_serve) {
+        let can_serve = |state: &SourceState| state.is_usable() || state.config().is_some();
+        if !groups.iter().flat_map(SourceGroup::states).any(can_serve) {
             wait(&mut groups, began + LONGEST);
         }
         let is_namespaced = several || groups.iter().any(SourceGroup::is_several);
         let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
-        let mut shelf = SourceSet {
+        let mut sources = SourceSet {
             groups,
             names,
             by_name,
@@ -161,44 +161,44 @@ impl SourceSet {
             trusted: BTreeMap::new(),
             bell,
         };
-        if shelf.slots().next().is_none() {
+        if sources.states().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
-        let lists = shelf.groups.iter().flat_map(SourceGroup::remarks);
+        let lists = sources.groups.iter().flat_map(SourceGroup::remarks);
         let mut diagnostics: Vec<Diagnostic> =
-            lists.chain(shelf.slots().flat_map(SourceState::remarks)).cloned().collect();
-        diagnostics.extend(shelf.idle_corrections());
-        diagnostics.extend(shelf.idle_sections());
+            lists.chain(sources.states().flat_map(SourceState::remarks)).cloned().collect();
+        diagnostics.extend(sources.idle_corrections());
+        diagnostics.extend(sources.idle_sections());
         if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
-        if !shelf.slots().any(can_serve) {
-            let not_there: Option<Vec<String>> = shelf.slots().map(SourceState::web_error).collect();
+        if !sources.states().any(can_serve) {
+            let not_there: Option<Vec<String>> = sources.states().map(SourceState::web_error).collect();
             return Err(
                 not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
             );
         }
         let failed: Vec<String> =
-            shelf.slots().filter(|slot| !slot.is_usable()).map(SourceState::name).collect();
+            sources.states().filter(|state| !state.is_usable()).map(SourceState::name).collect();
         // A document that has not come may turn out to have any name.
-        let is_known = !shelf.slots().any(SourceState::is_nameless);
+        let is_known = !sources.states().any(SourceState::is_nameless);
         let required: Vec<&String> =
-            shelf.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
-        let offered: Vec<&Arc<SourceVersion>> = shelf.slots().filter_map(SourceState::offered).collect();
-        let registry = shelf.build(&offered, &required)?;
-        for slot in shelf.slots_mut() {
-            slot.accept();
-            slot.settle();
+            sources.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
+        let offered: Vec<&Arc<SourceVersion>> = sources.states().filter_map(SourceState::offered).collect();
+        let registry = sources.build(&offered, &required)?;
+        for state in sources.slots_mut() {
+            state.accept();
+            state.settle();
             // Of a server the remark says it all.
-            if !slot.is_usable() && slot.config().is_none() {
-                tracing::warn!(target: "aqueduct::load", file = slot.file(), "is not served");
+            if !state.is_usable() && state.config().is_none() {
+                tracing::warn!(target: "aqueduct::load", file = state.file(), "is not served");
             }
         }
-        let troubles = shelf.find_troubles();
-        shelf.troubles.clone_from(&troubles);
-        let trusted = shelf.slots().filter_map(SourceState::served).map(|version| version.trust());
-        shelf.trusted = trusted.collect();
-        Ok((shelf, registry.with_troubles(troubles), diagnostics))
+        let troubles = sources.find_troubles();
+        sources.troubles.clone_from(&troubles);
+        let trusted = sources.states().filter_map(SourceState::served).map(|version| version.trust());
+        sources.trusted = trusted.collect();
+        Ok((sources, registry.with_troubles(troubles), diagnostics))
     }
 
     /// Looks at the files again, and says what to serve from now on.
@@ -219,32 +219,32 @@ impl SourceSet {
             // Documents on the web are fetched together.
             self.groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(SourceState::begin);
         }
-        for slot in self.groups.iter_mut().flat_map(SourceGroup::slots_mut) {
-            news.push(slot.look(look, around).unwrap_or_else(|error| slot.lose(&error)));
+        for state in self.groups.iter_mut().flat_map(SourceGroup::slots_mut) {
+            news.push(state.look(look, around).unwrap_or_else(|error| state.lose(&error)));
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
-        for (index, slot) in self.slots_mut().enumerate() {
+        for (index, state) in self.slots_mut().enumerate() {
             let mut is_news = news[index];
             match refusals.get(&index) {
-                Some(reason) => is_news |= slot.refuse(reason.clone()),
-                None if slot.accept() => {
+                Some(reason) => is_news |= state.refuse(reason.clone()),
+                None if state.accept() => {
                     is_new = true;
-                    if let Some(version) = slot.served() {
+                    if let Some(version) = state.served() {
                         let (name, level) = version.trust();
                         let before = trusted.insert(name, level);
                         changes.push(taken(version));
-                        changes.extend(before.and_then(|before| raised(slot.file(), version, before)));
+                        changes.extend(before.and_then(|before| raised(state.file(), version, before)));
                     }
                 }
                 None => {}
             }
             if is_news {
-                diagnostics.extend(slot.remarks().cloned());
-                let file = slot.file().to_owned();
+                diagnostics.extend(state.remarks().cloned());
+                let file = state.file().to_owned();
                 // Of a server the remark says it all.
-                let trouble = slot.trouble().filter(|_| slot.config().is_none());
+                let trouble = state.trouble().filter(|_| state.config().is_none());
                 changes.extend(trouble.map(|it| FileChange::Refused { file, is_served: it.is_served }));
             }
         }
@@ -262,7 +262,7 @@ impl SourceSet {
             if let Some(directory) = group.directory() {
                 folders.insert(directory.to_owned());
             }
-            for path in group.own_path().into_iter().chain(group.slots().flat_map(SourceState::paths)) {
+            for path in group.own_path().into_iter().chain(group.states().flat_map(SourceState::paths)) {
                 folders.extend(folder_of(path));
                 // The file may be a link; what it leads to changes elsewhere.
                 folders.extend(path.canonicalize().ok().as_deref().and_then(folder_of));
@@ -273,7 +273,7 @@ impl SourceSet {
 
     /// True when something may become of the sources while they are served.
     pub fn can_change(&self) -> bool {
-        self.groups.iter().any(SourceGroup::is_several) || self.slots().any(SourceState::can_change)
+        self.groups.iter().any(SourceGroup::is_several) || self.states().any(SourceState::can_change)
     }
 
     /// Calls this whenever a document on the web has come, or cannot be had.
@@ -288,24 +288,24 @@ impl SourceSet {
 
     /// What the imports did, by source.
     pub fn reports(&self) -> Vec<ImportReport> {
-        self.slots().filter_map(SourceState::report).cloned().collect()
+        self.states().filter_map(SourceState::report).cloned().collect()
     }
 
     /// The sources in service.
     pub fn loaded(&self) -> Vec<LoadedSource> {
-        self.slots().filter_map(SourceState::served).map(|version| version.loaded.clone()).collect()
+        self.states().filter_map(SourceState::served).map(|version| version.loaded.clone()).collect()
     }
 
     /// How the only server is reached.
     pub fn server_config(&self) -> Option<ServerConfig> {
-        let mut found = self.slots().filter_map(SourceState::config);
+        let mut found = self.states().filter_map(SourceState::config);
         let only = found.next()?;
         found.next().is_none().then(|| only.clone())
     }
 
     /// The discovery bundle of the only server.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        let mut found = self.slots().filter_map(|slot| Some((slot.config()?, slot.served()?)));
+        let mut found = self.states().filter_map(|state| Some((state.config()?, state.served()?)));
         let (config, version) = found.next()?;
         let listing = self.servers.as_listed(config)?;
         let report = version.report.clone()?;
@@ -316,12 +316,12 @@ impl SourceSet {
 
     /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
     fn idle_corrections(&self) -> Vec<Diagnostic> {
-        if !self.slots().all(SourceState::is_usable) {
+        if !self.states().all(SourceState::is_usable) {
             return Vec::new();
         }
-        let all: Vec<&LoadedSource> = self.slots().filter_map(SourceState::uncorrected).collect();
+        let all: Vec<&LoadedSource> = self.states().filter_map(SourceState::uncorrected).collect();
         let mut unknown = self.corrections.overrides.unknown(&all);
-        if self.slots().any(SourceState::withholds) {
+        if self.states().any(SourceState::withholds) {
             excuse_unknown(&mut unknown);
         }
         unknown
@@ -329,9 +329,9 @@ impl SourceSet {
 
     /// Sections of the configuration that belong to none of the sources. One that is not loaded may be the one that is meant.
     fn idle_sections(&self) -> Vec<Diagnostic> {
-        let names: Vec<String> = self.slots().map(SourceState::name).collect();
+        let names: Vec<String> = self.states().map(SourceState::name).collect();
         let is_idle = |section: &&SourceSection| {
-            self.slots().all(SourceState::is_usable) && !names.contains(&section.name)
+            self.states().all(SourceState::is_usable) && !names.contains(&section.name)
         };
         let told = |section: &SourceSection| {
             Diagnostic::about(&section.file, DiagnosticSeverity::Error, INVALID_OVERRIDE, section.problem())
@@ -339,8 +339,8 @@ impl SourceSet {
         self.by_name.sections.iter().filter(is_idle).map(told).collect()
     }
 
-    fn slots(&self) -> impl Iterator<Item = &SourceState> {
-        self.groups.iter().flat_map(SourceGroup::slots)
+    fn states(&self) -> impl Iterator<Item = &SourceState> {
+        self.groups.iter().flat_map(SourceGroup::states)
     }
 
     fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
@@ -351,24 +351,24 @@ impl SourceSet {
     /// so that one that clashes does not keep the others back.
     fn refusals(&self) -> BTreeMap<usize, String> {
         let mut refused = BTreeMap::new();
-        let slots: Vec<&SourceState> = self.slots().collect();
-        let candidates: Vec<usize> = (0..slots.len()).filter(|index| slots[*index].has_offer()).collect();
+        let states: Vec<&SourceState> = self.states().collect();
+        let candidates: Vec<usize> = (0..states.len()).filter(|index| states[*index].has_offer()).collect();
         let served: Vec<&str> =
-            slots.iter().filter_map(|slot| slot.served()).map(|version| version.name()).collect();
+            states.iter().filter_map(|state| state.served()).map(|version| version.name()).collect();
         // Settings for a source that is there must go on to find it, whatever its file calls it now.
         let required: Vec<&String> =
             self.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
-        let offered: Vec<&Arc<SourceVersion>> = slots.iter().filter_map(|slot| slot.offered()).collect();
+        let offered: Vec<&Arc<SourceVersion>> = states.iter().filter_map(|state| state.offered()).collect();
         if candidates.is_empty() || self.build(&offered, &required).is_ok() {
             return refused;
         }
         let mut accepted = BTreeSet::new();
         for candidate in candidates {
             accepted.insert(candidate);
-            let version = |(index, slot): (usize, &&'_ SourceState)| {
-                if accepted.contains(&index) { slot.offered().cloned() } else { slot.served().cloned() }
+            let version = |(index, state): (usize, &&'_ SourceState)| {
+                if accepted.contains(&index) { state.offered().cloned() } else { state.served().cloned() }
             };
-            let picked: Vec<Arc<SourceVersion>> = slots.iter().enumerate().filter_map(version).collect();
+            let picked: Vec<Arc<SourceVersion>> = states.iter().enumerate().filter_map(version).collect();
             if let Err(error) = self.build(&picked.iter().collect::<Vec<_>>(), &required) {
                 accepted.remove(&candidate);
                 refused.insert(candidate, error.to_string());
@@ -390,7 +390,7 @@ impl SourceSet {
 
     /// The registry of what is in service.
     fn in_service(&self, troubles: &[SourceProblem]) -> Option<Registry> {
-        let served: Vec<&Arc<SourceVersion>> = self.slots().filter_map(SourceState::served).collect();
+        let served: Vec<&Arc<SourceVersion>> = self.states().filter_map(SourceState::served).collect();
         match self.build(&served, &[]) {
             Ok(registry) => Some(registry.with_troubles(troubles.to_vec())),
             Err(error) => {
@@ -402,7 +402,7 @@ impl SourceSet {
     }
 
     fn find_troubles(&self) -> Vec<SourceProblem> {
-        self.slots().filter_map(SourceState::trouble).collect()
+        self.states().filter_map(SourceState::trouble).collect()
     }
 }
 

@@ -174,21 +174,21 @@ impl SourceState {
         settings: SourceSettings,
         around: LoadContext<'_>,
     ) -> SourceState {
-        let mut slot = SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Given), settings);
-        slot.take(&SourceContent::Bytes(text.as_bytes().to_vec()), around);
-        slot
+        let mut state = SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Given), settings);
+        state.take(&SourceContent::Bytes(text.as_bytes().to_vec()), around);
+        state
     }
 
     /// A source that the program made itself.
     pub fn ready(loaded: LoadedSource) -> SourceState {
         let file = loaded.source.name.clone();
-        let mut slot = SourceState::empty(
+        let mut state = SourceState::empty(
             (file, SourceFormat::Adapter, ContentOrigin::Given),
             SourceSettings::default(),
         );
-        slot.latest =
+        state.latest =
             Some(Arc::new(SourceVersion { digest: [0; 32], loaded, report: None, uncorrected: None }));
-        slot
+        state
     }
 
     fn empty(

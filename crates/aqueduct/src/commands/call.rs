@@ -48,7 +48,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
         arguments.insert("params".to_owned(), Value::Object(params));
         runtime.block_on(aqueduct.call(Call {
             arguments,
-            door: ToolEndpoint::Any,
+            endpoint: ToolEndpoint::Any,
             session: session.clone(),
             caller: Caller::local(),
             progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),

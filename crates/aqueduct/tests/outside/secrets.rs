@@ -35,7 +35,7 @@ async fn debug_prints() {
     let asked = aqueduct
         .call(Call {
             arguments: arguments("delete_order", json!({"order_id": "o1"})),
-            door: ToolEndpoint::Any,
+            endpoint: ToolEndpoint::Any,
             session: session.clone(),
             caller: Caller::local(),
             progress: None,
@@ -48,7 +48,7 @@ async fn debug_prints() {
     let token = token["error"]["details"]["confirmation_token"].as_str().unwrap().to_owned();
     let call = Call {
         arguments: arguments("create_order", json!({"product_id": 1, "card_number": CARD})),
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session,
         caller: Caller::local(),
         progress: None,

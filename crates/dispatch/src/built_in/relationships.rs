@@ -33,32 +33,32 @@ use serde_json::Map;
 
 /// Answers a permitted request, in so many tokens.
 pub async fn answer(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     budget: u64,
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let checked = permitted.checked();
     let entry = checked.entry;
-    let quest = RelationshipQuery::of(errand.catalog.atlas(), checked)
+    let quest = RelationshipQuery::of(context.catalog.atlas(), checked)
         .map_err(|rejection| failure_map::validate(&rejection, entry))?;
     // How much is shown, and of which part, is not what a cursor is bound to.
     let mut bound = checked.values.clone();
     for shown in ["first", "after", "include"] {
         bound.remove(shown);
     }
-    let fingerprint = fingerprint(errand.caller, entry, &bound, &Map::new());
+    let fingerprint = fingerprint(context.caller, entry, &bound, &Map::new());
     let from = match &quest.after {
         None => 0,
         Some(cursor) => {
-            let place = errand.cursor_key()?.open(cursor, &fingerprint);
+            let place = context.cursor_key()?.open(cursor, &fingerprint);
             let place = place.map_err(|error| failure_map::graph_cursor(error, entry))?;
             usize::try_from(place.number).unwrap_or(usize::MAX).saturating_add(1)
         }
     };
-    let graph = explore::explore(errand, entry, &quest, from).await?;
+    let graph = explore::explore(context, entry, &quest, from).await?;
     let page = GraphPage::of(&graph, &quest, (from, budget))?;
     let mut warnings = quest.warnings.clone();
-    warnings.extend(page.cut_warning(errand, &fingerprint)?);
+    warnings.extend(page.cut_warning(context, &fingerprint)?);
     let data = page.into_json();
     warnings.extend(graph.warnings);
     Ok((data, warnings))

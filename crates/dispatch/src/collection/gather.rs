@@ -37,21 +37,24 @@ struct GatheredItems {
 }
 
 /// Answers a question about all items.
-pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> Result<ListAnswer, Failure> {
-    let start = Resume { page: PageStart::Start, skip: 0, size: inquiry.largest_page(), before: 0 };
-    let mut walk = PageWalk::new(inquiry.ground(), start);
-    if matches!(inquiry.question.window, Window::All { .. }) {
-        walk = walk.telling(inquiry.errand.settings.limits.max_gathered_items);
+pub async fn answer(
+    list_query: &ListQuery<'_>,
+    place: Option<CursorPosition>,
+) -> Result<ListAnswer, Failure> {
+    let start = Resume { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
+    let mut walk = PageWalk::new(list_query.ground(), start);
+    if matches!(list_query.question.window, Window::All { .. }) {
+        walk = walk.telling(list_query.context.settings.limits.max_gathered_items);
     }
-    walk = walk.weighing(inquiry.plan.weight() + counted_keys(inquiry));
+    walk = walk.weighing(list_query.plan.weight() + counted_keys(list_query));
     if let FirstPage::NoList(answer) = walk.begin().await? {
         return Ok(ListAnswer::NoList(answer));
     }
-    let wants_items = inquiry.question.aggregate.is_none() || inquiry.question.include_items;
-    let mut counting = inquiry.question.aggregate.clone();
+    let wants_items = list_query.question.aggregate.is_none() || list_query.question.include_items;
+    let mut counting = list_query.question.aggregate.clone();
     let mut gathered = GatheredItems { items: Vec::new(), seen: 0, complete: false, lost: None };
-    let mut unknown = UnknownFields::of(inquiry);
-    while gathered.seen < inquiry.errand.settings.limits.max_gathered_items {
+    let mut unknown = UnknownFields::of(list_query);
+    while gathered.seen < list_query.context.settings.limits.max_gathered_items {
         let item = match walk.next().await? {
             WalkStep::Item(item) => item,
             WalkStep::End => {
@@ -66,9 +69,9 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
         };
         gathered.seen += 1;
         unknown.look(item.as_str());
-        if inquiry.keeps(&item).await? {
+        if list_query.keeps(&item).await? {
             if let Some(before) = counting.take() {
-                counting = Some(add(inquiry, before, &item).await?);
+                counting = Some(add(list_query, before, &item).await?);
             }
             if wants_items {
                 gathered.items.push(item);
@@ -79,64 +82,68 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
     if !gathered.complete && walk.is_lost() {
         gathered.lost = Some(walk.rest());
     }
-    gathered.complete &= !inquiry.ways.begins_elsewhere;
-    let entry = inquiry.permitted.checked().entry;
+    gathered.complete &= !list_query.ways.begins_elsewhere;
+    let entry = list_query.permitted.checked().entry;
     let has_an_end =
-        gathered.complete || gathered.lost == Some(Remainder::Perhaps) || inquiry.ways.begins_elsewhere;
-    if !has_an_end && matches!(inquiry.question.window, Window::Backward { .. }) {
+        gathered.complete || gathered.lost == Some(Remainder::Perhaps) || list_query.ways.begins_elsewhere;
+    if !has_an_end && matches!(list_query.question.window, Window::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(entry, gathered.seen));
     }
-    gathered.items = sorted(inquiry, gathered.items).await?;
-    write(inquiry, &gathered, (counting, place), (unknown.warnings(), walk.total())).await
+    gathered.items = sorted(list_query, gathered.items).await?;
+    write(list_query, &gathered, (counting, place), (unknown.warnings(), walk.total())).await
 }
 
 /// How many times an item is gone through to count what is asked for.
-fn counted_keys(inquiry: &ListQuery<'_>) -> u64 {
-    inquiry.question.aggregate.as_ref().map_or(0, |aggregate| aggregate.keys().count() as u64)
+fn counted_keys(list_query: &ListQuery<'_>) -> u64 {
+    list_query.question.aggregate.as_ref().map_or(0, |aggregate| aggregate.keys().count() as u64)
 }
 
 /// Counts an item. A large one is looked through on another thread.
 async fn add(
-    inquiry: &ListQuery<'_>,
+    list_query: &ListQuery<'_>,
     mut counting: Aggregate,
     item: &PageItem,
 ) -> Result<Aggregate, Failure> {
     let text = item.as_str();
-    inquiry.errand.count(counted_keys(inquiry) * text.len() as u64 / BYTES_IN_A_STEP)?;
+    list_query.context.count(counted_keys(list_query) * text.len() as u64 / BYTES_IN_A_STEP)?;
     if text.len() <= LARGE {
-        counting.add(&inquiry.item(text));
+        counting.add(&list_query.item(text));
         return Ok(counting);
     }
-    let computed = inquiry.permitted.checked().entry.operation.answers.computed.clone();
-    let (now, item) = (inquiry.now, item.clone());
+    let computed = list_query.permitted.checked().entry.operation.answers.computed.clone();
+    let (now, item) = (list_query.now, item.clone());
     let add = move |_: &Meter| {
         counting.add(&query::Item::new(item.as_str(), &computed, now));
         counting
     };
-    inquiry.errand.heavy.run(&inquiry.errand.meter, add).await
+    list_query.context.workers.run(&list_query.context.meter, add).await
 }
 
 /// The items in their order. Many of them are put into it on another thread.
-async fn sorted(inquiry: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<PageItem>, Failure> {
-    let Some(sort) = &inquiry.plan.sort else { return Ok(items) };
+async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<PageItem>, Failure> {
+    let Some(sort) = &list_query.plan.sort else { return Ok(items) };
     let size: usize = items.iter().map(|item| item.as_str().len()).sum();
-    inquiry.errand.count(size as u64 / BYTES_IN_A_STEP)?;
+    list_query.context.count(size as u64 / BYTES_IN_A_STEP)?;
     let order = |sort: &Sort, items: &[PageItem], computed: &[ComputedField], now: Timestamp| {
         let read = items.iter().map(|item| query::Item::new(item.as_str(), computed, now));
         sort.positions(read).into_iter().filter_map(|at| items.get(at).cloned()).collect()
     };
-    let (now, computed) = (inquiry.now, &inquiry.permitted.checked().entry.operation.answers.computed);
+    let (now, computed) = (list_query.now, &list_query.permitted.checked().entry.operation.answers.computed);
     if size <= LARGE {
         return Ok(order(sort, &items, computed, now));
     }
     let (sort, computed) = (sort.clone(), computed.clone());
-    inquiry.errand.heavy.run(&inquiry.errand.meter, move |_| order(&sort, &items, &computed, now)).await
+    list_query
+        .context
+        .workers
+        .run(&list_query.context.meter, move |_| order(&sort, &items, &computed, now))
+        .await
 }
 
 /// Which of the items are asked for.
-fn part(inquiry: &ListQuery<'_>, place: Option<&CursorPosition>, length: u64) -> Range<u64> {
+fn part(list_query: &ListQuery<'_>, place: Option<&CursorPosition>, length: u64) -> Range<u64> {
     let behind = place.map_or(0, |place| place.number + 1).min(length);
-    match &inquiry.question.window {
+    match &list_query.question.window {
         Window::Forward { size, .. } => behind..(behind + size.count).min(length),
         Window::All { .. } => behind..length,
         Window::Offset { size, skip } => {
@@ -151,7 +158,7 @@ fn part(inquiry: &ListQuery<'_>, place: Option<&CursorPosition>, length: u64) ->
 }
 
 async fn write(
-    inquiry: &ListQuery<'_>,
+    list_query: &ListQuery<'_>,
     gathered: &GatheredItems,
     (counted, place): (Option<Aggregate>, Option<CursorPosition>),
     (mut warnings, said_total): (Vec<Warning>, Option<u64>),
@@ -159,11 +166,12 @@ async fn write(
     let skipped = counted.iter().flat_map(Aggregate::skipped);
     warnings.extend(skipped.map(|(label, skipped)| super::skipped_warning(label, skipped)));
     let aggregations = counted.map(|counted| RawJson::of(&Value::Object(counted.finish())));
-    let applied = inquiry.plan.applied(gathered.seen, gathered.complete).map(|applied| RawJson::of(&applied));
+    let applied =
+        list_query.plan.applied(gathered.seen, gathered.complete).map(|applied| RawJson::of(&applied));
     match gathered.lost {
-        Some(rest) => warnings.push(super::lost_warning(inquiry, rest, gathered.seen, said_total)),
-        None if !gathered.complete && !inquiry.ways.begins_elsewhere => {
-            warnings.push(super::incomplete_warning(inquiry, gathered.seen));
+        Some(rest) => warnings.push(super::lost_warning(list_query, rest, gathered.seen, said_total)),
+        None if !gathered.complete && !list_query.ways.begins_elsewhere => {
+            warnings.push(super::incomplete_warning(list_query, gathered.seen));
         }
         None => {}
     }
@@ -171,31 +179,35 @@ async fn write(
     members.extend(aggregations.as_ref().map(|counted| ("aggregations", counted)));
     members.extend(applied.as_ref().map(|applied| ("applied", applied)));
     let counted_cost = aggregations.as_ref().map_or(0, |counted| measure::tokens(counted.as_str()));
-    if counted_cost > inquiry.budget {
-        return Err(failure_map::too_many_groups(counted_cost, inquiry.budget));
+    if counted_cost > list_query.budget {
+        return Err(failure_map::too_many_groups(counted_cost, list_query.budget));
     }
-    if inquiry.question.aggregate.is_some() && !inquiry.question.include_items {
+    if list_query.question.aggregate.is_some() && !list_query.question.include_items {
         return Ok(ListAnswer::Answer(RawJson::object(&members), warnings));
     }
     let length = gathered.items.len() as u64;
-    let part = part(inquiry, place.as_ref(), length);
-    let mut basket = PageBuilder::new(inquiry.choice, inquiry.now, inquiry.budget);
-    basket.spend(counted_cost);
+    let part = part(list_query, place.as_ref(), length);
+    let mut builder = PageBuilder::new(list_query.choice, list_query.now, list_query.budget);
+    builder.spend(counted_cost);
     let mut end = part.start;
     let asked = gathered.items.iter().skip(part.start as usize).take((part.end - part.start) as usize);
     for item in asked {
-        if inquiry.take(&mut basket, item).await? == AddedItem::Full {
-            if basket.count() == 0 {
-                return Err(inquiry.over_budget(item, basket.around()).await);
+        if list_query.take(&mut builder, item).await? == AddedItem::Full {
+            if builder.count() == 0 {
+                return Err(list_query.over_budget(item, builder.around()).await);
             }
-            warnings.push(super::over_budget_warning(inquiry, basket.count(), Some(part.end - part.start)));
+            warnings.push(super::over_budget_warning(
+                list_query,
+                builder.count(),
+                Some(part.end - part.start),
+            ));
             break;
         }
         end += 1;
     }
     let given = part.start..end;
     // What the caller's own place leaves before it is nothing that comes next.
-    let is_at_the_end = gathered.lost.is_none() && inquiry.ways.begins_elsewhere;
+    let is_at_the_end = gathered.lost.is_none() && list_query.ways.begins_elsewhere;
     let leads_on = end < length || gathered.lost.is_none();
     let at = |number: u64| Some(CursorPosition { number, resume: None });
     let page = PageInfo {
@@ -205,8 +217,8 @@ async fn write(
         end: if given.is_empty() || !leads_on { None } else { at(given.end - 1) },
         total: gathered.complete.then_some(length),
     };
-    let info = RawJson::of(&inquiry.page_info(&page)?);
-    let items = RawJson::spliced(basket.into_text());
+    let info = RawJson::of(&list_query.page_info(&page)?);
+    let items = RawJson::spliced(builder.into_text());
     let mut whole = vec![("items", &items), ("pageInfo", &info)];
     whole.extend(members);
     Ok(ListAnswer::Answer(RawJson::object(&whole), warnings))

@@ -51,18 +51,18 @@ pub fn fingerprint(
 }
 
 /// Where a walk begins that gives `size` items to a page.
-pub fn beginning(inquiry: &ListQuery<'_>, place: Option<CursorPosition>, size: u64) -> WalkStart {
+pub fn beginning(list_query: &ListQuery<'_>, place: Option<CursorPosition>, size: u64) -> WalkStart {
     if let Some(CursorPosition { number, resume: Some(resume) }) = place {
-        return WalkStart { resume: resized(resume, inquiry, size), number: number + 1, pass: 0 };
+        return WalkStart { resume: resized(resume, list_query, size), number: number + 1, pass: 0 };
     }
     let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-    let Window::Offset { skip, .. } = inquiry.question.window else {
+    let Window::Offset { skip, .. } = list_query.question.window else {
         return WalkStart { resume: start, number: 0, pass: 0 };
     };
     let sized = |paging: &Paging| paging.size_param.is_some() && paging.is_max_declared;
-    let style = inquiry.paging().map(|paging| (paging.style, paging.first_page, sized(paging)));
+    let style = list_query.paging().map(|paging| (paging.style, paging.first_page, sized(paging)));
     match style {
-        _ if inquiry.plan.picks() || skip == 0 => WalkStart { resume: start, number: 0, pass: skip },
+        _ if list_query.plan.picks() || skip == 0 => WalkStart { resume: start, number: 0, pass: skip },
         Some((PagingStyle::Offset, ..)) => {
             let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
             WalkStart { resume, number: skip, pass: 0 }
@@ -76,15 +76,15 @@ pub fn beginning(inquiry: &ListQuery<'_>, place: Option<CursorPosition>, size: u
         }
         // Who must walk takes long steps.
         _ => {
-            let resume = Resume { size: inquiry.largest_page(), ..start };
+            let resume = Resume { size: list_query.largest_page(), ..start };
             WalkStart { resume, number: 0, pass: skip }
         }
     }
 }
 
 /// The same place with pages of another size, where that does not move it.
-fn resized(resume: Resume, inquiry: &ListQuery<'_>, size: u64) -> Resume {
-    let style = inquiry.paging().map(|paging| paging.style);
+fn resized(resume: Resume, list_query: &ListQuery<'_>, size: u64) -> Resume {
+    let style = list_query.paging().map(|paging| paging.style);
     match (&resume.page, style) {
         (PageStart::Offset(_) | PageStart::Start, Some(PagingStyle::Offset)) => {
             let before = resume.before + resume.skip;

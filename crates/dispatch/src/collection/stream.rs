@@ -32,40 +32,43 @@ enum WalkEnd {
 }
 
 /// Answers a question about the next items.
-pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> Result<ListAnswer, Failure> {
-    let most_seen = inquiry.errand.settings.limits.max_gathered_items;
-    let (want, is_all) = match &inquiry.question.window {
+pub async fn answer(
+    list_query: &ListQuery<'_>,
+    place: Option<CursorPosition>,
+) -> Result<ListAnswer, Failure> {
+    let most_seen = list_query.context.settings.limits.max_gathered_items;
+    let (want, is_all) = match &list_query.question.window {
         Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
             (size.count, false)
         }
         Window::All { .. } => (most_seen, true),
     };
-    let largest = inquiry.largest_page();
-    let size = if is_all || inquiry.plan.picks() { largest } else { want.clamp(1, largest) };
+    let largest = list_query.largest_page();
+    let size = if is_all || list_query.plan.picks() { largest } else { want.clamp(1, largest) };
     let place_is_none = place.is_none();
-    let WalkStart { resume, number: first_number, mut pass } = position::beginning(inquiry, place, size);
-    let mut walk = PageWalk::new(inquiry.ground(), resume);
+    let WalkStart { resume, number: first_number, mut pass } = position::beginning(list_query, place, size);
+    let mut walk = PageWalk::new(list_query.ground(), resume);
     if is_all {
         walk = walk.telling(most_seen);
     }
-    walk = walk.weighing(inquiry.plan.weight());
+    walk = walk.weighing(list_query.plan.weight());
     if let FirstPage::NoList(answer) = walk.begin().await? {
         return Ok(ListAnswer::NoList(answer));
     }
-    let mut basket = PageBuilder::new(inquiry.choice, inquiry.now, inquiry.budget);
-    basket.spend(walk.cursor_cost());
+    let mut builder = PageBuilder::new(list_query.choice, list_query.now, list_query.budget);
+    builder.spend(walk.cursor_cost());
     let mut page = PageInfo::default();
-    let mut unknown = UnknownFields::of(inquiry);
+    let mut unknown = UnknownFields::of(list_query);
     let is_from_start = place_is_none
-        && !inquiry.ways.begins_elsewhere
+        && !list_query.ways.begins_elsewhere
         && matches!(
-            inquiry.question.window,
+            list_query.question.window,
             Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
         );
     let (mut walked, mut seen, mut number) = (0, 0, first_number);
     let mut broken = None;
     let ended = loop {
-        if basket.count() >= want {
+        if builder.count() >= want {
             break WalkEnd::PageFull;
         }
         if walked >= most_seen {
@@ -77,7 +80,7 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
             Ok(WalkStep::Enough) => break WalkEnd::Enough,
             Ok(WalkStep::Lost(_)) => break WalkEnd::Lost,
             // What was read is not lost because the next page cannot be: the cursor leads there again.
-            Err(failure) if basket.count() > 0 && failure.code != Code::PermissionDenied => {
+            Err(failure) if builder.count() > 0 && failure.code != Code::PermissionDenied => {
                 broken = Some(failure);
                 break WalkEnd::Broken;
             }
@@ -86,15 +89,15 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
         walked += 1;
         unknown.look(item.as_str());
         // What is only passed over counts as little as what an upstream skips by itself.
-        seen += u64::from(pass == 0 || inquiry.plan.picks());
-        if inquiry.keeps(&item).await? {
+        seen += u64::from(pass == 0 || list_query.plan.picks());
+        if list_query.keeps(&item).await? {
             let own = number;
             number += 1;
             if pass > 0 {
                 pass -= 1;
-            } else if inquiry.take(&mut basket, &item).await? == AddedItem::Full {
-                if basket.count() == 0 {
-                    return Err(inquiry.over_budget(&item, basket.around()).await);
+            } else if list_query.take(&mut builder, &item).await? == AddedItem::Full {
+                if builder.count() == 0 {
+                    return Err(list_query.over_budget(&item, builder.around()).await);
                 }
                 number = own;
                 break WalkEnd::BudgetSpent;
@@ -108,12 +111,12 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
     let (has_next, complete) = match ended {
         // Nothing to go on from: whoever reads on until there is no more must come to an end.
         WalkEnd::PageFull if want == 0 => (false, false),
-        WalkEnd::PageFull if !inquiry.plan.picks() => {
+        WalkEnd::PageFull if !list_query.plan.picks() => {
             let more = may_have_more(&mut walk).await;
             (more, !more)
         }
         WalkEnd::PageFull => {
-            look_ahead(inquiry, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await
+            look_ahead(list_query, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await
         }
         WalkEnd::BudgetSpent | WalkEnd::Broken => (true, false),
         WalkEnd::End => (false, true),
@@ -128,30 +131,30 @@ pub async fn answer(inquiry: &ListQuery<'_>, place: Option<CursorPosition>) -> R
     let is_lost = has_next && walk.is_lost();
     page.has_next = has_next && !is_cut_off;
     page.end = page.end.filter(|_| !is_cut_off && !is_lost);
-    page.has_previous = basket.count() > 0 && number - basket.count() > 0;
-    page.total = if inquiry.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
-    if complete && !inquiry.ways.begins_elsewhere && (basket.count() > 0 || is_from_start) {
+    page.has_previous = builder.count() > 0 && number - builder.count() > 0;
+    page.total = if list_query.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
+    if complete && !list_query.ways.begins_elsewhere && (builder.count() > 0 || is_from_start) {
         page.total = Some(number);
     }
     // All that one call gathers is the most that 'all' gives.
     let ended = if is_all && ended == WalkEnd::PageFull && has_next { WalkEnd::Enough } else { ended };
     let mut warnings =
-        warnings(inquiry, ended, &basket, page.total.map(|total| total.saturating_sub(first_number)));
+        warnings(list_query, ended, &builder, page.total.map(|total| total.saturating_sub(first_number)));
     if is_cut_off {
-        warnings.push(super::dead_end_warning(basket.count()));
+        warnings.push(super::dead_end_warning(builder.count()));
     }
     if is_lost {
-        warnings.push(super::lost_warning(inquiry, walk.rest(), walked, walk.total()));
+        warnings.push(super::lost_warning(list_query, walk.rest(), walked, walk.total()));
     }
     warnings.extend(unknown.warnings());
-    warnings.extend(broken.map(|failure| super::broken_warning(&failure, basket.count())));
+    warnings.extend(broken.map(|failure| super::broken_warning(&failure, builder.count())));
     let complete = complete && is_from_start;
-    finish(inquiry, basket, &page, inquiry.plan.applied(seen, complete), warnings)
+    finish(list_query, builder, &page, list_query.plan.applied(seen, complete), warnings)
 }
 
 /// Looks for one more item that stays. Whether there is one, or may be one; and whether all have been seen.
 async fn look_ahead(
-    inquiry: &ListQuery<'_>,
+    list_query: &ListQuery<'_>,
     walk: &mut PageWalk<'_>,
     seen: &mut u64,
     most: u64,
@@ -162,7 +165,7 @@ async fn look_ahead(
             Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return (true, false),
             Ok(WalkStep::Item(item)) => {
                 *seen += 1;
-                if inquiry.keeps(&item).await.unwrap_or(true) {
+                if list_query.keeps(&item).await.unwrap_or(true) {
                     return (true, false);
                 }
             }
@@ -178,18 +181,18 @@ async fn may_have_more(walk: &mut PageWalk<'_>) -> bool {
 }
 
 fn warnings(
-    inquiry: &ListQuery<'_>,
+    list_query: &ListQuery<'_>,
     ended: WalkEnd,
-    basket: &PageBuilder<'_>,
+    builder: &PageBuilder<'_>,
     left: Option<u64>,
 ) -> Vec<Warning> {
-    let count = basket.count();
+    let count = builder.count();
     match ended {
         WalkEnd::BudgetSpent => {
-            vec![super::over_budget_warning(inquiry, count, left)]
+            vec![super::over_budget_warning(list_query, count, left)]
         }
         WalkEnd::Enough => {
-            let most = inquiry.errand.settings.limits.max_gathered_items;
+            let most = list_query.context.settings.limits.max_gathered_items;
             let mut warning = truncated("items", left.unwrap_or(most), count, most);
             warning.message = format!(
                 "Response truncated to {count} items: one call goes no further than this. Go on with first and after: \
@@ -202,14 +205,14 @@ fn warnings(
 }
 
 fn finish(
-    inquiry: &ListQuery<'_>,
-    basket: PageBuilder<'_>,
+    list_query: &ListQuery<'_>,
+    builder: PageBuilder<'_>,
     page: &PageInfo,
     applied: Option<Value>,
     warnings: Vec<Warning>,
 ) -> Result<ListAnswer, Failure> {
-    let info = inquiry.page_info(page)?;
-    let items = RawJson::spliced(basket.into_text());
+    let info = list_query.page_info(page)?;
+    let items = RawJson::spliced(builder.into_text());
     let info = RawJson::of(&info);
     let applied = applied.map(|applied| RawJson::of(&applied));
     let mut members = vec![("items", &items), ("pageInfo", &info)];

@@ -39,17 +39,17 @@ struct MissingField {
 
 impl UnknownFields {
     /// The fields that are looked for here. Whether a field is there at all may be the question.
-    pub fn of(inquiry: &ListQuery<'_>) -> UnknownFields {
-        let operation = &inquiry.permitted.checked().entry.operation;
+    pub fn of(list_query: &ListQuery<'_>) -> UnknownFields {
+        let operation = &list_query.permitted.checked().entry.operation;
         let asks_for_existence = |key: &&ItemKey| {
             let condition =
-                inquiry.question.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
+                list_query.question.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
             condition.and_then(Value::as_object).is_some_and(|words| words.contains_key("exists"))
         };
-        let filtered = inquiry.plan.filter.iter().flat_map(Filter::keys);
+        let filtered = list_query.plan.filter.iter().flat_map(Filter::keys);
         let filtered = filtered.filter(|key| !asks_for_existence(key)).map(|key| (Control::Filter, key));
-        let sorted = inquiry.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
-        let counted = inquiry.question.aggregate.iter().flat_map(Aggregate::keys);
+        let sorted = list_query.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
+        let counted = list_query.question.aggregate.iter().flat_map(Aggregate::keys);
         let counted = counted.map(|(_, key)| (Control::Aggregate, key));
         let mut missing: Vec<MissingField> = Vec::new();
         for (control, key) in filtered.chain(sorted).chain(counted) {

@@ -27,7 +27,7 @@ const PAUSE_AFTER: usize = 128 * 1024;
 
 /// A walk through a collection.
 pub struct PageWalk<'a> {
-    errand: &'a CallContext<'a>,
+    context: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
     target: &'a HttpTarget,
     /// The request for the first page, without what moves on.
@@ -74,7 +74,7 @@ pub enum WalkStep {
 
 /// What a walk goes through.
 pub struct WalkContext<'a> {
-    pub errand: &'a CallContext<'a>,
+    pub context: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
     pub target: &'a HttpTarget,
     pub template: PreparedRequest,
@@ -86,10 +86,10 @@ pub struct WalkContext<'a> {
 impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
     pub fn new(ground: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
-        let WalkContext { errand, permitted, target, template, ways, shows_whole } = ground;
+        let WalkContext { context, permitted, target, template, ways, shows_whole } = ground;
         let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
         PageWalk {
-            errand,
+            context,
             permitted,
             target,
             template,
@@ -211,20 +211,20 @@ impl<'a> PageWalk<'a> {
         asked: PageRequest,
     ) -> Result<Option<UpstreamPage>, Failure> {
         let size = answer.data.as_str().len();
-        self.errand.count(size as u64 / BYTES_IN_A_STEP)?;
+        self.context.count(size as u64 / BYTES_IN_A_STEP)?;
         let page = if size <= LARGE {
             UpstreamPage::read(answer, self.ways, asked)
         } else {
             let (answer, ways) = (answer.clone(), self.ways.clone());
             let read = move |_: &Meter| UpstreamPage::read(&answer, &ways, asked);
-            self.errand.heavy.run(&self.errand.meter, read).await?
+            self.context.workers.run(&self.context.meter, read).await?
         };
         let leads_on = |link: &str| self.template.follow(self.target, link).is_ok();
         let page = match page.map(|page| page.leading_on(leads_on)) {
             Some(page) if self.shows_whole => page,
             page => return Ok(page),
         };
-        Ok(Some(match self.errand.fitted(self.permitted.checked().entry, &answer.data).await? {
+        Ok(Some(match self.context.fitted(self.permitted.checked().entry, &answer.data).await? {
             Some(shown) => page.shown_as(shown, self.ways),
             None => page,
         }))
@@ -236,7 +236,7 @@ impl<'a> PageWalk<'a> {
         self.ahead = page.next.clone().map(|start| PageRequest { start, before, size: self.size });
         if self.tells {
             let steps = page.total.unwrap_or(self.most).max(before);
-            self.errand.teller.tell(
+            self.context.reporter.tell(
                 Stage::Running { done: before, steps },
                 &format!("Read {before} items in {} pages", self.pages),
             );
@@ -248,9 +248,9 @@ impl<'a> PageWalk<'a> {
         let prepared = self.request(asked)?;
         self.pages += 1;
         if self.pages == 1 {
-            return self.errand.first(self.permitted, self.target, &prepared).await;
+            return self.context.first(self.permitted, self.target, &prepared).await;
         }
-        self.errand.further(self.permitted, self.target, &prepared, Purpose::Page).await
+        self.context.further(self.permitted, self.target, &prepared, Purpose::Page).await
     }
 
     /// The request for a page. The first one is asked for without saying so.

@@ -22,10 +22,10 @@ fn entry(concurrency: Concurrency) -> RegistryEntry {
 /// A reload that changes the category must not make calls of the new one wait for ever behind calls of the old one.
 #[tokio::test]
 async fn a_change_of_category_locks_nobody_out() {
-    let turns = ConcurrencyLimiter::default();
+    let limiter = ConcurrencyLimiter::default();
     let mut held = Vec::new();
     for concurrency in Concurrency::ALL {
-        held.push(turns.wait(&entry(concurrency), &Map::new()).await);
+        held.push(limiter.wait(&entry(concurrency), &Map::new()).await);
     }
     assert_eq!(held.len(), 4);
 }
@@ -43,11 +43,11 @@ fn one_resource_however_it_is_spelt() {
 /// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.
 #[tokio::test]
 async fn the_table_of_locks_is_bounded() {
-    let turns = ConcurrencyLimiter::default();
+    let limiter = ConcurrencyLimiter::default();
     let entry = entry(Concurrency::ResourceLocked);
     for id in 0..5_000 {
         let values: Map<String, Value> = Map::from_iter([("id".to_owned(), json!(id))]);
-        drop(turns.wait(&entry, &values).await);
+        drop(limiter.wait(&entry, &values).await);
     }
-    assert!(turns.locks.lock().unwrap().len() <= super::SWEEP_AT);
+    assert!(limiter.locks.lock().unwrap().len() <= super::SWEEP_AT);
 }

@@ -58,7 +58,7 @@ pub fn rehearse<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Re
 
 /// Runs a permitted request as it was rehearsed.
 pub async fn call<'a>(
-    errand: &CallContext<'a>,
+    context: &CallContext<'a>,
     permitted: &Permitted<'a>,
     (rehearsed, read_first): (PreparedCall<'a>, Option<ReadFirst<'a>>),
     asked: &mut QueryOptions,
@@ -67,39 +67,39 @@ pub async fn call<'a>(
     let (target, prepared) = match rehearsed {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            return Box::pin(handler_call::run(errand, permitted, target)).await.map(CallOutcome::Handled);
+            return Box::pin(handler_call::run(context, permitted, target)).await.map(CallOutcome::Handled);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let answer = introspect::answer(errand.catalog, &checked.values, errand.session);
+            let answer = introspect::answer(context.catalog, &checked.values, context.session);
             return answer
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(failure_map::unanswered);
         }
         PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.
-            let answer = Box::pin(relationships::answer(errand, permitted, asked.budget)).await;
+            let answer = Box::pin(relationships::answer(context, permitted, asked.budget)).await;
             return answer.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
         }
     };
     if target.answer == AnswerKind::Events {
-        return Box::pin(events::listen(errand, permitted, (target, &prepared)))
+        return Box::pin(events::listen(context, permitted, (target, &prepared)))
             .await
             .map(CallOutcome::Handled);
     }
     match std::mem::replace(&mut asked.what, RequestKind::Answer) {
         RequestKind::Collection(question) => {
-            let answering = collection::answer(errand, permitted, (target, prepared), (asked, *question));
+            let answering = collection::answer(context, permitted, (target, prepared), (asked, *question));
             match Box::pin(answering).await? {
                 ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
                 ListAnswer::NoList(answer) => single(checked, *answer),
             }
         }
         RequestKind::Change { if_match } => {
-            let changing = change(errand, permitted, (target, prepared), (read_first, if_match));
+            let changing = change(context, permitted, (target, prepared), (read_first, if_match));
             Box::pin(changing).await.map(CallOutcome::Answered)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
-            errand.first(permitted, target, &prepared).await.map(CallOutcome::Answered)
+            context.first(permitted, target, &prepared).await.map(CallOutcome::Answered)
         }
     }
 }
@@ -122,18 +122,18 @@ fn single(checked: &CheckedRequest<'_>, answer: UpstreamResponse) -> Result<Call
 }
 
 async fn change<'a>(
-    errand: &CallContext<'a>,
+    context: &CallContext<'a>,
     permitted: &Permitted<'a>,
     (target, mut prepared): (&'a HttpTarget, PreparedRequest),
     (read_first, if_match): (Option<ReadFirst<'a>>, Option<String>),
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();
     if let Some(read) = read_first {
-        let merged = update::merge(errand, checked, &read, (prepared, if_match.as_deref())).await?;
-        return merged.write(errand, checked, target, &read).await;
+        let merged = update::merge(context, checked, &read, (prepared, if_match.as_deref())).await?;
+        return merged.write(context, checked, target, &read).await;
     }
     if let Some(version) = if_match {
         update::demand(&mut prepared, &version, checked)?;
     }
-    errand.first(permitted, target, &prepared).await
+    context.first(permitted, target, &prepared).await
 }

@@ -30,11 +30,11 @@ pub struct Refused<'a> {
 
 /// Asks for leave to run the request.
 pub fn gatekeep<'a>(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: CheckedRequest<'a>,
     purpose: Purpose,
 ) -> Result<Permitted<'a>, Box<Refused<'a>>> {
-    match errand.gatekeeper.admit(application(&checked, errand, purpose)) {
+    match context.gatekeeper.admit(application(&checked, context, purpose)) {
         Ok(permit) => Ok(Permitted { checked, permit }),
         Err(refusal) => Err(Box::new(Refused { checked, refusal })),
     }
@@ -42,32 +42,32 @@ pub fn gatekeep<'a>(
 
 /// Asks for leave to send a further request of a call that may run.
 pub fn further(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     purpose: Purpose,
 ) -> Result<(), GateRefusal> {
-    let application = application(&permitted.checked, errand, purpose);
-    errand.gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
+    let application = application(&permitted.checked, context, purpose);
+    context.gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
 }
 
 /// What would be decided about a request.
-pub fn would_say(errand: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
-    errand.gatekeeper.would_say(&application(checked, errand, Purpose::Call))
+pub fn would_say(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
+    context.gatekeeper.would_say(&application(checked, context, Purpose::Call))
 }
 
 fn application<'a>(
     checked: &'a CheckedRequest<'_>,
-    errand: &CallContext<'a>,
+    context: &CallContext<'a>,
     purpose: Purpose,
 ) -> GateRequest<'a> {
     GateRequest {
         entry: checked.entry,
         standing: checked.standing,
         values: &checked.values,
-        session: errand.session,
-        scopes: errand.scopes,
+        session: context.session,
+        scopes: context.scopes,
         token: checked.token.as_deref(),
         purpose,
-        reads_first: update::reader_of(errand.catalog, checked.entry).map(|(_, entry, _)| entry),
+        reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry, _)| entry),
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the operation and checks the door it came in by (core specification, sections 3.2 and 6.2).
+//! Finds the operation and checks the endpoint it came in by (core specification, sections 3.2 and 6.2).
 //!
 //! An operation that the policy denies is refused here, before its parameters are looked at: its family may not even
 //! have a tool, and a list of its parameters would be of no use.
@@ -14,7 +14,7 @@ use aqueduct_safety::gatekeeper::{Denial, GateDecision};
 /// Names that are suggested at most.
 const MOST: usize = 5;
 
-/// A request whose operation is known, may be called, and came in by the right door.
+/// A request whose operation is known, may be called, and came in by the right endpoint.
 #[derive(Debug)]
 pub struct Routed<'a> {
     /// The operation.
@@ -57,12 +57,12 @@ pub enum RouteError {
 pub fn route<'a>(
     catalog: &'a Catalog,
     envelope: RequestEnvelope,
-    door: &ToolEndpoint,
+    endpoint: &ToolEndpoint,
 ) -> Result<Routed<'a>, RouteError> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
     let Some((_, entry, standing)) = found else {
-        let suggestions = suggestions(catalog, name, door).into_iter().map(str::to_owned).collect();
+        let suggestions = suggestions(catalog, name, endpoint).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
     if let GateDecision::Denied(denial) = standing {
@@ -70,7 +70,7 @@ pub fn route<'a>(
     }
     let exposure = catalog.exposure();
     let family = &exposure.family_of(entry).name;
-    if let ToolEndpoint::Family(actual) = door
+    if let ToolEndpoint::Family(actual) = endpoint
         && !exposure.is_called_by(entry, actual)
     {
         return Err(RouteError::WrongDoor {
@@ -84,7 +84,7 @@ pub fn route<'a>(
 
 /// What may be meant by a name: first what was called so where it was imported from, then what is near, the family of the tool
 /// that was called before the others (ruling W3).
-pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, door: &ToolEndpoint) -> Vec<&'c str> {
+pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, endpoint: &ToolEndpoint) -> Vec<&'c str> {
     let bare = name.split_once("__").map_or(name, |(_, bare)| bare);
     let was_called = |entry: &RegistryEntry| {
         let origin = entry.operation.origin.as_ref();
@@ -92,7 +92,7 @@ pub(crate) fn suggestions<'c>(catalog: &'c Catalog, name: &str, door: &ToolEndpo
     };
     let same = catalog.visible().filter(|(entry, _)| was_called(entry));
     let mut found: Vec<&str> = same.map(|(entry, _)| entry.public_name.as_str()).take(MOST).collect();
-    let is_of_family = |entry: &RegistryEntry| match door {
+    let is_of_family = |entry: &RegistryEntry| match endpoint {
         ToolEndpoint::Any => false,
         ToolEndpoint::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
     };

@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 
 /// Wraps what came back.
 pub async fn shape(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     asked: QueryOptions,
     outcome: CallOutcome,
@@ -34,14 +34,14 @@ pub async fn shape(
         // Introspection answers have no room for metadata.
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
-        CallOutcome::Handled(data) => (single(errand, checked, &asked, (data, None)).await?, Vec::new()),
+        CallOutcome::Handled(data) => (single(context, checked, &asked, (data, None)).await?, Vec::new()),
         CallOutcome::Answered(answer) => {
             let etag = answer.etag().map(str::to_owned);
-            (single(errand, checked, &asked, (answer.data, etag)).await?, Vec::new())
+            (single(context, checked, &asked, (answer.data, etag)).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
-    if let Some(facts) = errand.http_facts.get() {
+    if let Some(facts) = context.http_facts.get() {
         meta.insert("http".to_owned(), facts.clone());
     }
     let warnings = checked.warnings.iter().cloned().chain(asked.warnings).chain(more).collect();
@@ -50,33 +50,33 @@ pub async fn shape(
 
 /// One answer, with its version where it can be changed, if it is within the budget.
 async fn single(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     asked: &QueryOptions,
     (data, etag): (RawJson, Option<String>),
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
     let data = match choice.selection {
-        None => errand.fitted(checked.entry, &data).await?.unwrap_or(data),
+        None => context.fitted(checked.entry, &data).await?.unwrap_or(data),
         Some(_) => data,
     };
-    errand.count(choice.steps(data.as_str()))?;
-    let etag = etag.filter(|_| errand.catalog.is_versioned(checked.entry));
-    let (now, budget) = (errand.settings.clock.now(), asked.budget);
+    context.count(choice.steps(data.as_str()))?;
+    let etag = etag.filter(|_| context.catalog.is_versioned(checked.entry));
+    let (now, budget) = (context.settings.clock.now(), asked.budget);
     let whole = data.clone();
     let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
         chosen(data, choice, now, (etag, budget))
     } else {
         let choice = choice.clone();
-        errand.heavy.run(&errand.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
+        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && blocks::are_all(whole.as_str()) {
-        errand.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
+        context.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }
     if asked.after.is_some() || is_over {
-        let part = match text_part(errand, checked, asked, &data).await? {
-            Some(part) => Some(text::answer(errand, checked, asked, part)?),
+        let part = match text_part(context, checked, asked, &data).await? {
+            Some(part) => Some(text::answer(context, checked, asked, part)?),
             None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
@@ -92,7 +92,7 @@ async fn single(
         Some(name) => failure_map::text_over_budget(data.as_str(), budget, &name),
         None => failure_map::over_budget(data.as_str(), budget),
     };
-    let failure = errand.heavy.run(&errand.meter, sizes).await?;
+    let failure = context.workers.run(&context.meter, sizes).await?;
     Err(match checked.entry.operation.category {
         Category::Read => failure,
         _ => failure_map::done_but_over_budget(failure),
@@ -101,7 +101,7 @@ async fn single(
 
 /// The part that is asked for of the text that an answer is. A large one is looked through on another thread.
 async fn text_part(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     asked: &QueryOptions,
     data: &RawJson,
@@ -114,17 +114,17 @@ async fn text_part(
                 text::path(data.as_str())
             } else {
                 let data = data.clone();
-                errand.heavy.run(&errand.meter, move |_| text::path(data.as_str())).await?
+                context.workers.run(&context.meter, move |_| text::path(data.as_str())).await?
             };
             let Some(path) = path else { return Ok(None) };
-            text::begin(errand, checked, cursor, &path)?
+            text::begin(context, checked, cursor, &path)?
         }
     };
     if is_small {
         return Ok(text::cut(data.as_str(), begin, budget));
     }
     let data = data.clone();
-    errand.heavy.run(&errand.meter, move |_| text::cut(data.as_str(), begin, budget)).await
+    context.workers.run(&context.meter, move |_| text::cut(data.as_str(), begin, budget)).await
 }
 
 /// True when nothing was chosen of an answer.

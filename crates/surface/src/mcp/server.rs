@@ -178,10 +178,10 @@ impl ServerHandler for AqlServer {
     ) -> Result<CallToolResponse, ErrorData> {
         guarded(async {
             let tools = self.tools();
-            let Some((_, door)) = tools.find(&request.name) else {
+            let Some((_, endpoint)) = tools.find(&request.name) else {
                 return Err(self.unknown_tool(&request.name, &tools));
             };
-            Box::pin(self.run(request, door.clone(), &context)).await
+            Box::pin(self.run(request, endpoint.clone(), &context)).await
         })
         .await
     }

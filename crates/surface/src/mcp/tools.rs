@@ -14,10 +14,10 @@ use std::sync::Arc;
 /// Beyond this many names a list in the schema costs more than it helps.
 const MOST_ENUMERATED: usize = 100;
 
-/// The tools of one catalog, each with the door that it opens.
+/// The tools of one catalog, each with its endpoint.
 #[derive(Debug)]
 pub struct ToolSet {
-    /// Tools and doors, in the order in which they are listed.
+    /// Tools and endpoints, in the order in which they are listed.
     pub tools: Vec<(Tool, ToolEndpoint)>,
     /// What a client may show its model about the whole server.
     pub instructions: String,

@@ -25,7 +25,7 @@ pub const MOST_REQUESTS: u64 = 100;
 
 /// A walk from link to link.
 struct Explorer<'e> {
-    errand: &'e CallContext<'e>,
+    context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
     atlas: &'e RelationshipIndex,
     quest: &'e RelationshipQuery,
@@ -39,7 +39,7 @@ struct Explorer<'e> {
 
 /// Finds what is asked for, as far as it takes to show the links from this one on.
 pub async fn explore<'e>(
-    errand: &'e CallContext<'e>,
+    context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
     quest: &'e RelationshipQuery,
     from: usize,
@@ -47,9 +47,9 @@ pub async fn explore<'e>(
     // One more than is shown tells whether there are more.
     let wanted = quest.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
     let mut explorer = Explorer {
-        errand,
+        context,
         call,
-        atlas: errand.catalog.atlas(),
+        atlas: context.catalog.atlas(),
         quest,
         graph: Graph::default(),
         known: HashMap::new(),
@@ -73,14 +73,14 @@ impl<'e> Explorer<'e> {
         self.known.insert(form.id.clone(), 0);
         let mut thing = quest.root.clone();
         if let Some(fetch) = &element.fetch {
-            let (reads, _) = self.errand.catalog.placed(fetch.entry);
+            let (reads, _) = self.context.catalog.placed(fetch.entry);
             let values = quest
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
-            let trip = PermittedHop::plan(self.errand, self.call, fetch, values)
+            let trip = PermittedHop::plan(self.context, self.call, fetch, values)
                 .map_err(HopRefused::into_failure)?;
             self.requests += 1;
-            let HopStep::Thing(found) = trip.things(self.errand, 1).await?.next().await? else {
+            let HopStep::Thing(found) = trip.things(self.context, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &quest.name));
             };
             // Links that lead back may call it by another name than the client did.
@@ -136,7 +136,7 @@ impl<'e> Explorer<'e> {
             if self.requests >= MOST_REQUESTS {
                 return Ok(self.enough());
             }
-            let trip = match PermittedHop::plan(self.errand, self.call, reader, values) {
+            let trip = match PermittedHop::plan(self.context, self.call, reader, values) {
                 Ok(trip) => trip,
                 Err(HopRefused::Refused(failure)) => return Err(failure),
                 Err(HopRefused::Unbuildable(_)) => {
@@ -167,7 +167,7 @@ impl<'e> Explorer<'e> {
         element: &LinkedType,
         reader: &LinkReader,
     ) -> Result<Result<Vec<Map<String, Value>>, MissingRequest>, Failure> {
-        let (entry, _) = self.errand.catalog.placed(reader.entry);
+        let (entry, _) = self.context.catalog.placed(reader.entry);
         let first = reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path));
         let Err(MissingRequest::Missing(_)) = first else { return Ok(first) };
         if self.graph.nodes[node].is_whole || self.requests >= MOST_REQUESTS {
@@ -185,19 +185,19 @@ impl<'e> Explorer<'e> {
     }
 
     async fn read_whole(&mut self, node: usize, fetch: &LinkReader) -> Result<Option<Value>, Failure> {
-        let (entry, _) = self.errand.catalog.placed(fetch.entry);
+        let (entry, _) = self.context.catalog.placed(fetch.entry);
         let form = &self.graph.nodes[node].form;
         let Ok(requests) = fetch.requests(&entry.operation, |path| find(&form.value, path)) else {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let trip = match PermittedHop::plan(self.errand, self.call, fetch, values) {
+        let trip = match PermittedHop::plan(self.context, self.call, fetch, values) {
             Ok(trip) => trip,
             Err(HopRefused::Refused(failure)) => return Err(failure),
             Err(HopRefused::Unbuildable(_)) => return Ok(None),
         };
         self.requests += 1;
-        match trip.things(self.errand, 1).await?.next().await? {
+        match trip.things(self.context, 1).await?.next().await? {
             HopStep::Thing(thing) => Ok(Some(thing)),
             HopStep::End | HopStep::Enough => Ok(None),
         }
@@ -212,7 +212,7 @@ impl<'e> Explorer<'e> {
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let most_pages = MOST_REQUESTS - self.requests;
-        let begun = trip.things(self.errand, most_pages).await;
+        let begun = trip.things(self.context, most_pages).await;
         let mut things = match begun {
             Ok(things) => things,
             Err(failure) => {

@@ -45,12 +45,12 @@ pub enum HopItems<'t> {
 impl<'e> PermittedHop<'e> {
     /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
     pub fn plan(
-        errand: &CallContext<'e>,
+        context: &CallContext<'e>,
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
     ) -> Result<PermittedHop<'e>, HopRefused> {
-        let (entry, standing) = errand.catalog.placed(reader.entry);
+        let (entry, standing) = context.catalog.placed(reader.entry);
         let Target::Http(target) = &entry.operation.target else {
             return Err(HopRefused::Unbuildable(wording::internal(
                 "a link is followed by a built-in operation",
@@ -59,7 +59,7 @@ impl<'e> PermittedHop<'e> {
         let prepared = Upstream::prepare(&entry.operation, target, &values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let checked = CheckedRequest::on_the_way(entry, standing, values);
-        let permitted = gatekeep::gatekeep(errand, checked, Purpose::Hop)
+        let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
         let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
         Ok(PermittedHop { permitted, target, prepared, ways })
@@ -68,12 +68,12 @@ impl<'e> PermittedHop<'e> {
     /// Sends it. No more than so many pages are fetched.
     pub async fn things<'t>(
         &'t self,
-        errand: &'t CallContext<'t>,
+        context: &'t CallContext<'t>,
         most_pages: u64,
     ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
-            return errand
+            return context
                 .first(&self.permitted, self.target, &self.prepared)
                 .await
                 .map(|answer| HopItems::of(&answer));
@@ -81,7 +81,7 @@ impl<'e> PermittedHop<'e> {
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let ground = WalkContext {
-            errand,
+            context,
             permitted: &self.permitted,
             target: self.target,
             template: self.prepared.clone(),

@@ -109,14 +109,14 @@ impl GraphPage {
     /// The remark that there are more links, with the cursor that leads to them.
     pub fn cut_warning(
         &self,
-        errand: &CallContext<'_>,
+        context: &CallContext<'_>,
         fingerprint: &Fingerprint,
     ) -> Result<Option<Warning>, Failure> {
         if self.given == 0 || self.given >= self.found {
             return Ok(None);
         }
         let place = CursorPosition { number: (self.from + self.given - 1) as u64, resume: None };
-        let after = errand.cursor_key()?.seal(&place, fingerprint).map_err(wording::internal)?;
+        let after = context.cursor_key()?.seal(&place, fingerprint).map_err(wording::internal)?;
         Ok(Some(warnings::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
 

@@ -33,7 +33,7 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = ask(same.clone()) else { panic!() };
     let call = Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session: SessionId::new("session-1"),
         caller: Caller(Some("ann".into())),
         progress: None,

@@ -166,7 +166,7 @@ async fn introspection_in_every_mode() {
         (Setup::mode(Mode::All), &["read"], &["create"]),
         (Setup::profile(Profile::discover()), &["discover", "query"], &["manage", "operate"]),
     ];
-    for (setup, doors, others) in setups {
+    for (setup, endpoints, others) in setups {
         let server = setup.serve_library(&api);
         let any = server.call(ask.clone()).await;
         let listed = any["data"]["operations"].as_array().unwrap();
@@ -174,13 +174,13 @@ async fn introspection_in_every_mode() {
         assert_eq!((own.len(), &own[0]["semantic_category"]), (1, &json!("READ")));
         let declared = |each: &&Value| LIBRARY_OPERATIONS.contains(&each["name"].as_str().unwrap());
         assert_eq!(listed.iter().filter(declared).count() + 1, listed.len());
-        for door in doors {
-            let answer = server.call_by(door, ask.clone()).await;
-            assert_eq!(answer["data"]["operations"], any["data"]["operations"], "{door}");
+        for endpoint in endpoints {
+            let answer = server.call_by(endpoint, ask.clone()).await;
+            assert_eq!(answer["data"]["operations"], any["data"]["operations"], "{endpoint}");
         }
-        for door in others {
-            let answer = server.call_by(door, ask.clone()).await;
-            assert_eq!(answer["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH", "{door}: {answer}");
+        for endpoint in others {
+            let answer = server.call_by(endpoint, ask.clone()).await;
+            assert_eq!(answer["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH", "{endpoint}: {answer}");
         }
     }
 }

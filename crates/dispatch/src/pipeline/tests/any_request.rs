@@ -127,8 +127,8 @@ proptest! {
     #[test]
     fn any_request_has_a_well_formed_answer(request in request(), family in select(vec!["", "read", "create"])) {
         let (runtime, server, _) = fixture();
-        let door = if family.is_empty() { ToolEndpoint::Any } else { ToolEndpoint::Family(family.to_owned()) };
-        let reply = runtime.block_on(server.reply("session-1", door, request.clone()));
+        let endpoint = if family.is_empty() { ToolEndpoint::Any } else { ToolEndpoint::Family(family.to_owned()) };
+        let reply = runtime.block_on(server.reply("session-1", endpoint, request.clone()));
         let answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
         lint(&answer);
         if let Some(code) = answer["error"]["code"].as_str() {

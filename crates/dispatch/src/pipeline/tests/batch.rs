@@ -395,7 +395,7 @@ async fn shared_warnings() {
     assert_eq!(one.get("warnings"), None);
 }
 
-/// A batch by any door has the session of its sender: a token of one session is of no use in another.
+/// A batch by any endpoint has the session of its sender: a token of one session is of no use in another.
 #[tokio::test]
 async fn tokens_stay_in_their_session() {
     let (server, api) = shop(Setup::default()).await;
@@ -521,7 +521,7 @@ async fn items_have_the_caller_of_the_batch() {
         let session = aqueduct_operations::call::SessionId::new("s");
         let call = aqueduct_operations::call::Call {
             arguments,
-            door: ToolEndpoint::Any,
+            endpoint: ToolEndpoint::Any,
             session,
             caller,
             progress: None,

@@ -31,7 +31,7 @@ async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -
     let Value::Object(arguments) = json!({"operation": operation}) else { panic!() };
     let call = Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session: SessionId::new("s"),
         caller: Caller(caller.map(Into::into)),
         progress: None,

@@ -86,7 +86,7 @@ async fn doors_have_no_letter_case() {
     data_of(server.call_by("READ", json!({"operation": "get_status"})).await);
 }
 
-/// R5.3-4: an unknown operation is unknown by every door.
+/// R5.3-4: an unknown operation is unknown by every endpoint.
 #[tokio::test]
 async fn unknown_by_any_door() {
     let (server, _api) = TestServer::library().await;
@@ -96,7 +96,7 @@ async fn unknown_by_any_door() {
     }
 }
 
-/// O6.1-8: other profiles have other doors, named as they are.
+/// O6.1-8: other profiles have other endpoints, named as they are.
 #[tokio::test]
 async fn doors_of_another_profile() {
     let (_, api) = TestServer::library().await;
@@ -113,7 +113,7 @@ async fn doors_of_another_profile() {
     assert!(error["message"].as_str().unwrap().contains("discover"), "{error}");
 }
 
-/// C3.2-1 C3.2-2 R5.2-3 R11.4-5 O5.1-2: encoding, size, envelope, operation, door, parameters: the first trouble is told,
+/// C3.2-1 C3.2-2 R5.2-3 R11.4-5 O5.1-2: encoding, size, envelope, operation, endpoint, parameters: the first trouble is told,
 /// and nothing is sent for any of them.
 #[tokio::test]
 async fn order_of_checks() {
@@ -173,8 +173,8 @@ async fn no_request_at_all() {
         ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": null})),
         ("VALIDATION_INVALID_TYPE", json!({"operation": "get_status", "params": "no object"})),
     ] {
-        let door = aqueduct_operations::call::ToolEndpoint::Any;
-        let reply = server.reply("session-1", door, request.clone()).await;
+        let endpoint = aqueduct_operations::call::ToolEndpoint::Any;
+        let reply = server.reply("session-1", endpoint, request.clone()).await;
         assert!(reply.is_error(), "{request}");
         assert_eq!(server.error(request).await["code"], code);
     }

@@ -132,7 +132,7 @@ async fn untested_sources_can_only_be_asked_about() {
     assert!(api.requests().is_empty());
 }
 
-/// A hidden operation is refused before its door and its parameters are looked at, and left out of every list.
+/// A hidden operation is refused before its endpoint and its parameters are looked at, and left out of every list.
 #[tokio::test]
 async fn hidden_operations() {
     let (server, _) = TestServer::library().await;

@@ -228,7 +228,7 @@ fn call(
 ) -> Call {
     let Value::Object(arguments) = act(json!({})) else { unreachable!() };
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    Call { arguments, door: ToolEndpoint::Any, session, caller, progress, scopes, asker }
+    Call { arguments, endpoint: ToolEndpoint::Any, session, caller, progress, scopes, asker }
 }
 
 async fn answered(server: &TestServer, call: Call) -> Value {

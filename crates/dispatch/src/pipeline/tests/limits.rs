@@ -128,7 +128,7 @@ async fn a_call_is_small() {
     let session = SessionId::new("s");
     let call = Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session,
         caller: Caller::local(),
         progress: None,

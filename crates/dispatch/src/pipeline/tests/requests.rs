@@ -1,6 +1,6 @@
 //! How a request is read and what is sent for it.
 //!
-//! Requests go in by the door that takes everything; what comes out is seen by the recording API.
+//! Requests go in by the endpoint that takes everything; what comes out is seen by the recording API.
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};

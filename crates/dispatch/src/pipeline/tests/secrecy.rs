@@ -47,7 +47,7 @@ async fn secrets_stay_secret() {
     };
     let call = Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session: SessionId::new("s"),
         caller: Caller::local(),
         progress: None,

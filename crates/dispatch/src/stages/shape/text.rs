@@ -71,13 +71,13 @@ pub fn path(data: &str) -> Option<Vec<String>> {
 
 /// Where a cursor stands in the text with this path.
 pub fn begin(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     cursor: &str,
     path: &[String],
 ) -> Result<usize, Failure> {
     let param = Control::After.name_on(&checked.entry.operation);
-    let place = errand.cursor_key()?.open(cursor, &bound(errand, checked, path));
+    let place = context.cursor_key()?.open(cursor, &bound(context, checked, path));
     let place = place.map_err(|error| failure_map::cursor(error, checked.entry, &param))?;
     Ok(usize::try_from(place.number).unwrap_or(usize::MAX))
 }
@@ -104,7 +104,7 @@ pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
 
 /// The answer that a part is.
 pub fn answer(
-    errand: &CallContext<'_>,
+    context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     asked: &QueryOptions,
     part: Part,
@@ -122,8 +122,8 @@ pub fn answer(
         let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
             let place = CursorPosition { number: end as u64, resume: None };
-            let bound = bound(errand, checked, &path);
-            let cursor = errand.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
+            let bound = bound(context, checked, &path);
+            let cursor = context.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
             info["endCursor"] = cursor.as_str().into();
             format!(
                 "The text is cut behind {end} of {length} bytes. Go on with pageInfo.endCursor as '{param}'."
@@ -135,7 +135,7 @@ pub fn answer(
             };
             format!("The text is cut behind {end} of {length} bytes. {why}.")
         };
-        errand.note(vec![warning]);
+        context.note(vec![warning]);
     }
     let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
     if let Some(etag) = etag {
@@ -146,9 +146,9 @@ pub fn answer(
 }
 
 /// What a cursor in the text with this path is bound to.
-fn bound(errand: &CallContext<'_>, checked: &CheckedRequest<'_>, path: &[String]) -> Fingerprint {
+fn bound(context: &CallContext<'_>, checked: &CheckedRequest<'_>, path: &[String]) -> Fingerprint {
     let place: Map<String, Value> = [("text".to_owned(), Value::from(path.to_vec()))].into_iter().collect();
-    fingerprint(errand.caller, checked.entry, &checked.values, &place)
+    fingerprint(context.caller, checked.entry, &checked.values, &place)
 }
 
 /// The longest beginning of a text that has room: up to the end of a line, else of a word, else of a character.

@@ -41,7 +41,7 @@ pub async fn within<'a>(
     catalog: &'a Arc<Catalog>,
     routed: Routed<'a>,
     checking: ValidationContext<'_>,
-    (heavy, meter): (&WorkerPool, &Arc<Meter>),
+    (workers, meter): (&WorkerPool, &Arc<Meter>),
 ) -> Result<CheckedRequest<'a>, Failure> {
     let (entry, standing) = (routed.entry, routed.standing);
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
@@ -49,7 +49,7 @@ pub async fn within<'a>(
     let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
     let unmade: Vec<_> = schemas().filter(|schema| !schema.is_ready()).cloned().collect();
     if !unmade.is_empty() {
-        heavy.make(unmade).await?;
+        workers.make(unmade).await?;
     }
     let is_patterned = |param: &Param| param.shape.pattern.is_some() || param.shape.items.is_some();
     if schemas().next().is_none() && !operation.params.iter().any(is_patterned) {
@@ -74,7 +74,7 @@ pub async fn within<'a>(
             });
         Some(parts)
     };
-    let checked = heavy.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
+    let checked = workers.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
     meter.verdict().map_err(|stop| {
         failure_map::too_much_work(
             stop,

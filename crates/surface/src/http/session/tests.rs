@@ -70,7 +70,7 @@ async fn delete(house: &HandlerContext, session: &SessionId, token: Option<&Valu
     };
     let call = Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session: session.clone(),
         caller: Caller::local(),
         progress: None,

@@ -18,7 +18,7 @@ impl AqlServer {
     pub(super) async fn run(
         &self,
         request: CallToolRequestParams,
-        door: ToolEndpoint,
+        endpoint: ToolEndpoint,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let session = self.belonging.session_of(&context.extensions);
@@ -36,7 +36,7 @@ impl AqlServer {
         let asking = elicitation::way(context).map(|way| (way, elicitation::line()));
         let call = Call {
             arguments,
-            door,
+            endpoint,
             session: owner.session.clone(),
             caller: owner.caller.clone(),
             progress: listener,

@@ -116,7 +116,7 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = after(json!({})) else { panic!("an object") };
     let reply = server.dispatcher.call(Call {
         arguments,
-        door: ToolEndpoint::Any,
+        endpoint: ToolEndpoint::Any,
         session: SessionId::new("session-2"),
         caller: Caller(Some("someone".into())),
         progress: None,

@@ -39,15 +39,15 @@ fn single_mode_has_one_tool() {
     }
 }
 
-/// C3.3-5 C3.3-6: both modes are there, also together; each tool opens its own door.
+/// C3.3-5 C3.3-6: both modes are there, also together; each tool opens its own endpoint.
 #[test]
 fn all_mode_has_both_sets() {
     let set = tool_set(&tracker(mode(Mode::All)));
     assert_eq!(set.tools.len(), 6);
-    let door = |name: &str| set.find(name).map(|(_, door)| door.clone());
-    assert_eq!(door("mcp_aql"), Some(ToolEndpoint::Any));
-    assert_eq!(door("mcp_aql_delete"), Some(ToolEndpoint::Family("delete".into())));
-    assert_eq!(door("mcp_aql_query"), None);
+    let endpoint = |name: &str| set.find(name).map(|(_, endpoint)| endpoint.clone());
+    assert_eq!(endpoint("mcp_aql"), Some(ToolEndpoint::Any));
+    assert_eq!(endpoint("mcp_aql_delete"), Some(ToolEndpoint::Family("delete".into())));
+    assert_eq!(endpoint("mcp_aql_query"), None);
 }
 
 /// Families without an operation are left out unless the operator wants them.
