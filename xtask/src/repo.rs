@@ -21,6 +21,11 @@ pub struct File {
 }
 
 impl File {
+    /// Whether the file holds tests and nothing else.
+    pub fn is_test(&self) -> bool {
+        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+    }
+
     /// Whether the file is Rust source.
     pub fn is_rust(&self) -> bool {
         has_extension(&self.path, "rs")

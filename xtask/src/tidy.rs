@@ -7,6 +7,7 @@ mod banned;
 mod dependencies;
 mod edges;
 mod headers;
+mod manifest;
 mod paths;
 mod size;
 mod test_files;

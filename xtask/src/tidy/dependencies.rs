@@ -5,9 +5,9 @@
 
 use anyhow::{Context, Result};
 use std::collections::HashSet;
-use toml::{Table, Value};
+use toml::Table;
 
-use super::Violation;
+use super::{Violation, manifest};
 use crate::repo::{self, File};
 
 /// Checks every manifest.
@@ -19,7 +19,8 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
         };
         let manifest: Table = file.text.parse().with_context(|| file.path.clone())?;
         let names = names_in(files, folder);
-        for dependency in dependencies(&manifest) {
+        for dependency in manifest::dependencies(&manifest, manifest::ALL) {
+            let dependency = dependency.key;
             if !names.contains(dependency.replace('-', "_").as_str()) {
                 violations.push(Violation::new(
                     &file.path,
@@ -42,17 +43,6 @@ fn names_in<'a>(files: &'a [File], folder: &str) -> HashSet<&'a str> {
     let is_ours = |file: &&File| file.path.starts_with(folder) && repo::has_extension(&file.path, "rs");
     let words = |file: &'a File| file.text.split(|c: char| !c.is_alphanumeric() && c != '_');
     files.iter().filter(is_ours).flat_map(words).collect()
-}
-
-/// The dependencies of every kind, as the code names them.
-fn dependencies(manifest: &Table) -> Vec<String> {
-    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
-    let sections = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
-    let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
-    sections
-        .flat_map(|section| kinds.iter().filter_map(|kind| section.get(*kind)?.as_table()))
-        .flat_map(|entries| entries.keys().cloned())
-        .collect()
 }
 
 #[cfg(test)]

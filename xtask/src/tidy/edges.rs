@@ -4,9 +4,10 @@
 //! way, along the path of a call; `sources`, `safety` and `upstream` do not see each other, and `testkit` is for tests.
 
 use anyhow::{Context, Result};
-use toml::{Table, Value};
+use toml::Table;
 
 use super::Violation;
+use super::manifest::{PRODUCT, dependencies};
 use crate::repo::File;
 
 /// Folder of a crate, and the folders it may depend on outside its tests.
@@ -60,7 +61,7 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
             ));
             continue;
         };
-        for dependency in dependencies(&manifest) {
+        for dependency in dependencies(&manifest, PRODUCT) {
             let Some(name) = &dependency.folder else {
                 if dependency.package == ONE_USER.0 && folder != ONE_USER.1 {
                     violations.push(private_converter(file));
@@ -85,7 +86,7 @@ pub(super) fn stale(files: &[File]) -> Result<Vec<Violation>> {
         let Some(folder) = crate_folder(&file.path) else { continue };
         let Some((_, allowed)) = EDGES.iter().find(|(name, _)| *name == folder) else { continue };
         let manifest: Table = file.text.parse().with_context(|| file.path.clone())?;
-        let dependencies = dependencies(&manifest);
+        let dependencies = dependencies(&manifest, PRODUCT);
         for edge in allowed.iter().filter(|edge| !dependencies.iter().any(|found| found.leads_to(edge))) {
             let problem = format!("'{folder}' does not depend on '{edge}', and the table allows it");
             let fix = "take the edge out of xtask/src/tidy/edges.rs";
@@ -134,41 +135,6 @@ fn package_name(folder: &str) -> String {
     } else {
         format!("aqueduct-{}", folder.replace('_', "-"))
     }
-}
-
-struct Dependency {
-    package: String,
-    /// Set for the workspace's own crates.
-    folder: Option<String>,
-    is_optional: bool,
-}
-
-impl Dependency {
-    fn leads_to(&self, folder: &str) -> bool {
-        self.folder.as_deref() == Some(folder)
-    }
-}
-
-/// The dependencies of every kind but the tests'.
-fn dependencies(manifest: &Table) -> Vec<Dependency> {
-    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
-    let sections = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
-    let mut found = Vec::new();
-    for section in sections {
-        for kind in ["dependencies", "build-dependencies"] {
-            let entries = section.get(kind).and_then(Value::as_table).into_iter().flatten();
-            for (key, value) in entries {
-                let package = value.get("package").and_then(Value::as_str).unwrap_or(key);
-                let folder = match package.strip_prefix("aqueduct-") {
-                    Some(name) => Some(name.replace('-', "_")),
-                    None => matches!(package, "aqueduct" | "xtask").then(|| package.to_owned()),
-                };
-                let is_optional = value.get("optional").and_then(Value::as_bool).unwrap_or(false);
-                found.push(Dependency { package: package.to_owned(), folder, is_optional });
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -18,8 +18,7 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
 fn check_file(file: &File) -> Option<Violation> {
     let header = file.text.lines().take_while(|line| line.starts_with("//!")).count();
     let lines = file.text.lines().count();
-    let is_test = file.path.ends_with("/tests.rs") || file.path.contains("/tests/");
-    let least = if lines < TINY_FILE_LINES || is_test { 1 } else { MIN_HEADER_LINES };
+    let least = if lines < TINY_FILE_LINES || file.is_test() { 1 } else { MIN_HEADER_LINES };
     let fix = "start the file with 2 to 8 `//!` lines: what comes in, what goes out, what always holds";
     match header {
         0 => Some(Violation::new(&file.path, 1, "the file has no header", fix)),

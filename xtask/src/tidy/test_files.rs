@@ -8,10 +8,7 @@ use crate::repo::File;
 
 /// Checks every Rust file under a `src` folder.
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
-    let of_product = |file: &&File| {
-        let is_test = file.path.ends_with("/tests.rs") || file.path.contains("/tests/");
-        file.is_rust() && file.path.contains("/src/") && !is_test
-    };
+    let of_product = |file: &&File| file.is_rust() && file.path.contains("/src/") && !file.is_test();
     files.iter().filter(of_product).filter_map(check_file).collect()
 }
 
