@@ -4,6 +4,7 @@
 
 use aqueduct_operations::auth::KeyPlace;
 use aqueduct_operations::params::ParamLocation;
+use percent_encoding::percent_decode_str;
 
 /// Headers that the client sets itself.
 pub(crate) const CLIENT_HEADERS: &[&str] =
@@ -31,9 +32,11 @@ pub(crate) fn header_name_problem(name: &str) -> Option<String> {
     is_in(CLIENT_HEADERS).then(|| format!("The header '{name}' is set by the HTTP client itself"))
 }
 
-/// What is wrong with the name of a query parameter or field that a source sets, if anything.
+/// What is wrong with the name of a query parameter or field that a source sets, if anything. However it is escaped, the API
+/// reads it in plain.
 pub(crate) fn method_param_problem(name: &str) -> Option<String> {
-    name.eq_ignore_ascii_case(METHOD_PARAM).then(|| another_method(name))
+    let plain = percent_decode_str(name).decode_utf8_lossy();
+    plain.trim().eq_ignore_ascii_case(METHOD_PARAM).then(|| another_method(METHOD_PARAM))
 }
 
 fn another_method(name: &str) -> String {

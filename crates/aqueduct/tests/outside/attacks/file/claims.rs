@@ -113,6 +113,7 @@ async fn methods_are_not_overridden() {
     };
     for (mapping, more) in [
         ("GET /account?_method=DELETE", ""),
+        ("GET /account?full=1&%5Fme%74hod=DELETE", ""),
         ("GET /account", ", headers: {X-HTTP-Method-Override: DELETE}"),
         ("GET /account", ", headers: {x-http-method: DELETE}"),
     ] {
