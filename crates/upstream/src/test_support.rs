@@ -2,12 +2,12 @@
 //!
 //! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
 
-use crate::address_guard::{Lookup, LookupFuture};
 use crate::cache::ReadOptions;
-use crate::credentials::Environment;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
 use crate::response::UpstreamResponse;
 use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};

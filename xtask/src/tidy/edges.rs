@@ -15,12 +15,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("operations", &["schema"]),
     ("sources", &["operations", "schema"]),
-    ("mcp_client", &["operations", "schema"]),
+    ("egress", &["operations"]),
+    ("mcp_client", &["egress", "operations", "schema"]),
     ("safety", &["operations"]),
-    ("upstream", &["operations"]),
+    ("upstream", &["egress", "operations"]),
     ("query", &["operations"]),
     ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
-    ("surface", &["dispatch", "operations"]),
+    ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",
         &[
@@ -35,7 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "vocabulary",
         ],
     ),
-    ("testkit", &["operations", "upstream"]),
+    ("testkit", &["egress", "operations"]),
     ("xtask", &["vocabulary"]),
 ];
 

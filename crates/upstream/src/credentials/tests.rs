@@ -1,6 +1,6 @@
 //! Tests of `credentials`.
 
-use super::{Credential, Credentials, Environment, ProcessEnvironment};
+use super::{Credential, Credentials};
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
 use crate::test_support::{TestVariables, call, site};
 use aqueduct_operations::auth::{Auth, KeyPlace};
@@ -228,12 +228,6 @@ fn operator_headers_do_not_frame() {
         let refused = Credentials::resolve(&site, &TestVariables::of(&[])).err();
         assert_eq!(refused, Some(CredentialError::OperatorHeader { header: name.into() }));
     }
-}
-
-#[test]
-fn process_environment() {
-    assert!(ProcessEnvironment.get("PATH").is_some());
-    assert!(ProcessEnvironment.get("AQUEDUCT_SURELY_NOT_SET").is_none());
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Tests of `redirect`.
 
 use super::RedirectRoute;
-use crate::address_guard::{AddressKind, AddressScope};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, UpstreamError};
 use crate::http::build::build;
 use crate::http::request::HttpRequest;
 use crate::http::send::{RequestAttempts, prepared};
 use crate::test_support::{TestVariables, call, upstream};
+use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;

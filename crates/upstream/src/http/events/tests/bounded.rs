@@ -5,9 +5,9 @@
 use super::super::{CollectLimits, EventFrames, EventStream, ServerSentEvent, collect};
 use super::{event, http_target, opened, streaming, watching};
 use crate::error::{TransportErrorKind, UpstreamError};
-use crate::redact::Redactor;
 use crate::test_support::TestVariables;
 use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_egress::redact::Redactor;
 use aqueduct_testkit::api::FakeApi;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
