@@ -1,6 +1,4 @@
-//! What the tests of this crate share: an environment to fill, a site, a caller.
-//!
-//! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
+//! What the tests of this crate share: an environment that changes, a site, a caller.
 
 use crate::cache::ReadOptions;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
@@ -12,28 +10,12 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-
-/// Variables given as pairs.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct TestVariables(pub(crate) BTreeMap<String, String>);
-
-impl TestVariables {
-    pub(crate) fn of(pairs: &[(&str, &str)]) -> TestVariables {
-        TestVariables(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
-    }
-}
-
-impl Environment for TestVariables {
-    fn get(&self, name: &str) -> Option<SecretString> {
-        self.0.get(name).cloned().map(SecretString::from)
-    }
-}
 
 /// One value for every variable, changed by the test.
 #[derive(Debug, Default, Clone)]
@@ -58,7 +40,7 @@ pub(crate) fn site(base_url: &str) -> Site {
 
 /// A caller with these variables.
 pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
-    Upstream::new(UpstreamSettings::default(), Arc::new(TestVariables::of(variables))).unwrap()
+    Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
 /// Calls an operation once, with these variables set.
@@ -74,7 +56,7 @@ pub(crate) async fn call(
 /// A caller with these variables and a clock.
 pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upstream {
     let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-    Upstream::new(settings, Arc::new(TestVariables::of(variables))).unwrap()
+    Upstream::new(settings, Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
 /// Sends what an operation makes of these values, on these terms.
@@ -137,6 +119,6 @@ impl Lookup for TestNames {
 
 /// A caller that resolves names by this lookup.
 pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
-    let environment = Arc::new(TestVariables::of(variables));
+    let environment = Arc::new(TestEnvironment::with(variables));
     Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
 }

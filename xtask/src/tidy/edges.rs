@@ -1,7 +1,8 @@
 //! Which crate may depend on which.
 //!
 //! In: the manifests of the workspace. Out: a violation for every edge that is not in the table. The edges point one
-//! way, along the path of a call; `sources`, `safety` and `upstream` do not see each other, and `testkit` is for tests.
+//! way, along the path of a call; `sources`, `safety` and `upstream` do not see each other, `egress` is beneath whatever
+//! calls out, and `testkit` is for tests.
 
 use anyhow::{Context, Result};
 use toml::{Table, Value};
