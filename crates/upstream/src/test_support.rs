@@ -1,4 +1,6 @@
-//! What the tests of this crate share: an environment that changes, a site, a caller.
+//! What the tests of this crate share: an environment that changes, a site, a caller, and short ways to call.
+//!
+//! Addresses of a private network are allowed here: the fake API is on this machine.
 
 use crate::cache::ReadOptions;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
