@@ -1,7 +1,7 @@
 //! How long to wait before something is tried again: doubling from a first wait to a longest one, with jitter, so that what
 //! failed together is not tried again together.
 //!
-//! Invariant: no wait is longer than the longest.
+//! Invariant: no wait is longer than the longest, and none is shorter than half of what it could be.
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The first wait and the longest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
-    /// The shortest that the first wait can be.
+    /// The longest that the first wait can be.
     pub first: Duration,
     /// The longest wait.
     pub longest: Duration,
@@ -26,10 +26,10 @@ impl Backoff {
         self.builder().without_max_times().build()
     }
 
-    /// Jitter adds up to as much again: the half is doubled at most.
+    /// Jitter adds up to as much again, so that it begins with the halves.
     fn builder(self) -> ExponentialBuilder {
-        let half = self.longest / 2;
-        ExponentialBuilder::new().with_min_delay(self.first.min(half)).with_max_delay(half).with_jitter()
+        let (first, longest) = (self.first.min(self.longest) / 2, self.longest / 2);
+        ExponentialBuilder::new().with_min_delay(first).with_max_delay(longest).with_jitter()
     }
 }
 

@@ -13,10 +13,10 @@ use backon::Retryable;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// The longest wait that a call sits out.
+/// The longest wait that an upstream may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The waits when the upstream asks for none.
-const BACKOFF: Backoff = Backoff { first: Duration::from_millis(100), longest: LONGEST_WAIT };
+const BACKOFF: Backoff = Backoff { first: Duration::from_millis(200), longest: Duration::from_secs(4) };
 
 /// Runs an attempt, and again as often as the site allows; each attempt is told its number.
 pub(crate) async fn with_retries<T, F, O>(
