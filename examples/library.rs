@@ -3,7 +3,7 @@
 //!
 //! `cargo run -p aqueduct --example library` serves the first of them over standard input and output.
 
-use aqueduct::mcp_client::{ClientSettings, OnFailure, VariableLookup};
+use aqueduct::mcp_client::{ClientSettings, OnFailure, ProcessEnvironment};
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::{
     AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, DiskFs, Envelope, Handler, HandlerCall,
@@ -215,7 +215,7 @@ pub async fn first_event(document: &str, name: &str, base_url: &str) -> Result<V
 
 /// Tools of another MCP server, without a server around them.
 pub async fn of_another_server(script: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let clients = McpClients::start(ClientSettings::default(), VariableLookup::new(|_| None))?;
+    let clients = McpClients::start(ClientSettings::default(), Arc::new(ProcessEnvironment))?;
     let weather = ServerConfig {
         name: "weather".to_owned(),
         reach: ServerTransport::Stdio {

@@ -4,6 +4,7 @@
 //! like leaked internals.
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
@@ -19,7 +20,6 @@ use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::log;
-use aqueduct_upstream::address_guard::{Lookup, LookupFuture};
 use aqueduct_upstream::{Environment, Upstream, UpstreamSettings};
 use jsonschema::Validator;
 use serde_json::{Value, json};

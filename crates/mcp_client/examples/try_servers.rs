@@ -1,13 +1,14 @@
 //! Connects to real servers and shows what they offer: `try_servers [--guard PROGRAM] FILE`, where FILE holds
 //! `{"NAME": {"command": ..., "args": [...], "calls": [["TOOL", {...}]]}}`. Stays until its input ends.
 
-use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, VariableLookup};
+use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, ProcessEnvironment};
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::HandlerCall;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;
@@ -22,10 +23,7 @@ fn main() -> Result<(), Failure> {
     let mut text = String::new();
     std::fs::File::open(&args[0])?.read_to_string(&mut text)?;
     let servers: Map<String, Value> = serde_json::from_str(&text)?;
-    let variables = VariableLookup::new(|name| {
-        std::env::vars().find(|(other, _)| other == name).map(|(_, value)| value.into())
-    });
-    let clients = McpClients::start(settings, variables)?;
+    let clients = McpClients::start(settings, Arc::new(ProcessEnvironment))?;
     let began = Instant::now();
     let configs: Vec<ServerConfig> = servers.iter().map(|(name, server)| config(name, server)).collect();
     let loaded = futures::executor::block_on(clients.load(configs, OnFailure::KeepOthers));

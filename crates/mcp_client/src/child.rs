@@ -3,9 +3,10 @@
 //! Through the guard when there is one: then nothing is left behind even when this process is killed. Without it the
 //! child leads a process group of its own, which is signalled as a whole.
 
-use crate::environment::{self, Unset};
-use crate::redact::ServerRedactor;
-use crate::settings::{ClientSettings, VariableLookup};
+use crate::environment;
+use crate::settings::ClientSettings;
+use aqueduct_egress::environment::{Environment, UnsetVariable, expand};
+use aqueduct_egress::redact::Redactor;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -41,7 +42,7 @@ pub(crate) struct ChildProgram<'a> {
     /// Where it starts.
     pub(crate) cwd: Option<&'a Path>,
     /// What it must not give away.
-    pub(crate) hidden: &'a Arc<ServerRedactor>,
+    pub(crate) redactor: &'a Arc<Redactor>,
 }
 
 /// Why a child could not be started.
@@ -49,7 +50,7 @@ pub(crate) struct ChildProgram<'a> {
 pub(crate) enum StartError {
     /// A variable is missing.
     #[error(transparent)]
-    Unset(#[from] Unset),
+    Unset(#[from] UnsetVariable),
     /// There is no such program.
     #[error("its command '{0}' was not found")]
     NoCommand(String),
@@ -75,14 +76,13 @@ pub(crate) type ChildStreams = (ChildStdout, ChildStdin);
 pub(crate) fn start(
     program: ChildProgram<'_>,
     settings: &ClientSettings,
-    variables: &VariableLookup,
+    environment: &dyn Environment,
 ) -> Result<(ChildProcess, ChildStreams), StartError> {
-    let environment = environment::of_child(program.env, variables)?;
-    let expand =
-        |text: &str| environment::expand(text, variables).map(|value| value.expose_secret().to_owned());
+    let variables = environment::of_child(program.env, environment)?;
+    let expand = |text: &str| expand(text, environment).map(|value| value.expose_secret().to_owned());
     let command = expand(program.command)?;
     let cwd = program.cwd.and_then(Path::to_str).map(expand).transpose()?.map(PathBuf::from);
-    if !is_there(&command, cwd.as_deref(), &environment) {
+    if !is_there(&command, cwd.as_deref(), &variables) {
         return Err(StartError::NoCommand(command));
     }
     let mut words: Vec<OsString> = vec![command.into()];
@@ -95,7 +95,7 @@ pub(crate) fn start(
     }
     let mut started = Command::new(&words[0]);
     started.args(&words[1..]).env_clear();
-    started.envs(environment.iter().map(|(name, value)| (name, value.expose_secret())));
+    started.envs(variables.iter().map(|(name, value)| (name, value.expose_secret())));
     started.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     started.kill_on_drop(settings.guard.is_none());
     if let Some(cwd) = cwd {
@@ -110,8 +110,9 @@ pub(crate) fn start(
         return Err(io::Error::other("its streams are missing").into());
     };
     let last_words = Arc::new(Mutex::new(VecDeque::new()));
-    let hidden = Arc::clone(program.hidden);
-    let listening = tokio::spawn(listen(program.server.to_owned(), stderr, hidden, Arc::clone(&last_words)));
+    let redactor = Arc::clone(program.redactor);
+    let listening =
+        tokio::spawn(listen(program.server.to_owned(), stderr, redactor, Arc::clone(&last_words)));
     let process = ChildProcess {
         group: child.id(),
         child,
@@ -142,7 +143,7 @@ fn is_there(_command: &str, _cwd: Option<&Path>, _environment: &[(String, Secret
 async fn listen(
     server: String,
     stderr: ChildStderr,
-    hidden: Arc<ServerRedactor>,
+    redactor: Arc<Redactor>,
     last_words: Arc<Mutex<VecDeque<String>>>,
 ) {
     let mut reader = BufReader::new(stderr);
@@ -153,7 +154,7 @@ async fn listen(
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = hidden.text(String::from_utf8_lossy(&line).trim_end()).into_owned();
+        let text = redactor.data(String::from_utf8_lossy(&line).trim_end()).into_owned();
         if text.is_empty() {
             continue;
         }

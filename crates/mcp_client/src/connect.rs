@@ -8,9 +8,10 @@ use crate::connection::Connection;
 use crate::http::{self, AddressError, KeepingClient};
 use crate::lines::LineTransport;
 use crate::raw::RawResults;
-use crate::redact::ServerRedactor;
 use crate::server_events::ServerEvents;
-use crate::settings::{ClientSettings, VariableLookup};
+use crate::settings::ClientSettings;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, SubscriptionFilter};
@@ -104,27 +105,27 @@ impl ProtocolEra {
 pub(crate) fn open(
     config: &ServerConfig,
     settings: &ClientSettings,
-    variables: &VariableLookup,
-    hidden: &Arc<ServerRedactor>,
+    environment: &dyn Environment,
+    redactor: &Arc<Redactor>,
 ) -> Result<(OpenTransport, Option<ChildProcess>), ConnectError> {
     let results = Arc::new(RawResults::default());
     let lost = CancellationToken::new();
     let (way, process) = match &config.reach {
         ServerTransport::Stdio { command, args, env, cwd } => {
             let program =
-                ChildProgram { server: &config.name, command, args, env, cwd: cwd.as_deref(), hidden };
-            let (process, (stdout, stdin)) = child::start(program, settings, variables)?;
+                ChildProgram { server: &config.name, command, args, env, cwd: cwd.as_deref(), redactor };
+            let (process, (stdout, stdin)) = child::start(program, settings, environment)?;
             let lines = LineTransport::new(stdout, stdin, Arc::clone(&results), lost.clone());
             (TransportKind::Streams(lines), Some(process))
         }
         ServerTransport::Http { url, headers } => {
             let place = (url, settings.own_origins.have(url));
-            let settings = http::settings(url, headers, variables)?;
-            let client = KeepingClient::new(place, Arc::clone(&results), Arc::clone(hidden))?;
+            let settings = http::settings(url, headers, environment)?;
+            let client = KeepingClient::new(place, Arc::clone(&results), Arc::clone(redactor))?;
             (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };
-    let ears = ServerEvents::new(&config.name, Arc::clone(hidden));
+    let ears = ServerEvents::new(&config.name, Arc::clone(redactor));
     Ok((OpenTransport { way, results, lost, ears }, process))
 }
 

@@ -139,7 +139,7 @@ fn told(
     result: Result<Value, HandlerError>,
 ) -> Result<Envelope, HandlerError> {
     let mut result = result.map_err(|error| hide(server, error))?;
-    server.hidden.value(&mut result);
+    server.redactor.value(&mut result);
     if let (true, Some(listing)) = (call.fits_output, server.listing()) {
         answer::fit(&mut result, &listing, &call.tool);
     }
@@ -188,7 +188,7 @@ async fn responses(
         }
         let question = request.get("params");
         let question =
-            question.and_then(|it| server_events::question(&server.config.name, &server.hidden, it));
+            question.and_then(|it| server_events::question(&server.config.name, &server.redactor, it));
         let answered = match question {
             Some(question) => under_way.ask(question).await,
             None => ElicitResponse::Declined,
@@ -221,27 +221,27 @@ fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
 
 /// The same without the server's secrets.
 fn hide(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
-    let hidden = &server.hidden;
+    let redactor = &server.redactor;
     match error {
         HandlerError::Refused { mut message } => {
-            hidden.string(&mut message);
+            redactor.string(&mut message);
             HandlerError::Refused { message }
         }
         HandlerError::NotFound { mut message } => {
-            hidden.string(&mut message);
+            redactor.string(&mut message);
             HandlerError::NotFound { message }
         }
         HandlerError::Conflict { mut message } => {
-            hidden.string(&mut message);
+            redactor.string(&mut message);
             HandlerError::Conflict { message }
         }
         HandlerError::Invalid { mut message, param } => {
-            hidden.string(&mut message);
+            redactor.string(&mut message);
             HandlerError::Invalid { message, param }
         }
         HandlerError::Failed { mut message, mut details } => {
-            hidden.string(&mut message);
-            details.iter_mut().for_each(|details| hidden.value(details));
+            redactor.string(&mut message);
+            details.iter_mut().for_each(|details| redactor.value(details));
             HandlerError::Failed { message, details }
         }
         // Sentences of our own.

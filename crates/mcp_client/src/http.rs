@@ -7,18 +7,20 @@
 
 mod body;
 mod failure;
-mod guarded;
 
 pub(crate) use failure::{UNAUTHORIZED, found_in, in_words, is_broken_off, is_unreachable};
 
-use crate::environment::{self, Unset};
+use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
-use crate::redact::ServerRedactor;
-use crate::settings::VariableLookup;
-use aqueduct_operations::address::{AddressKind, is_loopback};
+use aqueduct_egress::client::{self, ClientError};
+use aqueduct_egress::destination::{is_confidential, scope};
+use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};
+use aqueduct_egress::redact::Redactor;
+use aqueduct_egress::sse;
+use aqueduct_operations::address::{AddressKind, names_private_address};
 use aqueduct_operations::size::LARGE;
-use body::{beginning, bounded, whole};
+use body::{beginning, whole};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use http::StatusCode;
@@ -36,7 +38,11 @@ use secrecy::{ExposeSecret, SecretString};
 use sse_stream_of_rmcp::{Sse, SseStream};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
+
+/// The longest wait for a connection.
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 
 const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
@@ -55,7 +61,7 @@ type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
 pub(crate) enum AddressError {
     /// A variable is missing.
     #[error(transparent)]
-    Unset(#[from] Unset),
+    Unset(#[from] UnsetVariable),
     /// A header that HTTP does not know how to write.
     #[error("its header '{0}' cannot be sent")]
     Header(String),
@@ -75,7 +81,7 @@ pub(crate) enum AddressError {
 pub(crate) struct KeepingClient {
     http: reqwest::Client,
     results: Arc<RawResults>,
-    hidden: Arc<ServerRedactor>,
+    redactor: Arc<Redactor>,
 }
 
 impl KeepingClient {
@@ -83,12 +89,14 @@ impl KeepingClient {
     pub(crate) fn new(
         (url, may_be_private): (&Url, bool),
         results: Arc<RawResults>,
-        hidden: Arc<ServerRedactor>,
+        redactor: Arc<Redactor>,
     ) -> Result<KeepingClient, AddressError> {
-        crate::tls::ready();
-        let reach = guarded::reach(url, may_be_private);
-        guarded::check(url, reach).map_err(AddressError::Refused)?;
-        Ok(KeepingClient { http: guarded::client(reach)?, results, hidden })
+        let scope = scope(may_be_private || names_private_address(url));
+        let http = client::single(url, scope, LONGEST_CONNECT).map_err(|error| match error {
+            ClientError::Refused(kind) => AddressError::Refused(kind),
+            ClientError::Start(error) => AddressError::Client(error),
+        })?;
+        Ok(KeepingClient { http, results, redactor })
     }
 
     /// The same events, what is wanted of them kept; one that cannot be read says so itself.
@@ -118,18 +126,18 @@ impl KeepingClient {
 pub(crate) fn settings(
     url: &Url,
     headers: &[(String, SecretString)],
-    variables: &VariableLookup,
+    environment: &dyn Environment,
 ) -> Result<StreamableHttpClientTransportConfig, AddressError> {
     let has_secrets = !headers.is_empty()
         || url.password().is_some()
-        || environment::references(url.query().unwrap_or_default()).next().is_some();
-    if has_secrets && url.scheme() != "https" && !is_loopback(url) {
+        || references(url.query().unwrap_or_default()).next().is_some();
+    if has_secrets && !is_confidential(url) {
         return Err(AddressError::PlainHttp);
     }
     let mut custom = HeaderPairs::new();
     for (name, value) in headers {
         let unusable = || AddressError::Header(name.clone());
-        let value = environment::header(value.expose_secret(), variables)?;
+        let value = environment::header(value.expose_secret(), environment)?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unusable())?;
         value.set_sensitive(true);
         let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
@@ -138,25 +146,22 @@ pub(crate) fn settings(
         }
         custom.insert(known, value);
     }
-    let mut settings =
-        StreamableHttpClientTransportConfig::with_uri(address(url, variables)?).max_concurrent_requests(256);
+    let mut settings = StreamableHttpClientTransportConfig::with_uri(address(url, environment)?)
+        .max_concurrent_requests(256);
     settings.custom_headers = custom;
     settings.max_sse_event_size = LONGEST_MESSAGE;
     Ok(settings)
 }
 
 /// The address with the variables of its query filled in.
-fn address(url: &Url, variables: &VariableLookup) -> Result<String, Unset> {
-    let encoded = {
-        let variables = variables.clone();
-        VariableLookup::new(move |name| {
-            let value = variables.get(name)?;
-            Some(utf8_percent_encode(value.expose_secret(), NON_ALPHANUMERIC).to_string().into())
-        })
+fn address(url: &Url, environment: &dyn Environment) -> Result<String, UnsetVariable> {
+    let encoded = |name: &str| {
+        let value = environment.get(name)?;
+        Some(utf8_percent_encode(value.expose_secret(), NON_ALPHANUMERIC).to_string().into())
     };
     let mut filled = url.clone();
     if let Some(query) = url.query() {
-        filled.set_query(Some(environment::expand(query, &encoded)?.expose_secret()));
+        filled.set_query(Some(expand_with(query, encoded)?.expose_secret()));
     }
     Ok(filled.into())
 }
@@ -248,7 +253,8 @@ impl KeepingClient {
         match kind {
             Some(kind) if kind.starts_with(EVENTS) => {
                 let events =
-                    SseStream::from_bytes_stream(bounded(response.bytes_stream(), LONGEST_MESSAGE)).boxed();
+                    SseStream::from_bytes_stream(sse::bounded(response.bytes_stream(), LONGEST_MESSAGE))
+                        .boxed();
                 Ok(StreamableHttpPostResponse::Sse(self.keep(events), session))
             }
             Some(kind) if kind.starts_with(JSON) => {
@@ -284,7 +290,7 @@ impl KeepingClient {
         };
         let said = self.results.read(&body).ok();
         let said = said.filter(|message| matches!(message, ServerJsonRpcMessage::Error(_)));
-        let words = if is_page { String::new() } else { self.hidden.line(&String::from_utf8_lossy(&body)) };
+        let words = if is_page { String::new() } else { self.redactor.line(&String::from_utf8_lossy(&body)) };
         let colon = if words.is_empty() { "" } else { ": " };
         let told = format!("HTTP {}{colon}{words}", status.as_u16());
         if let Some(id) = discovery(message).filter(|_| status.is_client_error() && !has_session) {

@@ -6,7 +6,8 @@
 use crate::event::{ClientEvent, EventSender};
 use crate::handler::{ToolCall, ToolHandler};
 use crate::server::{ServerState, ServerSupervisor};
-use crate::settings::{ClientSettings, VariableLookup};
+use crate::settings::ClientSettings;
+use aqueduct_egress::environment::Environment;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ const LONGEST_DROP: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct McpClients {
     settings: Arc<ClientSettings>,
-    variables: VariableLookup,
+    environment: Arc<dyn Environment>,
     events: EventSender,
     runtime: runtime::Handle,
     servers: Mutex<BTreeMap<String, Arc<ServerSupervisor>>>,
@@ -69,8 +70,8 @@ pub enum OnFailure {
 
 impl McpClients {
     /// Starts the thread on which connections live.
-    pub fn start(settings: ClientSettings, variables: VariableLookup) -> io::Result<McpClients> {
-        crate::tls::ready();
+    pub fn start(settings: ClientSettings, environment: Arc<dyn Environment>) -> io::Result<McpClients> {
+        aqueduct_egress::tls::ready();
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -81,7 +82,7 @@ impl McpClients {
         })?;
         Ok(McpClients {
             settings: Arc::new(settings),
-            variables,
+            environment,
             events: EventSender::new(),
             runtime: handle,
             servers: Mutex::default(),
@@ -93,8 +94,12 @@ impl McpClients {
     pub fn add(&self, config: ServerConfig) -> McpClient {
         let name = config.name.clone();
         let settings = Arc::clone(&self.settings);
-        let server =
-            Arc::new(ServerSupervisor::new(config, settings, self.variables.clone(), self.events.clone()));
+        let server = Arc::new(ServerSupervisor::new(
+            config,
+            settings,
+            Arc::clone(&self.environment),
+            self.events.clone(),
+        ));
         let before = self.servers().insert(name, Arc::clone(&server));
         if let Some(before) = before {
             before.stop(false);

@@ -19,12 +19,13 @@ mod lines;
 mod list;
 mod pins;
 mod raw;
-mod redact;
 mod server;
 mod server_events;
+mod server_secrets;
 mod settings;
-mod tls;
 
+pub use aqueduct_egress::backoff::Backoff;
+pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
 pub use event::ClientEvent;
 pub use guard::guard_main;
 pub use handler::{ToolCall, ToolCheck};
@@ -32,4 +33,4 @@ pub use hub::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};
 pub use pins::{
     ChangeKind, KnownServer, PendingApproval, PinChange, Pins, PinsError, Reviewed, SERVER_WORDS, mark_of,
 };
-pub use settings::{Backoff, ClientSettings, OwnOrigins, VariableLookup};
+pub use settings::{ClientSettings, OwnOrigins};

@@ -4,6 +4,7 @@
 //! what is written to it within a bound counts as lost.
 
 use crate::raw::RawResults;
+use aqueduct_egress::lines::BoundedLines;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rmcp::RoleClient;
@@ -12,7 +13,7 @@ use rmcp::transport::Transport;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -27,8 +28,7 @@ type Reading = BoxFuture<'static, Result<ServerJsonRpcMessage, serde_json::Error
 
 /// Messages over a pair of streams.
 pub(crate) struct LineTransport<R, W> {
-    reader: BufReader<R>,
-    line: Vec<u8>,
+    lines: BoundedLines<R>,
     /// A line that is being read, a long one elsewhere.
     reading: Option<Reading>,
     writer: Arc<Mutex<Option<W>>>,
@@ -46,33 +46,12 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> LineTr
         lost: CancellationToken,
     ) -> LineTransport<R, W> {
         LineTransport {
-            reader: BufReader::new(reader),
-            line: Vec::new(),
+            lines: BoundedLines::new(reader, LONGEST_MESSAGE),
             reading: None,
             writer: Arc::new(Mutex::new(Some(writer))),
             results,
             lost,
             handshake: None,
-        }
-    }
-
-    /// The next line without its end; safe to be cancelled, since what was read stays.
-    async fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        loop {
-            let chunk = self.reader.fill_buf().await?;
-            if chunk.is_empty() {
-                return Ok(None);
-            }
-            let end = chunk.iter().position(|byte| *byte == b'\n');
-            let taken = end.map_or(chunk.len(), |end| end + 1);
-            self.line.extend_from_slice(&chunk[..end.unwrap_or(chunk.len())]);
-            self.reader.consume(taken);
-            if self.line.len() > LONGEST_MESSAGE {
-                return Err(io::Error::other("a message is too long"));
-            }
-            if end.is_some() {
-                return Ok(Some(std::mem::take(&mut self.line)));
-            }
         }
     }
 
@@ -123,7 +102,7 @@ where
         loop {
             // Whoever waits here may leave and come back: what is being read stays.
             if self.reading.is_none() {
-                let line = match self.next_line().await {
+                let line = match self.lines.next_whole().await {
                     Ok(Some(line)) => line,
                     Ok(None) => break,
                     Err(error) => {

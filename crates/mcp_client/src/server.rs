@@ -7,8 +7,10 @@ use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
 use crate::connection::{Connection, RequestError};
 use crate::event::{ClientEvent, EventSender};
 use crate::list;
-use crate::redact::ServerRedactor;
-use crate::settings::{ClientSettings, VariableLookup};
+use crate::server_secrets;
+use crate::settings::ClientSettings;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeSet;
@@ -36,8 +38,8 @@ pub(crate) struct ServerSupervisor {
     /// The settings of all.
     pub(crate) settings: Arc<ClientSettings>,
     /// What it must not give away.
-    pub(crate) hidden: Arc<ServerRedactor>,
-    variables: VariableLookup,
+    pub(crate) redactor: Arc<Redactor>,
+    environment: Arc<dyn Environment>,
     events: EventSender,
     state: watch::Sender<ServerState>,
     listing: Mutex<Option<Arc<ServerListing>>>,
@@ -89,15 +91,15 @@ impl ServerSupervisor {
     pub(crate) fn new(
         config: ServerConfig,
         settings: Arc<ClientSettings>,
-        variables: VariableLookup,
+        environment: Arc<dyn Environment>,
         events: EventSender,
     ) -> ServerSupervisor {
-        let hidden = Arc::new(ServerRedactor::of(&config, &variables));
+        let redactor = Arc::new(server_secrets::redactor(&config, &*environment));
         ServerSupervisor {
             config,
             settings,
-            hidden,
-            variables,
+            redactor,
+            environment,
             events,
             state: watch::Sender::new(ServerState::Starting),
             listing: Mutex::new(None),
@@ -165,7 +167,7 @@ impl ServerSupervisor {
 
     /// Keeps it running until it is told to stop.
     pub(crate) async fn supervise(self: Arc<Self>) {
-        let (mut failures, mut era) = (0_u32, ProtocolEra::First);
+        let (mut waits, mut era) = (self.settings.backoff.waits(), ProtocolEra::First);
         let (mut told, mut was_ready) = (BTreeSet::new(), false);
         loop {
             let began = Instant::now();
@@ -194,15 +196,17 @@ impl ServerSupervisor {
             if self.stop.is_cancelled() {
                 break;
             }
-            failures = if self.was_healthy(began) { 1 } else { failures + 1 };
-            let wait = self.settings.backoff.wait(failures, chance());
+            if self.was_healthy(began) {
+                waits = self.settings.backoff.waits();
+            }
+            let wait = waits.next().unwrap_or(self.settings.backoff.longest);
             if matches!(&*self.state.borrow(), ServerState::Ready(_)) {
                 told.clear();
                 was_ready = true;
             }
             // The same again, from one that has not run meanwhile, is no news; nor are ever new words.
             let is_news = told.len() < MOST_TOLD && told.insert(why.clone());
-            let last_word = last_words.last().map(|word| self.hidden.line(word).into());
+            let last_word = last_words.last().map(|word| self.redactor.line(word).into());
             let next = Instant::now() + wait;
             self.state.send_replace(ServerState::Down { why: why.as_str().into(), last_word, next });
             if is_news && !was_ready {
@@ -242,13 +246,13 @@ impl ServerSupervisor {
             ServerState::Ready(connection) => connection.has_served.load(Ordering::Relaxed),
             _ => false,
         };
-        has_served || began.elapsed() >= self.settings.backoff.healthy_after
+        has_served || began.elapsed() >= self.settings.healthy_after
     }
 
     /// One life of the server.
     async fn attempt(&self, era: &mut ProtocolEra) -> AttemptEnd {
         let (opened, mut process) =
-            match connect::open(&self.config, &self.settings, &self.variables, &self.hidden) {
+            match connect::open(&self.config, &self.settings, &*self.environment, &self.redactor) {
                 Ok(opened) => opened,
                 Err(error) => return self.ended_by(&error),
             };
@@ -317,7 +321,7 @@ impl ServerSupervisor {
                     tracing::warn!(
                         target: "aqueduct::mcp",
                         server = self.config.name,
-                        error = self.hidden.line(&error.to_string()),
+                        error = self.redactor.line(&error.to_string()),
                         "the changed tools were not told"
                     )
                 }
@@ -328,14 +332,14 @@ impl ServerSupervisor {
     /// What the server offers now, without its secrets.
     async fn list(&self, connection: &Connection, quiet: Duration) -> Result<ServerListing, RequestError> {
         let mut listing = list::list(&self.config.name, connection, quiet).await?;
-        self.hidden.object(&mut listing.server);
-        listing.instructions.iter_mut().for_each(|text| self.hidden.string(text));
-        listing.tools.iter_mut().for_each(|tool| self.hidden.value(tool));
+        self.redactor.object(&mut listing.server);
+        listing.instructions.iter_mut().for_each(|text| self.redactor.string(text));
+        listing.tools.iter_mut().for_each(|tool| self.redactor.value(tool));
         Ok(listing)
     }
 
     fn ended_by(&self, error: &ConnectError) -> AttemptEnd {
-        let why = self.hidden.line(&error.to_string());
+        let why = self.redactor.line(&error.to_string());
         if error.is_lasting() { AttemptEnd::Broken { why } } else { lost(&why) }
     }
 
@@ -397,10 +401,4 @@ async fn closed(connection: &Connection) {
 
 fn lost(why: &str) -> AttemptEnd {
     AttemptEnd::Lost { why: why.to_owned(), last_words: Vec::new() }
-}
-
-/// A number of 0 to 1, different every time; nothing depends on it being hard to guess.
-fn chance() -> f64 {
-    use std::hash::{BuildHasher, RandomState};
-    f64::from(RandomState::new().hash_one(0_u8) as u16) / f64::from(u16::MAX)
 }

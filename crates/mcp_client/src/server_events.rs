@@ -4,7 +4,7 @@
 //! says who asks, and holds neither secrets of the server nor characters that disguise.
 
 use crate::in_flight::InFlight;
-use crate::redact::ServerRedactor;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse};
 use aqueduct_operations::visible;
@@ -25,7 +25,7 @@ const LONGEST_QUESTION: usize = 2_000;
 #[derive(Debug, Clone)]
 pub(crate) struct ServerEvents {
     server: Arc<str>,
-    hidden: Arc<ServerRedactor>,
+    redactor: Arc<Redactor>,
     /// The calls under way.
     pub(crate) in_flight: Arc<InFlight>,
     /// Is told that the tools have changed.
@@ -33,9 +33,9 @@ pub(crate) struct ServerEvents {
 }
 
 impl ServerEvents {
-    /// Hears this server, of which this is hidden.
-    pub(crate) fn new(server: &str, hidden: Arc<ServerRedactor>) -> ServerEvents {
-        ServerEvents { server: server.into(), hidden, in_flight: Arc::default(), changed: Arc::default() }
+    /// Hears this server, of which this is redactor.
+    pub(crate) fn new(server: &str, redactor: Arc<Redactor>) -> ServerEvents {
+        ServerEvents { server: server.into(), redactor, in_flight: Arc::default(), changed: Arc::default() }
     }
 
     async fn ask(&self, context: &RequestContext<RoleClient>, question: ElicitRequest) -> ElicitResponse {
@@ -72,7 +72,7 @@ impl ClientHandler for ServerEvents {
         mut told: ProgressNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        told.message = told.message.map(|message| self.hidden.line(&message));
+        told.message = told.message.map(|message| self.redactor.line(&message));
         self.in_flight.progress(told);
     }
 
@@ -86,7 +86,7 @@ impl ClientHandler for ServerEvents {
         };
         let schema = serde_json::to_value(requested_schema)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        Ok(match self.ask(&context, asked(&self.server, &self.hidden, &message, schema)).await {
+        Ok(match self.ask(&context, asked(&self.server, &self.redactor, &message, schema)).await {
             ElicitResponse::Accepted(content) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(content)
             }
@@ -101,7 +101,7 @@ impl ClientHandler for ServerEvents {
         request: CustomRequest,
         context: RequestContext<RoleClient>,
     ) -> Result<CustomResult, ErrorData> {
-        let question = request.params.as_ref().and_then(|it| question(&self.server, &self.hidden, it));
+        let question = request.params.as_ref().and_then(|it| question(&self.server, &self.redactor, it));
         match question.filter(|_| request.method == "elicitation/create") {
             Some(question) => Ok(CustomResult::new(answer(self.ask(&context, question).await))),
             None => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
@@ -110,40 +110,40 @@ impl ClientHandler for ServerEvents {
 }
 
 /// The question in the parameters of `elicitation/create`; none for a page to open.
-pub(crate) fn question(server: &str, hidden: &ServerRedactor, params: &Value) -> Option<ElicitRequest> {
+pub(crate) fn question(server: &str, redactor: &Redactor, params: &Value) -> Option<ElicitRequest> {
     let message = params.get("message").and_then(Value::as_str)?;
-    Some(asked(server, hidden, message, params.get("requestedSchema")?.clone()))
+    Some(asked(server, redactor, message, params.get("requestedSchema")?.clone()))
 }
 
 /// The question as a person may see it: who asks comes first.
-fn asked(server: &str, hidden: &ServerRedactor, message: &str, mut schema: Value) -> ElicitRequest {
-    let words = shown(hidden, message);
-    hide_in_schema(hidden, &mut schema);
+fn asked(server: &str, redactor: &Redactor, message: &str, mut schema: Value) -> ElicitRequest {
+    let words = shown(redactor, message);
+    hide_in_schema(redactor, &mut schema);
     ElicitRequest { message: format!("The MCP server '{server}' asks: {words}"), schema }
 }
 
-fn shown(hidden: &ServerRedactor, text: &str) -> String {
-    wording::shortened(&visible::one_line(&hidden.text(text)), LONGEST_QUESTION)
+fn shown(redactor: &Redactor, text: &str) -> String {
+    wording::shortened(&visible::one_line(&redactor.data(text)), LONGEST_QUESTION)
 }
 
 /// Cleans the words on the fields; names and values stay, for the answer has to hold them.
-fn hide_in_schema(hidden: &ServerRedactor, schema: &mut Value) {
+fn hide_in_schema(redactor: &Redactor, schema: &mut Value) {
     match schema {
-        Value::Array(items) => items.iter_mut().for_each(|item| hide_in_schema(hidden, item)),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_in_schema(redactor, item)),
         Value::Object(members) => {
             for (key, member) in members {
                 match member {
                     Value::String(text) if matches!(key.as_str(), "title" | "description") => {
-                        *text = shown(hidden, text);
+                        *text = shown(redactor, text);
                     }
                     Value::Array(names) if key == "enumNames" => {
                         for name in names {
                             if let Value::String(text) = name {
-                                *text = shown(hidden, text);
+                                *text = shown(redactor, text);
                             }
                         }
                     }
-                    member => hide_in_schema(hidden, member),
+                    member => hide_in_schema(redactor, member),
                 }
             }
         }

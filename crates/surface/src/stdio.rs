@@ -3,7 +3,6 @@
 //! Our own transport rather than the SDK's, because what is not a clean request must still get an answer that says so:
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
-mod lines;
 mod standard;
 mod transport;
 

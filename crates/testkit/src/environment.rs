@@ -2,7 +2,7 @@
 //!
 //! Copies share the variables, so that a test can change them between calls.
 
-use aqueduct_upstream::Environment;
+use aqueduct_egress::environment::Environment;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;

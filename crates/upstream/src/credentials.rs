@@ -12,7 +12,9 @@ mod mask;
 use crate::error::CredentialError;
 use crate::http::header;
 use crate::http::request::HttpRequest;
-use crate::{address_guard, redact::Redactor};
+use aqueduct_egress::destination;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::{HttpTarget, Site};
 use base64::Engine;
@@ -23,27 +25,9 @@ use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderN
 use item::Credential;
 pub(crate) use mask::{mask, mask_cookie, set};
 use secrecy::{ExposeSecret, SecretString};
-use std::fmt;
 use std::sync::Arc;
 use url::Url;
 use zeroize::Zeroizing;
-
-/// Where credentials are read: the process's variables, or a test's.
-pub trait Environment: fmt::Debug + Send + Sync {
-    /// The value of a variable, if it is set.
-    fn get(&self, name: &str) -> Option<SecretString>;
-}
-
-/// The variables of this process.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ProcessEnvironment;
-
-impl Environment for ProcessEnvironment {
-    #[expect(clippy::disallowed_methods, reason = "this is the door by which the environment enters")]
-    fn get(&self, name: &str) -> Option<SecretString> {
-        std::env::var(name).ok().map(SecretString::from)
-    }
-}
 
 /// Everything secret about one call.
 #[derive(Debug, Default)]
@@ -213,7 +197,7 @@ fn check_consent(site: &Site, auth: &Auth) -> Result<(), CredentialError> {
 
 /// Refuses plain http to another machine.
 fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
-    if url.scheme() == "https" || (url.scheme() == "http" && address_guard::is_loopback(url)) {
+    if destination::is_confidential(url) {
         return Ok(());
     }
     Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })

@@ -3,7 +3,7 @@
 //! Nothing in here holds a credential, a resolved address or a redirect target: hosts are those of the source's own
 //! base URL, and the upstream's words have passed `redact`.
 
-use crate::address_guard::AddressKind;
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::consent::ConsentRequest;
 use serde_json::Value;
 use std::time::Duration;

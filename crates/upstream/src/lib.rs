@@ -1,27 +1,25 @@
 //! Calling out. An operation and its checked values come in; the upstream's answer, or the reason why there is none,
 //! goes out.
 //!
-//! Follow a call by reading `upstream`, then `http/build`, `http`, `credentials`, `address_guard`, `http/send`,
+//! Follow a call by reading `upstream`, then `http/build`, `http`, `credentials`, `http/send`,
 //! `http/read`, or `http/events` where the answer is a stream. What is kept between calls is in `cache`, tokens in
 //! `http/oauth`.
 //! Credentials are read from the environment when a call needs them, live in types that do not print, and are taken out
-//! of everything that comes back (`redact`).
+//! of everything that comes back. What talks to the network, and what knows secrets, is in `aqueduct_egress`.
 
-pub mod address_guard;
 mod cache;
 pub mod credentials;
 pub mod error;
 mod http;
 mod prepared;
-mod redact;
 mod response;
+mod sensitive;
 #[cfg(test)]
 mod test_support;
-mod tls;
 pub mod upstream;
 
+pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
 pub use cache::{CacheSettings, ReadOptions};
-pub use credentials::{Environment, ProcessEnvironment};
 pub use error::{LinkError, UpstreamError};
 pub use http::events::{CollectLimits, CollectedEvents, EventStream, Reconnect, ServerSentEvent, collect};
 pub use http::fetch::{

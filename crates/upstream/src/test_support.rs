@@ -1,39 +1,23 @@
-//! What the tests of this crate share: an environment to fill, a site, a caller.
+//! What the tests of this crate share: an environment that changes, a site, a caller, and short ways to call.
 //!
-//! The testkit's environment implements the trait of this crate as a dependency, which is another one inside these tests.
+//! Addresses of a private network are allowed here: the fake API is on this machine.
 
-use crate::address_guard::{Lookup, LookupFuture};
 use crate::cache::ReadOptions;
-use crate::credentials::Environment;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
 use crate::response::UpstreamResponse;
 use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-
-/// Variables given as pairs.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct TestVariables(pub(crate) BTreeMap<String, String>);
-
-impl TestVariables {
-    pub(crate) fn of(pairs: &[(&str, &str)]) -> TestVariables {
-        TestVariables(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
-    }
-}
-
-impl Environment for TestVariables {
-    fn get(&self, name: &str) -> Option<SecretString> {
-        self.0.get(name).cloned().map(SecretString::from)
-    }
-}
 
 /// One value for every variable, changed by the test.
 #[derive(Debug, Default, Clone)]
@@ -58,7 +42,7 @@ pub(crate) fn site(base_url: &str) -> Site {
 
 /// A caller with these variables.
 pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
-    Upstream::new(UpstreamSettings::default(), Arc::new(TestVariables::of(variables))).unwrap()
+    Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
 /// Calls an operation once, with these variables set.
@@ -74,7 +58,7 @@ pub(crate) async fn call(
 /// A caller with these variables and a clock.
 pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upstream {
     let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-    Upstream::new(settings, Arc::new(TestVariables::of(variables))).unwrap()
+    Upstream::new(settings, Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
 /// Sends what an operation makes of these values, on these terms.
@@ -137,6 +121,6 @@ impl Lookup for TestNames {
 
 /// A caller that resolves names by this lookup.
 pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
-    let environment = Arc::new(TestVariables::of(variables));
+    let environment = Arc::new(TestEnvironment::with(variables));
     Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
 }

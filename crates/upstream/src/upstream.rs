@@ -3,9 +3,8 @@
 //! An operation with its target and checked values comes in, an `UpstreamResponse` or an `UpstreamError` goes out. Nothing about a
 //! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep, and tokens.
 
-use crate::address_guard::{GuardedClients, Lookup, SystemLookup};
 use crate::cache::{Cache, CacheSettings, ReadOptions};
-use crate::credentials::{Credentials, Environment};
+use crate::credentials::Credentials;
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
 use crate::http;
 use crate::http::events::{EventStream, Reconnect};
@@ -13,6 +12,9 @@ use crate::http::fetch::{DocumentCredentials, DocumentVersion, FetchError, Fetch
 use crate::http::oauth::TokenCache;
 use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
+use aqueduct_egress::client::GuardedClients;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::resolver::{Lookup, SystemLookup};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::limits::Limits;
@@ -79,7 +81,7 @@ impl Upstream {
         environment: Arc<dyn Environment>,
         lookup: Arc<dyn Lookup>,
     ) -> Result<Upstream, UpstreamStartError> {
-        let clients = GuardedClients::new(lookup)?;
+        let clients = GuardedClients::new(lookup).map_err(|error| UpstreamStartError(error.to_string()))?;
         let cache = Cache::new(settings.cache);
         let tokens = Arc::default();
         Ok(Upstream { shared: Arc::new(UpstreamContext { settings, environment, clients, cache, tokens }) })

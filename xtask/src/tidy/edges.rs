@@ -1,7 +1,8 @@
 //! Which crate may depend on which.
 //!
 //! In: the manifests of the workspace. Out: a violation for every edge that is not in the table. The edges point one
-//! way, along the path of a call; `sources`, `safety` and `upstream` do not see each other, and `testkit` is for tests.
+//! way, along the path of a call; `sources`, `safety` and `upstream` do not see each other, `egress` is beneath whatever
+//! calls out, and `testkit` is for tests.
 
 use anyhow::{Context, Result};
 use toml::Table;
@@ -16,12 +17,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("vocabulary", &[]),
     ("operations", &["schema"]),
     ("sources", &["operations", "schema"]),
-    ("mcp_client", &["operations", "schema"]),
+    ("egress", &["operations"]),
+    ("mcp_client", &["egress", "operations", "schema"]),
     ("safety", &["operations"]),
-    ("upstream", &["operations"]),
+    ("upstream", &["egress", "operations"]),
     ("query", &["operations"]),
     ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
-    ("surface", &["dispatch", "operations"]),
+    ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",
         &[
@@ -36,7 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "vocabulary",
         ],
     ),
-    ("testkit", &["operations", "upstream"]),
+    ("testkit", &["egress", "operations"]),
     ("xtask", &["vocabulary"]),
 ];
 

@@ -5,9 +5,7 @@
 
 use super::gate::PinGate;
 use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
-use aqueduct_mcp_client::{
-    ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall, VariableLookup,
-};
+use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
@@ -223,14 +221,12 @@ impl ConnectedServers {
     fn started(&self) -> Option<&McpClients> {
         self.began.get_or_init(Instant::now);
         let start = || {
-            let environment = Arc::clone(&self.environment);
-            let variables = VariableLookup::new(move |name| environment.get(name));
             let settings = ClientSettings {
                 guard: self.settings.guard.clone(),
                 own_origins: self.own_origins.clone(),
                 ..ClientSettings::default()
             };
-            McpClients::start(settings, variables)
+            McpClients::start(settings, Arc::clone(&self.environment))
                 .inspect_err(
                     |error| tracing::error!(target: "aqueduct::load", %error, "no MCP server can be started"),
                 )

@@ -1,35 +1,11 @@
 //! Tests of `environment`.
 
-use super::{expand, header, of_child, references};
-use crate::settings::VariableLookup;
+use super::{header, of_child};
+use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::{ExposeSecret, SecretString};
 
-fn variables() -> VariableLookup {
-    VariableLookup::new(|name| match name {
-        "PATH" => Some("/bin".into()),
-        "TOKEN" => Some("s3cret-value".into()),
-        "OTHER_SECRET" => Some("never".into()),
-        _ => None,
-    })
-}
-
-#[test]
-fn variables_are_filled_in() {
-    for (text, expected) in [
-        ("plain", "plain"),
-        ("Bearer ${TOKEN}!", "Bearer s3cret-value!"),
-        ("${env:TOKEN}${TOKEN}", "s3cret-values3cret-value"),
-        ("${NOT_SET:-otherwise}", "otherwise"),
-        ("${TOKEN:-otherwise}", "s3cret-value"),
-        ("${workspaceFolder}/a ${", "?"),
-        ("$TOKEN ${not a name} ${open", "$TOKEN ${not a name} ${open"),
-    ] {
-        let found = expand(text, &variables());
-        match expected {
-            "?" => assert_eq!(found.unwrap_err().variable, "workspaceFolder"),
-            expected => assert_eq!(found.unwrap().expose_secret(), expected, "{text}"),
-        }
-    }
+fn variables() -> TestEnvironment {
+    TestEnvironment::with(&[("PATH", "/bin"), ("TOKEN", "s3cret-value"), ("OTHER_SECRET", "never")])
 }
 
 /// A name and a password become what the scheme wants; all else is sent as it is.
@@ -61,10 +37,4 @@ fn a_child_sees_no_other_secrets() {
     let seen = of_child(&given, &variables()).unwrap();
     let names: Vec<&str> = seen.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["PATH", "KEY"]);
-}
-
-#[test]
-fn references_are_found() {
-    let found: Vec<&str> = references("${A} ${env:B}${C:-d} ${not a name} ${open").collect();
-    assert_eq!(found, ["A", "B", "C"]);
 }

@@ -1,6 +1,6 @@
 //! Bodies of answers, never more of one than there is room for.
 //!
-//! Chunks in; the whole body, its beginning, or the same chunks until a single event is too long, out.
+//! Chunks in; the whole body, or its beginning, out.
 
 use super::HttpFailure;
 use bytes::Bytes;
@@ -43,29 +43,6 @@ pub(super) async fn beginning(body: impl Stream<Item = reqwest::Result<Bytes>>) 
         }
     }
     bytes
-}
-
-/// The same bytes, ended with an error once a single event is too long. Events end with an empty line.
-pub(super) fn bounded<E: std::error::Error + Send + Sync + 'static>(
-    body: impl Stream<Item = Result<Bytes, E>> + Send,
-    longest: usize,
-) -> impl Stream<Item = io::Result<Bytes>> + Send {
-    let (mut length, mut ends) = (0_usize, 0_u8);
-    body.map(move |chunk| {
-        let chunk = chunk.map_err(io::Error::other)?;
-        for byte in &chunk {
-            length += 1;
-            ends = match byte {
-                b'\n' => ends + 1,
-                b'\r' => ends,
-                _ => 0,
-            };
-            if ends == 2 {
-                (length, ends) = (0, 0);
-            }
-        }
-        if length > longest { Err(too_long()) } else { Ok(chunk) }
-    })
 }
 
 fn too_long() -> io::Error {

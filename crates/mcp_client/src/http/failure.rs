@@ -4,6 +4,7 @@
 //! the SDK and no address, which may hold credentials, is in it.
 
 use super::HttpFailure;
+use aqueduct_egress::resolver::RefusedAddress;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use rmcp::transport::worker::WorkerQuitReason;
 use std::error::Error;
@@ -79,6 +80,12 @@ fn of_client(error: &reqwest::Error) -> String {
     let mut last: &(dyn Error + 'static) = error;
     while let Some(source) = last.source() {
         last = source;
+    }
+    if let Some(RefusedAddress(kind)) = last.downcast_ref() {
+        return format!(
+            "it cannot be reached: its name leads to a {kind} address, which is refused; if that server is meant, give its \
+             address yourself with --base-url"
+        );
     }
     let is_named = last.downcast_ref::<reqwest::Error>().is_some();
     let what = if error.is_connect() { "it cannot be reached" } else { "the connection to it broke off" };

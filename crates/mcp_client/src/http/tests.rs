@@ -1,13 +1,14 @@
 //! Tests of `http`.
 
-use super::{AddressError, settings};
-use crate::settings::VariableLookup;
+use super::{AddressError, KeepingClient, settings};
+use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
+use std::sync::Arc;
 
 /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
 #[test]
 fn credentials_need_https() {
-    let variables = VariableLookup::new(|name| (name == "TOKEN").then(|| "t".into()));
+    let variables = TestEnvironment::with(&[("TOKEN", "t")]);
     let headers = [("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}"))];
     for (url, fine) in [
         ("https://example.com/mcp", true),
@@ -29,11 +30,32 @@ fn credentials_need_https() {
 /// Variables in the query are filled in, and are credentials like headers are.
 #[test]
 fn the_query_may_hold_credentials() {
-    let variables = VariableLookup::new(|name| (name == "KEY").then(|| "a b&c".into()));
+    let variables = TestEnvironment::with(&[("KEY", "a b&c")]);
     let settings = |url: &str| settings(&url.parse().unwrap(), &[], &variables);
     let found = settings("https://example.com/mcp?x=1&key=${KEY}").unwrap();
     assert_eq!(&*found.uri, "https://example.com/mcp?x=1&key=a%20b%26c");
     assert!(matches!(settings("http://example.com/?k=${KEY}"), Err(AddressError::PlainHttp)));
     assert!(matches!(settings("http://u:p@example.com/"), Err(AddressError::PlainHttp)));
     assert!(matches!(settings("https://example.com/?k=${NONE}"), Err(AddressError::Unset(_))));
+}
+
+/// Ruling S7: an address of a private network is reached by whoever names it; a metadata service by nobody.
+#[test]
+fn addresses_as_they_are_written() {
+    for (address, is_fine) in [
+        ("http://127.0.0.1:1/mcp", true),
+        ("http://localhost/mcp", true),
+        ("http://10.0.0.7/mcp", true),
+        ("https://mcp.example.com/mcp", true),
+        ("http://169.254.169.254/mcp", false),
+        ("http://0xa9fea9fe/mcp", false),
+        ("http://[::ffff:169.254.169.254]/mcp", false),
+        ("http://metadata.google.internal/mcp", false),
+    ] {
+        let url = address.parse().unwrap();
+        for may_be_private in [false, true] {
+            let client = KeepingClient::new((&url, may_be_private), Arc::default(), Arc::default());
+            assert_eq!(client.is_ok(), is_fine, "{address}");
+        }
+    }
 }

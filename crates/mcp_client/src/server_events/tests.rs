@@ -1,19 +1,14 @@
 //! Tests of `server_events`.
 
 use super::question;
-use crate::redact::ServerRedactor;
-use crate::settings::VariableLookup;
-use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_egress::redact::Redactor;
 use serde_json::json;
-use std::time::Duration;
 
 /// A person sees who asks, and nothing that is disguised or secret; what an answer has to repeat stays.
 #[test]
 fn questions_say_who_asks() {
-    let env = vec![("TOKEN".to_owned(), "s3cret-value".into())];
-    let reach = ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env, cwd: None };
-    let config = ServerConfig { name: "notes".into(), reach, timeout: Duration::from_secs(1) };
-    let hidden = ServerRedactor::of(&config, &VariableLookup::new(|_| None));
+    let mut redactor = Redactor::default();
+    redactor.add_secret("s3cret-value");
     let params = json!({
         "message": "Your bank\u{202e}\u{200b} asks:\n\ntoken s3cret-value?",
         "requestedSchema": {"type": "object", "properties": {
@@ -22,7 +17,7 @@ fn questions_say_who_asks() {
             "other": {"oneOf": [{"const": "z", "title": "\u{1b}[2Jz"}]},
         }},
     });
-    let asked = question("notes", &hidden, &params).unwrap();
+    let asked = question("notes", &redactor, &params).unwrap();
     assert_eq!(asked.message, "The MCP server 'notes' asks: Your bank asks: token [REDACTED]?");
     let fields = &asked.schema["properties"];
     assert_eq!(fields["title"], json!({"type": "string", "title": "A B", "description": "cd"}));
@@ -31,5 +26,5 @@ fn questions_say_who_asks() {
         (&json!("x\u{200b}"), &json!("y"))
     );
     assert_eq!(fields["other"]["oneOf"][0], json!({"const": "z", "title": "[2Jz"}));
-    assert!(question("notes", &hidden, &json!({"message": "x", "url": "https://x"})).is_none());
+    assert!(question("notes", &redactor, &json!({"message": "x", "url": "https://x"})).is_none());
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// PEERS 7: a server that dies fails its calls clearly, those under way and those that come, and is started again.
 #[tokio::test]
 async fn a_dead_server_fails_at_once_and_comes_back() {
-    let backoff = Backoff { first: Duration::from_secs(2), ..Backoff::default() };
+    let backoff = Backoff { first: Duration::from_secs(2), longest: Duration::from_secs(30) };
     let clients = McpClients::start(ClientSettings { backoff, ..settings() }, variables()).unwrap();
     let mut events = clients.events();
     clients.add(fake("mortal", &[]));
@@ -72,7 +72,7 @@ async fn a_server_that_cannot_start_is_tried_again() {
 /// A server that has answered a call is back soon, however often it dies.
 #[tokio::test]
 async fn a_server_that_works_is_back_soon() {
-    let backoff = Backoff { first: Duration::from_millis(20), ..Backoff::default() };
+    let backoff = Backoff { first: Duration::from_millis(20), longest: Duration::from_secs(30) };
     let clients = McpClients::start(ClientSettings { backoff, ..settings() }, variables()).unwrap();
     let mut events = clients.events();
     clients.add(fake("mortal", &[]));
@@ -95,7 +95,7 @@ async fn a_server_that_works_is_back_soon() {
 #[tokio::test]
 async fn health_takes_the_waits_back() {
     let mut settings = settings();
-    settings.backoff.healthy_after = Duration::ZERO;
+    settings.healthy_after = Duration::ZERO;
     let first = settings.backoff.first;
     let clients = McpClients::start(settings, variables()).unwrap();
     let mut events = clients.events();

@@ -1,10 +1,10 @@
 //! Short ways to start clients and to run tools.
 
-use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall, VariableLookup};
+use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall};
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::{Elicitor, Envelope, Handler, HandlerCall, HandlerError, HandlerProgress};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use secrecy::SecretString;
+use aqueduct_testkit::environment::TestEnvironment;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,22 +22,18 @@ pub fn example(name: &str) -> PathBuf {
     path.join("examples").join(name)
 }
 
-pub fn variables() -> VariableLookup {
-    VariableLookup::new(|name| match name {
-        "PATH" | "HOME" => std::env::var(name).ok().map(SecretString::from),
-        "GIVEN_SECRET" => Some("given-s3cret".into()),
-        "OTHER_SECRET" => Some("other-s3cret".into()),
-        _ => None,
-    })
+pub fn variables() -> Arc<TestEnvironment> {
+    let variables =
+        TestEnvironment::with(&[("GIVEN_SECRET", "given-s3cret"), ("OTHER_SECRET", "other-s3cret")]);
+    for name in ["PATH", "HOME"] {
+        std::env::var(name).iter().for_each(|value| variables.set(name, value));
+    }
+    Arc::new(variables)
 }
 
 pub fn settings() -> ClientSettings {
     ClientSettings {
-        backoff: Backoff {
-            first: Duration::from_millis(20),
-            longest: Duration::from_millis(100),
-            ..Backoff::default()
-        },
+        backoff: Backoff { first: Duration::from_millis(20), longest: Duration::from_millis(100) },
         ..ClientSettings::default()
     }
 }

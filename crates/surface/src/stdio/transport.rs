@@ -4,11 +4,11 @@
 //! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the answers any more. One
 //! task owns the output.
 
-use super::lines::{InputLine, InputLines};
 use super::standard::HungUp;
 use crate::mcp::unreadable::{
     answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
 };
+use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
@@ -38,7 +38,7 @@ const QUEUE: usize = 64;
 const BATCH: usize = 64 * 1024;
 
 pub struct StdioTransport<R> {
-    lines: InputLines<R>,
+    lines: BoundedLines<R>,
     limits: Limits,
     session: SessionId,
     ends: SessionShutdown,
@@ -79,7 +79,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         let output_gone = CancellationToken::new();
         let writer = tokio::spawn(write_all(queue, output, output_gone.clone()));
         StdioTransport {
-            lines: InputLines::new(input, most_bytes(&limits)),
+            lines: BoundedLines::new(input, most_bytes(&limits)),
             limits,
             session,
             ends,
@@ -104,10 +104,10 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     }
 
     /// Turns a line into a message, or answers it here.
-    async fn take(&mut self, line: InputLine) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn take(&mut self, line: BoundedLine) -> Option<RxJsonRpcMessage<RoleServer>> {
         let answer = match line {
-            InputLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
-            InputLine::Whole(bytes) => match message(&bytes) {
+            BoundedLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
+            BoundedLine::Whole(bytes) => match message(&bytes) {
                 Some(message) => match self.accept(message) {
                     AcceptedMessage::Message(message) => return Some(*message),
                     AcceptedMessage::Ignored => None,
@@ -115,7 +115,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                 },
                 None => answer_to_unreadable(&bytes, &self.limits, &self.session),
             },
-            InputLine::TooLong { head, length } => {
+            BoundedLine::TooLong { head, length } => {
                 answer_to_oversized(&head, length, &self.limits, &self.session)
             }
         };

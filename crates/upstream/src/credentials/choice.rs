@@ -3,8 +3,8 @@
 //!
 //! Nothing that goes out is `All` or `AnyOf` any more.
 
-use super::Environment;
 use crate::error::CredentialError;
+use aqueduct_egress::environment::Environment;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::HttpTarget;
 use secrecy::ExposeSecret;

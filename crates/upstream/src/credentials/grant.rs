@@ -2,8 +2,9 @@
 //!
 //! Invariant: a grant exists only for a token URL to which secrets may be sent (ruling S7), and it prints none of them.
 
-use super::{Environment, check_encrypted, is_printable, read};
+use super::{check_encrypted, is_printable, read};
 use crate::error::CredentialError;
+use aqueduct_egress::environment::Environment;
 use aqueduct_operations::auth::OAuth2;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};

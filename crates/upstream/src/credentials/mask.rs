@@ -4,10 +4,11 @@
 //! No credential is put on it, so none can show.
 
 use super::item::cookies_with;
-use super::{Environment, choice, may_be_secret};
+use super::{choice, may_be_secret};
 use crate::http::header;
 use crate::http::request::HttpRequest;
-use crate::redact::MARK;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::redact::MARK;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::target::HttpTarget;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};

@@ -1,12 +1,13 @@
 //! Tests of `credentials`.
 
-use super::{Credential, Credentials, Environment, ProcessEnvironment};
+use super::{Credential, Credentials};
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
-use crate::test_support::{TestVariables, call, site};
+use crate::test_support::{call, site};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, param, with_param, with_site};
 use serde_json::json;
 use url::Url;
@@ -58,7 +59,7 @@ async fn basic_header() {
     let mut site = site("https://api.example.com");
     site.auth = Auth::Basic { username_env: "USER".into(), password_env: "PASS".into() };
     let error =
-        Credentials::resolve(&site, &TestVariables::of(&[("USER", "a:b"), ("PASS", "pw")])).unwrap_err();
+        Credentials::resolve(&site, &TestEnvironment::with(&[("USER", "a:b"), ("PASS", "pw")])).unwrap_err();
     assert_eq!(error, CredentialError::Malformed { variable: "USER".into() });
 }
 
@@ -157,7 +158,7 @@ async fn never_over_plain_http() {
     assert_eq!(error, CredentialError::Unencrypted { host: "api.example.com".into() }.into());
     let mut with_operator_header = site("http://api.example.com");
     with_operator_header.operator_headers = vec![("X-Key".into(), "operator-value".to_owned().into())];
-    let variables = TestVariables::of(&[]);
+    let variables = TestEnvironment::with(&[]);
     let held = Credentials::resolve(&with_operator_header, &variables).unwrap();
     let none = Credentials::resolve(&site("http://api.example.com"), &variables).unwrap();
     for (url, is_allowed) in [
@@ -180,7 +181,7 @@ async fn never_over_plain_http() {
 fn held_safely() {
     fn is_cleared_on_drop(_: &impl zeroize::ZeroizeOnDrop) {}
     let variables =
-        TestVariables::of(&[("TOKEN", "t0ken-value"), ("KEY", "t0ken-value"), ("USER", "t0ken-value")]);
+        TestEnvironment::with(&[("TOKEN", "t0ken-value"), ("KEY", "t0ken-value"), ("USER", "t0ken-value")]);
     let basic = Auth::Basic { username_env: "USER".into(), password_env: "KEY".into() };
     for auth in [
         bearer(),
@@ -211,7 +212,7 @@ fn operator_headers_are_secret() {
     let of = |name: &str, value: &str| {
         let mut site = site("https://api.example.com");
         site.operator_headers = vec![(name.into(), value.to_owned().into())];
-        Credentials::resolve(&site, &TestVariables::of(&[])).unwrap().redactor
+        Credentials::resolve(&site, &TestEnvironment::with(&[])).unwrap().redactor
     };
     assert_eq!(of("Authorization", "Bearer abcdef").data("x abcdef Bearer"), "x [REDACTED] Bearer");
     assert_eq!(of("Cookie", "a=abcdef; b=uvwxyz").data("uvwxyz abcdef"), "[REDACTED] [REDACTED]");
@@ -225,20 +226,14 @@ fn operator_headers_do_not_frame() {
     for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Authorization"] {
         let mut site = site("https://api.example.com");
         site.operator_headers = vec![(name.into(), "5".to_owned().into())];
-        let refused = Credentials::resolve(&site, &TestVariables::of(&[])).err();
+        let refused = Credentials::resolve(&site, &TestEnvironment::with(&[])).err();
         assert_eq!(refused, Some(CredentialError::OperatorHeader { header: name.into() }));
     }
 }
 
 #[test]
-fn process_environment() {
-    assert!(ProcessEnvironment.get("PATH").is_some());
-    assert!(ProcessEnvironment.get("AQUEDUCT_SURELY_NOT_SET").is_none());
-}
-
-#[test]
 fn places_must_be_names() {
-    let variables = TestVariables::of(&[("KEY", "k3y-value")]);
+    let variables = TestEnvironment::with(&[("KEY", "k3y-value")]);
     for place in [KeyPlace::Header("not a name".into()), KeyPlace::Cookie("a;b".into())] {
         let mut site = site("https://api.example.com");
         site.auth = key(place);

@@ -3,11 +3,25 @@
 //!
 //! The words are fit for messages: they name no address, no file and no type.
 
-use crate::address_guard::{AddressKind, LookupFailed, RefusedAddress};
 use crate::error::TransportErrorKind;
+use aqueduct_egress::client::ClientError;
+use aqueduct_egress::resolver::{LookupFailed, RefusedAddress};
+use aqueduct_operations::address::AddressKind;
 use rustls::CertificateError;
 use std::error::Error;
 use std::io::{self, ErrorKind};
+
+/// Names the reason why there is no client for a URL.
+pub(crate) fn no_client(error: ClientError) -> Result<TransportErrorKind, AddressKind> {
+    match error {
+        ClientError::Refused(kind) => Err(kind),
+        ClientError::Start(error) => {
+            tracing::error!(%error, "no https client");
+            let detail = "the trusted certificates of this machine cannot be loaded";
+            Ok(TransportErrorKind::Tls { detail })
+        }
+    }
+}
 
 /// Names a failure to connect, or to get the head of an answer.
 pub(crate) fn connecting(error: &reqwest::Error) -> Result<TransportErrorKind, AddressKind> {

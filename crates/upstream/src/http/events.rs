@@ -2,10 +2,9 @@
 //! as they arrive, redacted like every other answer.
 //!
 //! Follow one by reading `open`, then `bytes`, then `EventFrames`. A status other than 2xx is the usual error. Invariants: memory is
-//! bounded by the size of one event (`bounds`); dropping the stream closes the connection; nothing is connected again unless it
+//! bounded by the size of one event; dropping the stream closes the connection; nothing is connected again unless it
 //! was asked for (`reconnect`).
 
-mod bounds;
 mod bytes;
 mod collect;
 mod reconnect;
@@ -22,8 +21,8 @@ use super::{Exchange, build, oauth, read, retry};
 use crate::cache::CacheScope;
 use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
-use crate::redact::{Redactor, in_tree};
 use crate::upstream::UpstreamContext;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use futures::stream::{BoxStream, Stream, StreamExt};
@@ -230,7 +229,10 @@ impl EventFrame {
 /// Data without credentials: as JSON where it parses.
 fn value(text: &str, redactor: &Redactor) -> Value {
     match serde_json::from_str(text) {
-        Ok(value) => in_tree(redactor, value),
+        Ok(mut value) => {
+            redactor.value(&mut value);
+            value
+        }
         Err(_) => redactor.data(text).into_owned().into(),
     }
 }

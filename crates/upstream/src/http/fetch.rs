@@ -3,12 +3,13 @@
 //! A URL and the version that is known in; its bytes and version, or that nothing is new, out. What the operator gave for
 //! the document's own origin goes there alone, and every hop of a redirect goes through the same guard as a call (ruling S7).
 
+use super::classify;
 use super::request::HttpRequest;
-use super::send::{refused, transport};
-use crate::address_guard;
+use super::send::{failed, transport};
 use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
+use aqueduct_egress::destination::{self, MAX_REDIRECTS};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
@@ -22,7 +23,6 @@ use url::Url;
 
 /// The longest that a document may take, from the first connection to its last byte.
 const PATIENCE: Duration = Duration::from_secs(20);
-const MOST_HOPS: usize = 5;
 
 /// Who named the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub enum FetchError {
     #[error("{}", status_words(*.0))]
     Status(u16),
     /// It sends to nowhere, or around in circles.
-    #[error("the server redirects more than {MOST_HOPS} times, or to no address")]
+    #[error("the server redirects more than {MAX_REDIRECTS} times, or to no address")]
     Redirect,
     /// There is too much of it.
     #[error("the document is larger than {} MiB, the most that is read", .0 / (1024 * 1024))]
@@ -162,7 +162,7 @@ async fn follow(
 ) -> Result<FetchedDocument, FetchError> {
     let mut url = first.clone();
     let mut redirected_by = None;
-    for _ in 0..=MOST_HOPS {
+    for _ in 0..=MAX_REDIRECTS {
         let redirected =
             |why| redirected_by.map(|status| FetchError::Redirected { to: shown(&url), status, why });
         let response = match get(shared, site, &url, (known, credentials)).await {
@@ -183,7 +183,8 @@ async fn follow(
             }
             status if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-                url = to.and_then(|to| next(&url, to)).ok_or(FetchError::Redirect)?;
+                let to = to.and_then(|to| destination::redirected(&url, to).ok());
+                url = to.ok_or(FetchError::Redirect)?;
                 redirected_by = Some(status.as_u16());
             }
             status => {
@@ -217,14 +218,6 @@ fn read_credentials(
     }
 }
 
-/// Where a redirect leads, if it may be followed. Whoever asks over TLS must not be led to plain text, where anyone could
-/// change the document.
-fn next(from: &Url, to: &str) -> Option<Url> {
-    let next = from.join(to).ok()?;
-    let is_worse = from.scheme() == "https" && next.scheme() != "https";
-    (!is_worse && matches!(next.scheme(), "http" | "https")).then_some(next)
-}
-
 /// A URL without what may be secret about it.
 fn shown(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
@@ -249,15 +242,8 @@ async fn get(
     url: &Url,
     (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
 ) -> Result<reqwest::Response, UpstreamError> {
-    let reach = address_guard::reach(site, url);
-    address_guard::check_host(url, reach).map_err(|kind| refused(site, kind, true))?;
-    let client = shared.clients.of(url, reach).map_err(|error| {
-        tracing::error!(%error, "no https client");
-        transport(
-            site,
-            TransportErrorKind::Tls { detail: "the trusted certificates of this machine cannot be loaded" },
-        )
-    })?;
+    let client = shared.clients.client_for(url, destination::site_scope(site, url));
+    let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
     let mut wanted = HttpRequest::get(url.clone());
     let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
     wanted.headers.insert(ACCEPT, accepted);
@@ -267,16 +253,14 @@ async fn get(
     wanted.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
     wanted.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
     // They are for the origin of the document alone, and for nobody who listens on the way.
-    let is_own = url.origin() == site.base_url.origin();
+    let is_own = destination::is_own_origin(site, url);
     if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
         credentials.attach(&mut wanted)?;
     }
     let mut request = reqwest::Request::new(reqwest::Method::GET, wanted.url);
     *request.headers_mut() = wanted.headers;
-    client.execute(request).await.map_err(|error| match super::classify::connecting(&error) {
-        Ok(trouble) => transport(site, trouble),
-        Err(kind) => refused(site, kind, true),
-    })
+    let outcome = client.execute(request).await;
+    outcome.map_err(|error| failed(site, classify::connecting(&error), true))
 }
 
 async fn read(

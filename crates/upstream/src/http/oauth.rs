@@ -14,6 +14,7 @@ pub(crate) use token_cache::TokenCache;
 
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
+use crate::sensitive;
 use crate::upstream::UpstreamContext;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
@@ -31,7 +32,7 @@ pub(crate) async fn credentials(
     let mut credentials = Credentials::of_target(target, &*shared.environment)?;
     credentials.check_destination(url)?;
     authorize(shared, target, &mut credentials).await?;
-    credentials.redactor.add_sensitive_values(operation, values);
+    sensitive::add(&mut credentials.redactor, operation, values);
     Ok(credentials)
 }
 

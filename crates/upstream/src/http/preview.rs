@@ -7,8 +7,10 @@
 use super::multipart::WrittenPart;
 use super::request::HttpRequest;
 use super::{body, encode, path, style};
-use crate::credentials::{self, Credentials, Environment};
-use crate::redact::{MARK, Redactor};
+use crate::credentials::{self, Credentials};
+use crate::sensitive;
+use aqueduct_egress::environment::Environment;
+use aqueduct_egress::redact::{MARK, Redactor};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, HttpTarget};
@@ -25,7 +27,7 @@ pub(crate) fn preview(
 ) -> Value {
     let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
     let mut redactor = Credentials::redactor_of(target, environment);
-    redactor.add_sensitive_values(operation, values);
+    sensitive::add(&mut redactor, operation, values);
     let mut shown = request.clone();
     hide_path(operation, target, values, &mut shown);
     for param in &sensitive {

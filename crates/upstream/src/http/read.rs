@@ -15,7 +15,6 @@ use super::body_text;
 use super::redirect::RedirectRoute;
 use super::send::RequestAttempts;
 use crate::error::{UnreadableKind, UpstreamError};
-use crate::redact::in_tree;
 use crate::response::UpstreamResponse;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::LARGE;
@@ -161,7 +160,9 @@ impl ResponseHead<'_> {
         match (RawJson::parse_any_number(&clean), clean) {
             // A credential of digits may have been a number: then it is replaced where it cannot break the JSON.
             (Err(_), Cow::Owned(_)) => {
-                Ok((RawJson::of(&in_tree(self.redactor, serde_json::from_str(text)?)), 0))
+                let mut value = serde_json::from_str(text)?;
+                self.redactor.value(&mut value);
+                Ok((RawJson::of(&value), 0))
             }
             (parsed, _) => parsed,
         }

@@ -8,13 +8,11 @@ use super::build;
 use super::request::HttpRequest;
 use super::send::{RequestAttempts, host};
 use crate::error::{DestinationError, UpstreamError};
+use aqueduct_egress::destination::{self, MAX_REDIRECTS, RedirectError};
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
 use url::Url;
-
-/// Redirects that one call may take.
-const MOST_HOPS: usize = 5;
 
 /// Where a call is on its way.
 pub(crate) struct RedirectRoute<'a> {
@@ -52,19 +50,14 @@ impl<'a> RedirectRoute<'a> {
         let host = host(call.site());
         let unusable = || DestinationError::RedirectUnusable { host: host.clone() };
         self.hops += 1;
-        if self.hops > MOST_HOPS {
+        if self.hops > MAX_REDIRECTS {
             return Err(unusable().into());
         }
         let location = location.to_str().map_err(|_| unusable())?;
-        let mut next = self.request.url.join(location).map_err(|_| unusable())?;
-        let is_downgrade = self.request.url.scheme() == "https" && next.scheme() != "https";
-        if is_downgrade || !matches!(next.scheme(), "http" | "https") {
-            return Err(DestinationError::RedirectScheme { host }.into());
-        }
-        // A name and password written into the location would be sent as credentials.
-        let cleared = next.set_username("").and_then(|()| next.set_password(None));
-        cleared.map_err(|()| unusable())?;
-        next.set_fragment(None);
+        let next = destination::redirected(&self.request.url, location).map_err(|error| match error {
+            RedirectError::Unusable => unusable(),
+            RedirectError::Scheme => DestinationError::RedirectScheme { host: host.clone() },
+        })?;
         if self.on_own_site && next.origin() != self.request.url.origin() {
             if call.credentials.redactor.finds_secret(next.as_str()) {
                 return Err(unusable().into());

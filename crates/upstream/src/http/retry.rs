@@ -5,17 +5,18 @@
 //! short; a longer one is reported at once instead.
 
 use crate::error::{TransportErrorKind, UpstreamError};
+use aqueduct_egress::backoff::Backoff;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
-use backon::{ExponentialBuilder, Retryable};
+use backon::Retryable;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// The longest wait that a call sits out.
+/// The longest wait that an upstream may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// The first wait when the upstream asks for none; jitter is added, and it doubles each time.
-const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// The waits when the upstream asks for none.
+const BACKOFF: Backoff = Backoff { first: Duration::from_millis(200), longest: Duration::from_secs(4) };
 
 /// Runs an attempt, and again as often as the site allows; each attempt is told its number.
 pub(crate) async fn with_retries<T, F, O>(
@@ -30,13 +31,12 @@ where
     let acts = operation.category == Category::Execute || operation.non_idempotent;
     let may_repeat = target.method.is_idempotent() && !acts;
     let retries = if may_repeat { target.site.retries } else { 0 };
-    let waits = ExponentialBuilder::default()
-        .with_min_delay(FIRST_WAIT)
-        .with_max_delay(LONGEST_WAIT)
-        .with_max_times(usize::try_from(retries).unwrap_or(usize::MAX))
-        .with_jitter();
     let attempts = AtomicU32::new(0);
-    (|| attempt(attempts.fetch_add(1, Ordering::Relaxed) + 1)).retry(waits).when(may_help).adjust(wait).await
+    (|| attempt(attempts.fetch_add(1, Ordering::Relaxed) + 1))
+        .retry(BACKOFF.retries(retries))
+        .when(may_help)
+        .adjust(wait)
+        .await
 }
 
 /// True when another attempt may end better.

@@ -6,10 +6,11 @@
 use super::read::{self, ReceivedResponse};
 use super::request::HttpRequest;
 use super::{classify, redirect};
-use crate::address_guard::{self, AddressKind, AddressScope};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
+use aqueduct_egress::destination;
+use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
@@ -80,26 +81,19 @@ async fn send(
     route: &redirect::RedirectRoute<'_>,
 ) -> Result<reqwest::Response, UpstreamError> {
     let site = call.site();
-    let (request, reach) = prepared(call, route)?;
-    address_guard::check_host(&request.url, reach).map_err(|kind| refused(site, kind, route.on_own_site))?;
-    let client = call.shared.clients.of(&request.url, reach).map_err(|error| {
-        tracing::error!(%error, "no https client");
-        transport(
-            site,
-            TransportErrorKind::Tls { detail: "the trusted certificates of this machine cannot be loaded" },
-        )
-    })?;
+    let (request, scope) = prepared(call, route)?;
+    let client = call.shared.clients.client_for(&request.url, scope);
+    let client = client.map_err(|error| failed(site, classify::no_client(error), route.on_own_site))?;
     client.execute(outgoing(request)).await.map_err(|error| match classify::connecting(&error) {
-        Ok(trouble) if route.on_own_site => transport(site, trouble),
         // The target of a redirect is none of the client's business.
-        Ok(_) => transport(
+        Ok(_) if !route.on_own_site => transport(
             site,
             TransportErrorKind::Network {
                 detail: "the target of a redirect did not answer",
                 before_answer: false,
             },
         ),
-        Err(kind) => refused(site, kind, route.on_own_site),
+        failure => failed(site, failure, route.on_own_site),
     })
 }
 
@@ -113,8 +107,8 @@ pub(crate) fn prepared(
         return Ok((request, AddressScope::Public));
     }
     call.credentials.attach(&mut request)?;
-    let reach = address_guard::reach(call.site(), &request.url);
-    Ok((request, reach))
+    let scope = destination::site_scope(call.site(), &request.url);
+    Ok((request, scope))
 }
 
 fn outgoing(request: HttpRequest) -> reqwest::Request {
@@ -130,15 +124,26 @@ fn outgoing(request: HttpRequest) -> reqwest::Request {
     outgoing
 }
 
-/// A network failure, told with the host of the base URL.
+/// A network failure, reported with the host of the base URL.
 pub(crate) fn transport(site: &Site, trouble: TransportErrorKind) -> UpstreamError {
     let host = host(site);
     let port = site.base_url.port_or_known_default().unwrap_or_default();
     TransportError { trouble, host, port }.into()
 }
 
-/// An address that is not called.
-pub(crate) fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
+/// Why nothing was sent: a failure, or an address that is not called.
+pub(crate) fn failed(
+    site: &Site,
+    failure: Result<TransportErrorKind, AddressKind>,
+    on_own_site: bool,
+) -> UpstreamError {
+    match failure {
+        Ok(trouble) => transport(site, trouble),
+        Err(kind) => refused(site, kind, on_own_site),
+    }
+}
+
+fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
     let host = host(site);
     if on_own_site {
         DestinationError::Address { host, kind }.into()

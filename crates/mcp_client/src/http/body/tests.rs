@@ -1,6 +1,6 @@
 //! Tests of `body`.
 
-use super::{BEGINNING, beginning, bounded, whole};
+use super::{BEGINNING, beginning, whole};
 use bytes::Bytes;
 use futures::{StreamExt, stream};
 
@@ -14,17 +14,4 @@ async fn bodies_are_bounded() {
     assert!((BEGINNING..BEGINNING + 1_000).contains(&begun.len()), "{}", begun.len());
     tokio::time::pause();
     assert_eq!(beginning(endless().take(1).chain(stream::pending())).await.len(), 1_000);
-}
-
-/// PEERS 7: an event without end is given up; a long stream of short ones is not.
-#[tokio::test]
-async fn events_are_bounded() {
-    let passes = async |chunks: &'static [&'static str]| {
-        let body =
-            stream::iter(chunks).map(|chunk| Ok::<_, std::io::Error>(Bytes::from_static(chunk.as_bytes())));
-        bounded(body, 12).all(|chunk| async move { chunk.is_ok() }).await
-    };
-    assert!(passes(&["data: ab\n\ndata: ab\n", "\ndata: ab\r\n\r\ndata: ab\n\n"]).await);
-    assert!(!passes(&["data: ab", "cdefg"]).await);
-    assert!(!passes(&["data: ab\n", "data: cd\n"]).await, "lines of one event count together");
 }

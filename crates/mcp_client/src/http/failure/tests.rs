@@ -33,7 +33,7 @@ fn failures_are_told_in_words() {
 #[tokio::test]
 async fn nobody_there_is_known() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    crate::tls::ready();
+    aqueduct_egress::tls::ready();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let error = client.get(format!("http://127.0.0.1:{port}/?key=s3cret")).send().await.unwrap_err();
     let failure = StreamableHttpError::Client(error);

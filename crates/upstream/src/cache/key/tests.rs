@@ -3,13 +3,13 @@
 use super::{CacheKey, CacheKeyInput, ReadOptions};
 use crate::credentials::Credentials;
 use crate::http::build::build;
-use crate::test_support::TestVariables;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::{AnswerKind, Method};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{
     get, http_target, operation, param, site, target, with_param, with_site, with_target,
 };
@@ -25,7 +25,7 @@ pub(in crate::cache) fn any_key(number: u8) -> CacheKey {
 fn key(operation: &Operation, values: Value, token: &str, reading: &ReadOptions) -> CacheKey {
     let target = http_target(operation);
     let request = build(operation, target, values.as_object().unwrap()).unwrap();
-    let credentials = Credentials::resolve(&target.site, &TestVariables::of(&[("T", token)])).unwrap();
+    let credentials = Credentials::resolve(&target.site, &TestEnvironment::with(&[("T", token)])).unwrap();
     CacheKeyInput { operation, target, request: &request, credentials: &credentials, reading }.key()
 }
 

@@ -2,11 +2,12 @@
 
 use super::{lacking, unset, ways_in_words};
 use crate::error::{CredentialError, UpstreamError};
-use crate::test_support::{TestVariables, call, upstream};
+use crate::test_support::{call, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::operation::Operation;
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target, with_site, with_target};
 use serde_json::{Map, json};
 use std::sync::Arc;
@@ -116,7 +117,7 @@ fn previews() {
 #[test]
 fn variables_that_are_missing() {
     let missing =
-        |auth: &Auth, variables: &[(&str, &str)]| unset(auth, &TestVariables::of(variables)).join(" ");
+        |auth: &Auth, variables: &[(&str, &str)]| unset(auth, &TestEnvironment::with(variables)).join(" ");
     let any = Auth::AnyOf(vec![bearer(), basic()]);
     assert_eq!(missing(&any, &[]), "TOKEN USER PASS");
     assert_eq!(missing(&any, &[("TOKEN", ""), ("USER", "ann")]), "TOKEN PASS");
@@ -141,7 +142,7 @@ fn keys_in_links() {
 #[test]
 fn what_is_lacking() {
     let any = Auth::AnyOf(vec![bearer(), basic(), header_and_cookie()]);
-    let said = |auth: &Auth, set: &[(&str, &str)]| ways_in_words(&lacking(auth, &TestVariables::of(set)));
+    let said = |auth: &Auth, set: &[(&str, &str)]| ways_in_words(&lacking(auth, &TestEnvironment::with(set)));
     assert_eq!(said(&any, &[]), "TOKEN, or USER and PASS, or KEY and COOKIE");
     assert_eq!(said(&any, &[("USER", "ann"), ("KEY", "")]), "TOKEN, or PASS, or KEY and COOKIE");
     assert_eq!(said(&any, &[("TOKEN", "t")]), "");

@@ -3,7 +3,7 @@
 //!
 //! Invariant: every text in it has passed `Redactor::words`; stack traces and what is named like a credential are left out.
 
-use crate::redact::{MARK, Redactor};
+use aqueduct_egress::redact::{MARK, Redactor};
 use serde_json::{Map, Value};
 
 /// Characters of texts and names that an excerpt has in all, and in one text.

@@ -3,11 +3,11 @@
 //! A silence longer than the site's timeout, a broken connection and an event over the limit end it with an error. What is no
 //! UTF-8 is replaced, as the standard says.
 
-use super::bounds::{Bounds, TooLarge};
 use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
 use crate::http::classify;
 use crate::http::send::transport;
 use ::bytes::Bytes;
+use aqueduct_egress::sse::{EventBounds, TooLarge};
 use aqueduct_operations::target::Site;
 use encoding_rs::{Decoder, UTF_8};
 use futures::stream::{BoxStream, StreamExt, unfold};
@@ -18,9 +18,9 @@ struct ByteSource {
     response: Response,
     site: Arc<Site>,
     decoder: Decoder,
-    bounds: Bounds,
+    bounds: EventBounds,
     most_bytes: usize,
-    /// Told after what came before it.
+    /// Given after what came before it.
     error: Option<UpstreamError>,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn bytes(
     site: Arc<Site>,
     most_bytes: usize,
 ) -> BoxStream<'static, Result<Bytes, UpstreamError>> {
-    let bounds = Bounds::new(most_bytes);
+    let bounds = EventBounds::new(most_bytes);
     let decoder = UTF_8.new_decoder_without_bom_handling();
     let source = ByteSource { response, site, decoder, bounds, most_bytes, error: None };
     unfold(source, async |mut source| source.next().await.map(|item| (item, source))).boxed()

@@ -1,6 +1,6 @@
 //! Tests of `fetch`.
 
-use super::{Auth, DocumentCredentials, FetchError, FetchedDocument, NamedBy, next};
+use super::{Auth, DocumentCredentials, FetchError, FetchedDocument, NamedBy};
 use crate::test_support::upstream;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
@@ -47,21 +47,6 @@ async fn once_per_date() {
     assert!(matches!(again, FetchedDocument::Unchanged));
     let asked = &api.requests()[1];
     assert_eq!((asked.header("if-modified-since"), asked.header("if-none-match")), (Some(date), None));
-}
-
-#[test]
-fn redirects_that_are_followed() {
-    let to = |from: &str, to: &str| next(&url(from), to).map(String::from);
-    assert_eq!(to("https://a.example/x/y", "../z").as_deref(), Some("https://a.example/z"));
-    assert_eq!(to("http://a.example/x", "https://b.example/").as_deref(), Some("https://b.example/"));
-    for (from, there) in [
-        ("https://a.example/x", "http://a.example/x"),
-        ("https://a.example/x", "file:///etc/passwd"),
-        ("http://a.example/x", "file:///etc/passwd"),
-        ("http://a.example/x", "http://[broken"),
-    ] {
-        assert_eq!(to(from, there), None, "{from} to {there}");
-    }
 }
 
 /// Ruling S7: a document cannot lead us to addresses of a private network; only the operator can name one.

@@ -5,15 +5,15 @@
 //! private only where the token URL names it so.
 
 use super::token_response::{self, TokenRefused, TokenResponse};
-use crate::address_guard::{self, AddressScope};
 use crate::credentials::OAuthGrant;
 use crate::error::{
     CredentialError, DestinationError, StatusError, TransportError, TransportErrorKind, UpstreamError,
 };
 use crate::http::{build, classify, encode, error_text};
-use crate::redact::Redactor;
 use crate::upstream::UpstreamContext;
-use aqueduct_operations::address::names_private_address;
+use aqueduct_egress::destination::named_scope;
+use aqueduct_egress::redact::Redactor;
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::target::AnswerKind;
 use base64::Engine;
 use bytes::Bytes;
@@ -46,15 +46,8 @@ impl TokenFetch {
     ) -> Result<TokenFetch, UpstreamError> {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
-        let reach = if names_private_address(url) { AddressScope::Own } else { AddressScope::Public };
-        address_guard::check_host(url, reach)
-            .map_err(|kind| DestinationError::Address { host: host(url), kind })?;
-        let client = shared.clients.of(url, reach).map_err(|error| {
-            tracing::error!(%error, "no https client");
-            let detail = "the trusted certificates of this machine cannot be loaded";
-            transport(url, TransportErrorKind::Tls { detail })
-        })?;
-        let client = client.clone();
+        let client = shared.clients.client_for(url, named_scope(url));
+        let client = client.map_err(|error| unsent(url, classify::no_client(error)))?.clone();
         let mut redactor = Redactor::default();
         redactor.add_user_name(grant.client_id.expose_secret());
         let secrets = [Some(&grant.client_secret), grant.refresh_token.as_ref(), held_refresh_token.as_ref()];
@@ -90,11 +83,8 @@ impl TokenFetch {
 
     async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
-        let connecting = |error: reqwest::Error| match classify::connecting(&error) {
-            Ok(trouble) => transport(url, trouble),
-            Err(kind) => DestinationError::Address { host: host(url), kind }.into(),
-        };
-        let mut response = self.client.execute(self.request()).await.map_err(connecting)?;
+        let outcome = self.client.execute(self.request()).await;
+        let mut response = outcome.map_err(|error| unsent(url, classify::connecting(&error)))?;
         let mut bytes = Zeroizing::new(Vec::new());
         loop {
             match response.chunk().await {
@@ -187,6 +177,14 @@ fn failed(host: String, refusal: TokenRefused) -> UpstreamError {
         missing_parameter: false,
         content_type: String::new(),
     }))
+}
+
+/// Why nothing was sent: a failure, or an address that is not called.
+fn unsent(url: &Url, failure: Result<TransportErrorKind, AddressKind>) -> UpstreamError {
+    match failure {
+        Ok(trouble) => transport(url, trouble),
+        Err(kind) => DestinationError::Address { host: host(url), kind }.into(),
+    }
 }
 
 fn transport(url: &Url, trouble: TransportErrorKind) -> UpstreamError {

@@ -4,7 +4,7 @@
 //! Invariant: a token that goes out can be sent in a header as it is; the server's words have passed the redactor.
 
 use crate::http::error_text;
-use crate::redact::Redactor;
+use aqueduct_egress::redact::Redactor;
 use http::StatusCode;
 use secrecy::SecretString;
 use serde_json::Value;

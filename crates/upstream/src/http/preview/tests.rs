@@ -1,12 +1,13 @@
 //! Tests of `preview`.
 
-use crate::test_support::{TestVariables, upstream};
+use crate::test_support::upstream;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{
     http_target, operation, param, site, target, with_param, with_site, with_target,
 };
@@ -256,7 +257,7 @@ proptest! {
         if is_form {
             operation = with_target(operation, |target| target.body = BodyFormat::Form);
         }
-        let variables = TestVariables::of(&[("T", &token)]);
+        let variables = TestEnvironment::with(&[("T", &token)]);
         let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables)).unwrap();
         let text = shown(&upstream, &operation, &values).to_string();
         for secret in [&token, &value] {

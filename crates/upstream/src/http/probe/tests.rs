@@ -1,8 +1,8 @@
 //! Tests of `probe`.
 
-use crate::address_guard::AddressKind;
 use crate::error::{CredentialError, DestinationError, TransportErrorKind, UpstreamError};
 use crate::test_support::{site, upstream};
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::auth::Auth;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;

@@ -4,7 +4,7 @@
 //! Invariant: no text of a header leaves here with a credential of ours in it.
 
 use crate::http::send::RequestAttempts;
-use crate::redact::Redactor;
+use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, SET_COOKIE};

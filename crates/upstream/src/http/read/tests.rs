@@ -1,12 +1,13 @@
 //! Tests of `read`.
 
 use crate::error::{UnreadableKind, UpstreamError};
-use crate::test_support::{TestVariables, call, data, failed, read, unreadable};
+use crate::test_support::{call, data, failed, read, unreadable};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{self, FakeApi};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target, operation, site, target, with_target};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -165,7 +166,7 @@ async fn bytes_over_the_limit() {
     let operation = with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
     for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
         let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-        let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
+        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
         let read = upstream.call(&operation, http_target(&operation), &Map::new()).await;
         let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
         assert_eq!(read.err(), expected);

@@ -1,19 +1,20 @@
 //! Tests of `redirect`.
 
 use super::RedirectRoute;
-use crate::address_guard::{AddressKind, AddressScope};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, UpstreamError};
 use crate::http::build::build;
 use crate::http::request::HttpRequest;
 use crate::http::send::{RequestAttempts, prepared};
-use crate::test_support::{TestVariables, call, upstream};
+use crate::test_support::{call, upstream};
+use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{
     get, http_target, operation, param, site, target, with_param, with_site, with_target,
 };
@@ -42,7 +43,7 @@ fn after(operation: &Operation, locations: &[&str]) -> Result<(HttpRequest, Addr
     let values = json!({"session": "mine", "x-custom": "mine"});
     let target = http_target(operation);
     let request = build(operation, target, values.as_object().unwrap()).unwrap();
-    let credentials = Credentials::resolve(&target.site, &TestVariables::of(&VARIABLES)).unwrap();
+    let credentials = Credentials::resolve(&target.site, &TestEnvironment::with(&VARIABLES)).unwrap();
     let call = RequestAttempts {
         shared: upstream.shared(),
         target,

@@ -1,8 +1,10 @@
 //! Tests of `send`.
 
-use crate::address_guard::{Lookup, LookupFuture};
+mod private_addresses;
+
 use crate::error::{TransportError, TransportErrorKind, UpstreamError};
 use crate::test_support::{TestNames, call, upstream, upstream_with};
+use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;

@@ -5,7 +5,7 @@
 use super::{anyone, by, cacheable, counting, read, with_rule};
 use crate::cache::{CacheSettings, ReadOptions};
 use crate::error::UpstreamError;
-use crate::test_support::{Changing, TestVariables, send, upstream, upstream_at};
+use crate::test_support::{Changing, send, upstream, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -13,6 +13,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::api::{self, FakeApi, Recorded};
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, operation, param, site, target, with_param, with_site};
 use serde_json::json;
 use std::sync::Arc;
@@ -123,7 +124,7 @@ async fn switched_off() {
     let api = cacheable().await;
     let cache = CacheSettings { enabled: false, ..CacheSettings::default() };
     let settings = UpstreamSettings { cache, ..UpstreamSettings::default() };
-    let off = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
+    let off = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
     for _ in 0..2 {
         read(&off, &get("g", &api.base_url(), "/x"), &anyone()).await;
     }

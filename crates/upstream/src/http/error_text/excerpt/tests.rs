@@ -1,7 +1,7 @@
 //! Tests of `excerpt`.
 
 use super::excerpt;
-use crate::redact::Redactor;
+use aqueduct_egress::redact::Redactor;
 use serde_json::{Value, json};
 
 fn of(body: Value, words: &str) -> Option<Value> {

@@ -5,10 +5,10 @@
 use super::super::{CollectLimits, EventFrames, EventStream, ServerSentEvent, collect};
 use super::{event, http_target, opened, streaming, watching};
 use crate::error::{TransportErrorKind, UpstreamError};
-use crate::redact::Redactor;
-use crate::test_support::TestVariables;
 use crate::upstream::{Upstream, UpstreamSettings};
+use aqueduct_egress::redact::Redactor;
 use aqueduct_testkit::api::FakeApi;
+use aqueduct_testkit::environment::TestEnvironment;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde_json::json;
@@ -71,7 +71,7 @@ async fn silence() {
 #[tokio::test]
 async fn size() {
     let settings = UpstreamSettings { max_response_size: 100, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
     let api = FakeApi::start(|request| match request.index {
         0 => streaming("data: 1234567890\n\n".repeat(1000)),
         1 => streaming(format!("data: 1\n\ndata: {}", "x".repeat(95))),

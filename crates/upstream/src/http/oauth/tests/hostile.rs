@@ -3,9 +3,9 @@
 //! What the fake token server answers comes in; the words of the refusal, and where requests went, come out.
 
 use super::{CLIENT, fetches, reading, rule, run, tokens, with_rule};
-use crate::address_guard::AddressKind;
 use crate::error::{CredentialError, DestinationError, TransportErrorKind, UpstreamError};
 use crate::test_support::{TestNames, upstream, upstream_with};
+use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, with_site};

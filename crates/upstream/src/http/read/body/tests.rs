@@ -2,9 +2,10 @@
 
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::response::UpstreamResponse;
-use crate::test_support::{TestVariables, data, unreadable};
+use crate::test_support::{data, unreadable};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::{self, FakeApi};
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -28,7 +29,7 @@ async fn read_with_limit(limit: u64, answer: api::Answer) -> Result<UpstreamResp
     let api = FakeApi::always(answer).await;
     let operation = get("g", &api.base_url(), "/x");
     let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
     upstream.call(&operation, http_target(&operation), &Map::new()).await
 }
 

@@ -1,9 +1,9 @@
 //! Tests of `head`.
 
-use crate::test_support::TestVariables;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target};
 use serde_json::Map;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ async fn retry_after() {
         let api = FakeApi::always(api::Answer::empty(429).header("Retry-After", value)).await;
         let operation = get("g", &api.base_url(), "/x");
         let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-        let upstream = Upstream::new(settings, Arc::new(TestVariables::default())).unwrap();
+        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
         let error = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap_err();
         assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
     }

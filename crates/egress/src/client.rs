@@ -1,0 +1,120 @@
+//! HTTP clients, each with a resolver that hands the connector only addresses within its scope.
+//!
+//! A URL and its scope in; a client out, with its pool of connections, unless the host is refused as it is written. No redirect
+//! is followed and no proxy asked. Pools are separate, so that a connection made for one scope never serves the other.
+//!
+//! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
+
+use crate::resolver::{GuardedResolver, Lookup, SystemLookup};
+use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use url::Url;
+
+/// Why there is no client for a URL.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Its host is an address that is not called.
+    #[error("a {0} address is refused")]
+    Refused(AddressKind),
+    /// This machine has no way to talk HTTP.
+    #[error(transparent)]
+    Start(#[from] reqwest::Error),
+}
+
+/// A client with a pool of its own, for one server.
+pub fn single(
+    url: &Url,
+    scope: AddressScope,
+    connect_timeout: Duration,
+) -> Result<reqwest::Client, ClientError> {
+    check_host(url, scope).map_err(ClientError::Refused)?;
+    let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
+    Ok(settings(&resolver).connect_timeout(connect_timeout).build()?)
+}
+
+/// One pair of pools for each scope.
+#[derive(Debug)]
+pub struct GuardedClients {
+    public: ConnectionPools,
+    own: ConnectionPools,
+}
+
+/// The pools of one scope, each made when it is first needed.
+///
+/// Without encryption there is one for every thread that makes calls: a connection is then used by the thread that serves
+/// it, and no other has to be woken. With encryption they would have to load the trusted certificates again and again,
+/// which takes longer than waking a thread ever does.
+#[derive(Debug)]
+struct ConnectionPools {
+    resolver: GuardedResolver,
+    plain: Vec<OnceLock<reqwest::Client>>,
+    encrypted: OnceLock<reqwest::Client>,
+}
+
+/// Threads that have called out so far.
+static CALLING_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static THIS_THREAD: usize = CALLING_THREADS.fetch_add(1, Ordering::Relaxed);
+}
+
+impl GuardedClients {
+    /// Pools that resolve names with this lookup. Whatever keeps pools from being made is reported here.
+    pub fn new(lookup: Arc<dyn Lookup>) -> reqwest::Result<GuardedClients> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let pools = |scope| ConnectionPools {
+            resolver: GuardedResolver { lookup: Arc::clone(&lookup), scope },
+            plain: (0..threads).map(|_| OnceLock::new()).collect(),
+            encrypted: OnceLock::new(),
+        };
+        let clients = GuardedClients { public: pools(AddressScope::Public), own: pools(AddressScope::Own) };
+        made_plain(&clients.public)?;
+        Ok(clients)
+    }
+
+    /// The client for a URL.
+    pub fn client_for(&self, url: &Url, scope: AddressScope) -> Result<&reqwest::Client, ClientError> {
+        check_host(url, scope).map_err(ClientError::Refused)?;
+        let pools = match scope {
+            AddressScope::Public => &self.public,
+            AddressScope::Own => &self.own,
+        };
+        if url.scheme() == "https" {
+            return Ok(made(&pools.encrypted, || settings(&pools.resolver).https_only(true).build())?);
+        }
+        Ok(made_plain(pools)?)
+    }
+}
+
+fn made_plain(pools: &ConnectionPools) -> reqwest::Result<&reqwest::Client> {
+    let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
+    made(pool, || settings(&pools.resolver).tls_certs_only([]).build())
+}
+
+fn made(
+    pool: &OnceLock<reqwest::Client>,
+    make: impl FnOnce() -> reqwest::Result<reqwest::Client>,
+) -> reqwest::Result<&reqwest::Client> {
+    if let Some(client) = pool.get() {
+        return Ok(client);
+    }
+    let client = make()?;
+    Ok(pool.get_or_init(|| client))
+}
+
+fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
+    crate::tls::ready();
+    reqwest::Client::builder()
+        .dns_resolver(Arc::new(resolver.clone()))
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .tcp_nodelay(true)
+        .pool_idle_timeout(Duration::from_secs(90))
+        .pool_max_idle_per_host(32)
+}
+
+#[cfg(test)]
+mod tests;

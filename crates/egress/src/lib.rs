@@ -1,0 +1,16 @@
+//! Everything that leaves the house, for HTTP APIs and MCP servers alike. Nothing here knows what is called or why.
+//!
+//! Connections: `client` makes HTTP clients whose `resolver` hands out checked addresses only; `destination` says how far a
+//! request may reach, where credentials may go, and which redirects are followed. Secrets: `environment` is where they come
+//! in, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`.
+
+pub mod backoff;
+pub mod client;
+pub mod destination;
+pub mod environment;
+pub mod lines;
+pub mod redact;
+pub mod resolver;
+pub mod secrets;
+pub mod sse;
+pub mod tls;
