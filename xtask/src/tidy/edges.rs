@@ -19,7 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("safety", &["operations"]),
     ("upstream", &["operations"]),
     ("query", &["operations"]),
-    ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
+    ("dispatch", &["upstream", "query", "operations", "schema"]),
     ("surface", &["dispatch", "operations"]),
     (
         "aqueduct",

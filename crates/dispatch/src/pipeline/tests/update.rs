@@ -3,7 +3,7 @@
 //! A document with a version, kept as a real API keeps it, stands behind; its final state is what counts.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
