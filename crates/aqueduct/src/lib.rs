@@ -45,6 +45,7 @@ pub use aqueduct_operations::exposure::{
     ProfileProblem,
 };
 pub use aqueduct_operations::failure::{Code, Failure};
+pub use aqueduct_operations::gatekeeper::ProgramPermit;
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
 /// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, HandlerCall};

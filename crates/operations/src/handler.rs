@@ -35,7 +35,7 @@ pub trait Handler: Debug + Send + Sync {
 
 /// One run: the values, and the permit for it. There is none without a permit.
 ///
-/// ```compile_fail,E0063
+/// ```compile_fail
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 /// use serde_json::Map;
 ///
