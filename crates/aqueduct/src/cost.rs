@@ -3,10 +3,10 @@
 //! A catalog in, numbers of tokens out, counted with the vocabulary o200k as models of 2024 and later have it.
 
 use aqueduct_dispatch::Catalog;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
-use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_surface::mcp::tool_set;
 use serde::Serialize;
 use serde_json::{Value, json};

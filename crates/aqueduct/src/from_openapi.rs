@@ -8,7 +8,9 @@ mod service;
 pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
 
 use crate::boot::{DocumentReferences, KnownDocuments, WebError, fetch};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, HttpFacts};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::operation::Operation;
@@ -151,8 +153,8 @@ impl OpenApiOperation {
     pub async fn subscribe(&self, values: &Map<String, Value>) -> Result<EventStream, HandlerError> {
         let HttpCall { operation, target, upstream, .. } = &*self.call;
         let values = self.call.checked(values)?;
-        let prepared = Upstream::prepare(operation, target, &values).map_err(|error| failed(error.into()))?;
-        upstream.events(operation, target, &values, &prepared).await.map_err(failed)
+        let permit = ProgramPermit::own_call(SessionId::new("from_openapi"));
+        upstream.subscribe(&permit, operation, target, &values).await.map_err(failed)
     }
 }
 
@@ -194,7 +196,9 @@ impl Handler for HttpCall {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.checked(run.values)?;
-            let answer = self.upstream.call(&self.operation, &self.target, &values).await.map_err(failed)?;
+            let permit = ProgramPermit::within(&run);
+            let answer = self.upstream.call(&permit, &self.operation, &self.target, &values).await;
+            let answer = answer.map_err(failed)?;
             let data: Value = serde_json::from_str(answer.data.as_str())
                 .map_err(|error| HandlerError::Failed { message: error.to_string(), details: None })?;
             let data = match &self.operation.output {

@@ -22,7 +22,7 @@ use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::{LoadedSource, SourceClash};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::ReadError;
 use aqueduct_sources::filter::OperationFilter;
@@ -544,7 +544,7 @@ impl Builder {
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
-        let gatekeeper = Gatekeeper::new(self.gate, Arc::new(SystemClock));
+        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(SystemClock));
         let metrics = Arc::new(Metrics::default());
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);

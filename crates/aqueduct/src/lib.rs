@@ -34,7 +34,7 @@ pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 #[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
 pub use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-pub use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+pub use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 pub use aqueduct_operations::category::Category;
 pub use aqueduct_operations::clock::{Clock, SystemClock};
 pub use aqueduct_operations::concurrency::Concurrency;
@@ -45,6 +45,7 @@ pub use aqueduct_operations::exposure::{
     ProfileProblem,
 };
 pub use aqueduct_operations::failure::{Code, Failure};
+pub use aqueduct_operations::gatekeeper::ProgramPermit;
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
 /// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, HandlerCall};
@@ -134,7 +135,7 @@ pub use aqueduct_operations::reply::{
 pub use aqueduct_operations::response::CacheRule;
 pub use aqueduct_operations::source::Source;
 pub use aqueduct_operations::trust::TrustLevel;
-pub use aqueduct_safety::gatekeeper::GateSettings;
+pub use aqueduct_safety::confirmation::GateSettings;
 /// ```
 /// use aqueduct::from_schema;
 /// use aqueduct::serde_json::json;

@@ -3,7 +3,7 @@
 //! An `Aqueduct` in; calls and their replies out. The session ends when it is dropped, and so do its tokens.
 
 use crate::Aqueduct;
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::progress::ProgressListener;
 use aqueduct_operations::reply::Reply;
@@ -115,12 +115,14 @@ impl Session {
     pub async fn send(&self, request: Map<String, Value>) -> Reply {
         let call = Call {
             arguments: request,
-            endpoint: ToolEndpoint::Any,
-            session: self.id.clone(),
-            caller: self.caller.clone(),
-            progress: self.listener.clone(),
-            scopes: self.scopes.clone(),
-            asker: self.asker.clone(),
+            origin: CallOrigin {
+                endpoint: ToolEndpoint::Any,
+                session: self.id.clone(),
+                caller: self.caller.clone(),
+                progress: self.listener.clone(),
+                scopes: self.scopes.clone(),
+                asker: self.asker.clone(),
+            },
         };
         self.aqueduct.call(call).await
     }

@@ -6,17 +6,16 @@
 mod references;
 
 use crate::failure_map;
-use crate::pipeline::{BatchMode, Dispatcher};
+use crate::pipeline::{Allowance, BatchMode, Dispatcher};
 use crate::stages::query_options::truncated;
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::handler::Elicitor;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_operations::progress::{ProgressListener, Stage};
+use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warning};
 use aqueduct_query::measure;
-use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
 pub use references::DanglingReference;
@@ -40,20 +39,10 @@ pub struct BatchInput {
     pub meter: Arc<Meter>,
 }
 
-/// Who sent a batch, and how.
-pub struct BatchOrigin {
-    pub endpoint: ToolEndpoint,
-    pub session: SessionId,
-    pub caller: Caller,
-    pub progress: Option<Arc<dyn ProgressListener>>,
-    pub scopes: Scopes,
-    pub asker: Option<Arc<dyn Elicitor>>,
-}
-
 /// A batch on its way.
 struct BatchRun<'a> {
     dispatcher: &'a Dispatcher,
-    sender: &'a BatchOrigin,
+    origin: &'a CallOrigin,
     meter: Arc<Meter>,
     items: Vec<Value>,
     results: Vec<ItemResult>,
@@ -74,10 +63,10 @@ struct PreparedItem {
 /// Runs a batch.
 pub async fn run(
     dispatcher: &Dispatcher,
-    asked: BatchInput,
-    sender: BatchOrigin,
+    input: BatchInput,
+    origin: CallOrigin,
 ) -> Result<BatchReply, Failure> {
-    let BatchInput { operations, budget, meter } = asked;
+    let BatchInput { operations, budget, meter } = input;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
@@ -93,7 +82,7 @@ pub async fn run(
     let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
     let room = budget - sent_back.min(budget / 2);
     let mut run =
-        BatchRun { dispatcher, sender: &sender, meter, items, results: Vec::new(), seen, room, left: room };
+        BatchRun { dispatcher, origin: &origin, meter, items, results: Vec::new(), seen, room, left: room };
     let halted = run.carry_out().await;
     let pending = match halted {
         Some(_) => Vec::new(),
@@ -128,13 +117,16 @@ impl BatchRun<'_> {
                 return None;
             }
             let share = self.left;
-            let (dispatcher, sender, meter) = (self.dispatcher, self.sender, Arc::clone(&self.meter));
+            let (dispatcher, meter) = (self.dispatcher, Arc::clone(&self.meter));
+            // How far an item is, is nobody's business: what is reported is how many are done.
+            let origin = &CallOrigin { progress: None, ..self.origin.clone() };
             let meter = &meter;
             let ready: Vec<PreparedItem> = (from..from + together).map(|index| self.ready(index)).collect();
             let running = ready.into_iter().map(|PreparedItem { index, operation, arguments }| async move {
                 let reply = match arguments {
                     Ok(arguments) => {
-                        dispatcher.run_item(call_of(arguments, sender), share, Arc::clone(meter)).await
+                        let call = Call { arguments, origin: origin.clone() };
+                        dispatcher.run_item(call, Allowance { budget: share, meter: Arc::clone(meter) }).await
                     }
                     Err(failure) => Reply::Failure(failure),
                 };
@@ -262,7 +254,7 @@ impl BatchRun<'_> {
             Reply::Batch(_) => {}
         }
         self.results.push(result);
-        if let Some(listener) = &self.sender.progress {
+        if let Some(listener) = &self.origin.progress {
             let (done, steps) = (self.results.len() as u64, self.items.len() as u64);
             listener.told(Stage::Running { done, steps }.with(format!("{done} of {steps} operations done")));
         }
@@ -307,18 +299,6 @@ fn params_of(item: &Value) -> Value {
 fn drop_index(item: &mut Map<String, Value>) {
     if item.contains_key("params") && item.get("index").is_some_and(Value::is_u64) {
         item.remove("index");
-    }
-}
-
-fn call_of(arguments: Map<String, Value>, sender: &BatchOrigin) -> Call {
-    Call {
-        arguments,
-        endpoint: sender.endpoint.clone(),
-        session: sender.session.clone(),
-        caller: sender.caller.clone(),
-        progress: None,
-        scopes: sender.scopes.clone(),
-        asker: sender.asker.clone(),
     }
 }
 

@@ -6,10 +6,10 @@ use crate::built_in::relationships::RelationshipIndex;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
 use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
-use aqueduct_safety::gatekeeper::GateDecision;
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]

@@ -19,13 +19,12 @@ use crate::warnings;
 use crate::worker_pool::WorkerPool;
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::gatekeeper::{Gatekeeper, Permit, Purpose};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::target::HttpTarget;
-use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream, UpstreamError, UpstreamResponse};
 use serde_json::Value;
@@ -73,50 +72,56 @@ impl CallContext<'_> {
     pub async fn first(
         &self,
         permitted: &Permitted<'_>,
-        target: &HttpTarget,
         prepared: &PreparedRequest,
     ) -> Result<UpstreamResponse, Failure> {
-        let checked = permitted.checked();
-        self.reporter.tell(Stage::Initializing, "Waiting for its turn");
-        let _turn = self.limiter.wait(checked.entry, &checked.values).await;
-        self.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-        self.send(checked, target, prepared, FreshnessNeed::AnyValid).await
+        self.in_turn(permitted.permit(), permitted.checked(), prepared).await
     }
 
     /// Sends a further request of a call that may run, in its turn, if the gatekeeper lets it.
     pub async fn further(
         &self,
         permitted: &Permitted<'_>,
-        target: &HttpTarget,
         prepared: &PreparedRequest,
         purpose: Purpose,
     ) -> Result<UpstreamResponse, Failure> {
-        gatekeep::further(self, permitted, purpose)
+        let permit = gatekeep::further(self, permitted, purpose)
             .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
-        self.first(permitted, target, prepared).await
+        self.in_turn(&permit, permitted.checked(), prepared).await
+    }
+
+    async fn in_turn(
+        &self,
+        permit: &Permit<'_>,
+        checked: &CheckedRequest<'_>,
+        prepared: &PreparedRequest,
+    ) -> Result<UpstreamResponse, Failure> {
+        self.reporter.tell(Stage::Initializing, "Waiting for its turn");
+        let _turn = self.limiter.wait(permit.entry(), permit.values()).await;
+        self.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }
 
     /// Sends a request whose turn it is.
     pub async fn send(
         &self,
+        permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
-        target: &HttpTarget,
         prepared: &PreparedRequest,
         freshness: FreshnessNeed,
     ) -> Result<UpstreamResponse, Failure> {
-        let operation = &checked.entry.operation;
+        let source = &permit.entry().source;
         let reading = ReadOptions {
-            caller: self.caller.0.clone(),
-            source: Some(Arc::from(checked.entry.source.name.as_str())),
-            rule: operation.cache.unwrap_or(checked.entry.source.cache),
+            caller: permit.caller().0.clone(),
+            source: Some(Arc::from(source.name.as_str())),
+            rule: permit.operation().cache.unwrap_or(source.cache),
             fresh: freshness != FreshnessNeed::AnyValid,
         };
         let started = Instant::now();
         // On the heap: calls send from several places, and each would have to make room for it.
-        let sending = Box::pin(self.upstream.send(operation, target, &checked.values, prepared, &reading));
+        let sending = Box::pin(self.upstream.send(permit, prepared, &reading));
         let answer = sending.await;
         self.spent_since(started);
-        let answer = answer.map_err(|error| self.failed_upstream(error, checked))?;
+        let answer = answer.map_err(|error| failed_upstream(error, permit))?;
         if answer.numbers_as_text > 0 {
             self.note(vec![warnings::numbers_beyond_range(answer.numbers_as_text)]);
         }
@@ -124,21 +129,6 @@ impl CallContext<'_> {
             self.http_facts.get_or_init(|| http_facts(&answer));
         }
         Ok(answer)
-    }
-
-    /// The failure that an upstream's error is, which is logged.
-    pub fn failed_upstream(&self, error: UpstreamError, checked: &CheckedRequest<'_>) -> Failure {
-        let status = match &error {
-            UpstreamError::Status(error) => Some(error.status),
-            UpstreamError::Unreadable(error) => Some(error.http_status),
-            UpstreamError::Build(_)
-            | UpstreamError::Credential(_)
-            | UpstreamError::Destination(_)
-            | UpstreamError::Transport(_)
-            | UpstreamError::TooLarge { .. } => None,
-        };
-        let failure = failure_map::upstream(error, checked.entry, &checked.values);
-        upstream_log::failed(self, checked, (status, failure))
     }
 
     /// An answer as it goes on where nobody chose from it; nothing when it goes on as it came. What was changed is told.
@@ -208,4 +198,19 @@ impl CallContext<'_> {
             nanos => Some(Duration::from_nanos(nanos)),
         }
     }
+}
+
+/// The failure that an upstream's error is, which is logged.
+pub fn failed_upstream(error: UpstreamError, permit: &Permit<'_>) -> Failure {
+    let status = match &error {
+        UpstreamError::Status(error) => Some(error.status),
+        UpstreamError::Unreadable(error) => Some(error.http_status),
+        UpstreamError::Build(_)
+        | UpstreamError::Credential(_)
+        | UpstreamError::Destination(_)
+        | UpstreamError::Transport(_)
+        | UpstreamError::TooLarge { .. } => None,
+    };
+    let failure = failure_map::upstream(error, permit.entry(), permit.values());
+    upstream_log::failed(permit, status, failure)
 }

@@ -3,7 +3,7 @@
 //!
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
-use crate::context::CallContext;
+use crate::context::{CallContext, failed_upstream};
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::MOST_EVENTS;
@@ -19,16 +19,17 @@ use std::time::Instant;
 pub async fn listen(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    (target, prepared): (&HttpTarget, &PreparedRequest),
+    target: &HttpTarget,
+    prepared: &PreparedRequest,
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     let (entry, values) = (checked.entry, &checked.values);
-    let failed = |error| context.failed_upstream(error, checked);
+    let failed = |error| failed_upstream(error, permitted.permit());
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
     let _turn = context.limiter.wait(entry, values).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
-    let opened = context.upstream.events(&entry.operation, target, values, prepared).await;
+    let opened = context.upstream.events(permitted.permit(), prepared).await;
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {

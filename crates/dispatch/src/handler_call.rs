@@ -31,19 +31,15 @@ pub async fn run(
     let between = (checked.entry.source.name.as_str(), context.session);
     let bounded =
         context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
-    let run = HandlerCall {
-        values: &checked.values,
-        session: context.session,
-        caller: context.caller,
-        listener: Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>),
-        asker: bounded.clone().map(|asker| asker as Arc<dyn Elicitor>),
-    };
+    let mut run = HandlerCall::permitted(permitted.permit());
+    run.listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
+    run.asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
     let started = Instant::now();
     let result = target.handler.run(run).await;
     context.spent_since(started);
     let declined = bounded.and_then(|asker| asker.remark());
     let failed = |failure: Failure| {
-        let failure = upstream_log::failed(context, checked, (None, failure));
+        let failure = upstream_log::failed(permitted.permit(), None, failure);
         match &declined {
             Some(remark) => failure.with("questions_declined", remark.message.as_str()),
             None => failure,

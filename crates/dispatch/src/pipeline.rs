@@ -2,14 +2,14 @@
 //!
 //! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
 
-use crate::batch::{self, BatchInput, BatchOrigin};
+use crate::batch::{self, BatchInput};
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
 use crate::cursor::CursorKey;
 use crate::failure_map;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
-use crate::preview;
+use crate::preview::{self, PreviewedRequest};
 use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
@@ -19,14 +19,14 @@ use crate::stages::{call, envelope, gatekeep, query_options, route, shape, valid
 use crate::update;
 use crate::warnings;
 use crate::worker_pool::WorkerPool;
-use aqueduct_operations::call::{Call, SessionEnd, SessionId};
+use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
-use aqueduct_safety::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, Upstream};
 use arc_swap::ArcSwap;
@@ -74,6 +74,14 @@ impl Default for DispatchSettings {
             clock: Arc::new(SystemClock),
         }
     }
+}
+
+/// What a call may take.
+pub(crate) struct Allowance {
+    /// The most tokens of its answer.
+    pub budget: u64,
+    /// Counts its work.
+    pub meter: Arc<Meter>,
 }
 
 /// Runs calls against the catalog that is in service.
@@ -167,22 +175,22 @@ impl Dispatcher {
     pub async fn call(&self, call: Call) -> Reply {
         let limits = &self.settings.limits;
         let meter = Arc::new(Meter::new(limits.max_work_steps));
-        self.call_within(call, limits.max_response_tokens, meter).await
+        self.call_within(call, Allowance { budget: limits.max_response_tokens, meter }).await
     }
 
-    /// Runs one operation of a batch, whose answer may have so many tokens. The work of all of them is counted together.
-    pub(crate) fn run_item(&self, call: Call, budget: u64, meter: Arc<Meter>) -> BoxFuture<'_, Reply> {
-        self.call_within(call, budget, meter).boxed()
+    /// Runs one operation of a batch. The work of all of them is counted together.
+    pub(crate) fn run_item(&self, call: Call, allowance: Allowance) -> BoxFuture<'_, Reply> {
+        self.call_within(call, allowance).boxed()
     }
 
-    async fn call_within(&self, call: Call, budget: u64, meter: Arc<Meter>) -> Reply {
+    async fn call_within(&self, call: Call, allowance: Allowance) -> Reply {
         let span = tracing::info_span!(
             target: "aqueduct::call",
             "call",
             operation = loggable(call.operation()),
             source = field::Empty,
-            caller = call.caller.name(),
-            session = %call.session,
+            caller = call.origin.caller.name(),
+            session = %call.origin.session,
             outcome = field::Empty,
             upstream_ms = field::Empty,
             duration_ms = field::Empty,
@@ -190,7 +198,7 @@ impl Dispatcher {
         let started = Instant::now();
         let mut unanswered = CancelledCallLog { span: span.clone(), started, answered: false };
         let mut trail = CallRecord::default();
-        let reply = self.answer(call, (budget, meter), &mut trail).instrument(span.clone()).await;
+        let reply = self.answer(call, allowance, &mut trail).instrument(span.clone()).await;
         let took = started.elapsed();
         unanswered.answered = true;
         record(&span, &reply, took);
@@ -200,12 +208,12 @@ impl Dispatcher {
         reply
     }
 
-    async fn answer(&self, call: Call, allowed: (u64, Arc<Meter>), trail: &mut CallRecord) -> Reply {
-        let session = call.session.clone();
+    async fn answer(&self, call: Call, allowance: Allowance, trail: &mut CallRecord) -> Reply {
+        let session = call.origin.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call, allowed, trail)).catch_unwind().await;
+        let result = AssertUnwindSafe(self.run(call, allowance, trail)).catch_unwind().await;
         match result {
             Ok(Ok(reply)) => reply,
             Ok(Err(failure)) => Reply::Failure(failure_map::finish(failure, is_introspect, &session)),
@@ -216,10 +224,10 @@ impl Dispatcher {
     async fn run(
         &self,
         call: Call,
-        (budget, meter): (u64, Arc<Meter>),
+        Allowance { budget, meter }: Allowance,
         trail: &mut CallRecord,
     ) -> Result<Reply, Failure> {
-        let Call { arguments, endpoint, session, caller, progress, scopes, asker } = call;
+        let Call { arguments, origin } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
         let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
@@ -230,12 +238,12 @@ impl Dispatcher {
             ParsedRequest::One(envelope) => envelope,
             ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let asked = BatchInput { operations, budget, meter };
-                let sender = BatchOrigin { endpoint, session, caller, progress, scopes, asker };
-                let batch = Box::pin(batch::run(self, asked, sender)).await;
+                let batch =
+                    Box::pin(batch::run(self, BatchInput { operations, budget, meter }, origin)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
+        let CallOrigin { endpoint, session, caller, progress, scopes, asker } = origin;
         let routed = route::route(&catalog, envelope, &endpoint)
             .map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
@@ -288,17 +296,19 @@ async fn carry_out(
         (&asked.what, &rehearsed)
     {
         let prepared = PreparedRequest::clone(prepared);
-        let preview = preview::preview(context, &checked, (target, prepared), (&asked, if_match.as_deref()));
+        let previewed = PreviewedRequest { target, prepared, if_match: if_match.as_deref() };
+        let preview = preview::preview(context, &checked, previewed, asked.budget);
         return Box::pin(preview).await;
     }
     if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&asked.what, &rehearsed) {
         let request = target.handler.preview(&checked.values);
         return preview::shown(context, &checked, request, asked.budget);
     }
-    let read_first = update::read_first(context, &checked)?;
+    let read_first = update::read_first(context, &checked).await?;
     let permitted = gatekeep::gatekeep(context, checked, Purpose::Call)
+        .await
         .map_err(|refused| failure_map::gatekeep(*refused))?;
-    let outcome = call::call(context, &permitted, (rehearsed, read_first), &mut asked).await?;
+    let outcome = call::call(context, &permitted, rehearsed, read_first, &mut asked).await?;
     context.reporter.tell(Stage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, asked, outcome).await?;

@@ -4,7 +4,6 @@
 use crate::context::CallContext;
 use crate::failure_map;
 use crate::stages::gatekeep;
-use crate::stages::query_options::QueryOptions;
 use crate::stages::validate::CheckedRequest;
 use crate::update;
 use aqueduct_operations::failure::Failure;
@@ -15,17 +14,26 @@ use aqueduct_query::measure;
 use aqueduct_upstream::PreparedRequest;
 use serde_json::{Map, Value, json};
 
-/// Shows what a call would do.
+/// A request that is only shown.
+pub struct PreviewedRequest<'a> {
+    pub target: &'a HttpTarget,
+    pub prepared: PreparedRequest,
+    /// The version that an update demands.
+    pub if_match: Option<&'a str>,
+}
+
+/// Shows what a call would do, in so many tokens.
 pub async fn preview(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    (target, mut prepared): (&HttpTarget, PreparedRequest),
-    (asked, if_match): (&QueryOptions, Option<&str>),
+    previewed: PreviewedRequest<'_>,
+    budget: u64,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    match update::read_first(context, checked)? {
+    let PreviewedRequest { target, mut prepared, if_match } = previewed;
+    match update::read_first(context, checked).await? {
         Some(read) => {
-            prepared = update::merge(context, checked, &read, (prepared, if_match)).await?.prepared;
+            prepared = update::merge(context, checked, &read, prepared, if_match).await?.prepared;
         }
         None => {
             if let Some(version) = if_match {
@@ -34,7 +42,7 @@ pub async fn preview(
         }
     }
     let request = context.upstream.preview(&entry.operation, target, &checked.values, &prepared);
-    shown(context, checked, request, asked.budget)
+    shown(context, checked, request, budget)
 }
 
 /// The request and the gatekeeper's word on it.

@@ -5,15 +5,16 @@
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::gatekeeper::Policy;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::progress::{Progress, ProgressListener};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper, Policy};
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::adapter_file::load;
 use aqueduct_testkit::api::{Answer, FakeApi};
@@ -143,7 +144,7 @@ impl Setup {
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::with_lookup(upstream, self.environment, Arc::new(NoNames)).unwrap();
-        let gatekeeper = Gatekeeper::new(self.gate, Arc::new(clock.clone()));
+        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(clock.clone()));
         let gatekeeper = match self.policy {
             Some(policy) => gatekeeper.with_policy(policy),
             None => gatekeeper,
@@ -187,12 +188,14 @@ fn plain(session: &str, endpoint: ToolEndpoint, request: Value) -> Call {
     let Value::Object(arguments) = request else { panic!("a request is an object") };
     Call {
         arguments,
-        endpoint,
-        session: SessionId::new(session),
-        caller: Caller::local(),
-        progress: None,
-        scopes: Scopes::unrestricted(),
-        asker: None,
+        origin: CallOrigin {
+            endpoint,
+            session: SessionId::new(session),
+            caller: Caller::local(),
+            progress: None,
+            scopes: Scopes::unrestricted(),
+            asker: None,
+        },
     }
 }
 
@@ -224,10 +227,8 @@ impl TestServer {
     /// Calls with somebody who listens: the answer, and what was told on the way.
     pub async fn call_telling(&self, request: Value) -> (Value, Vec<Progress>) {
         let heard = Arc::new(ProgressLog::default());
-        let call = Call {
-            progress: Some(Arc::clone(&heard) as _),
-            ..plain("session-1", ToolEndpoint::Any, request)
-        };
+        let mut call = plain("session-1", ToolEndpoint::Any, request);
+        call.origin.progress = Some(Arc::clone(&heard) as _);
         let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
         (answer, heard.told())
     }

@@ -18,12 +18,12 @@ use crate::update_companion;
 use crate::warnings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::gatekeeper::{GateDecision, Purpose};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::response::{LeavesOut, Merge};
-use aqueduct_operations::target::{HttpTarget, Method, Target};
+use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
-use aqueduct_safety::gatekeeper::{GateDecision, Purpose};
 use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -31,7 +31,6 @@ use std::borrow::Cow;
 /// The read that comes before a write, with leave to run.
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
-    target: &'a HttpTarget,
     prepared: Box<PreparedRequest>,
     merge: Merge,
 }
@@ -64,7 +63,7 @@ pub fn reader_of<'c>(
 }
 
 /// The read that an update needs; nothing when it can be sent as it is.
-pub fn read_first<'a>(
+pub async fn read_first<'a>(
     context: &CallContext<'a>,
     checked: &CheckedRequest<'a>,
 ) -> Result<Option<ReadFirst<'a>>, Failure> {
@@ -79,8 +78,9 @@ pub fn read_first<'a>(
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let read = CheckedRequest::on_the_way(entry, standing, values);
     let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
+        .await
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
-    Ok(Some(ReadFirst { permitted, target, prepared: Box::new(prepared), merge }))
+    Ok(Some(ReadFirst { permitted, prepared: Box::new(prepared), merge }))
 }
 
 /// A merged update that can be written, and the right to write it.
@@ -101,11 +101,10 @@ impl Merged {
     pub async fn write(
         self,
         context: &CallContext<'_>,
-        update: &CheckedRequest<'_>,
-        target: &HttpTarget,
+        update: &Permitted<'_>,
         read: &ReadFirst<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        let written = context.send(update, target, &self.prepared, FreshnessNeed::FromUpstream).await;
+        let written = send(context, update, &self.prepared).await;
         if let (Err(failure), Some(unread)) = (&written, self.unread)
             && failure.code == Code::ConflictVersionMismatch
         {
@@ -119,14 +118,23 @@ impl Merged {
         if again.etag() != Some(version) {
             return written;
         }
-        context.send(update, target, unconditional, FreshnessNeed::FromUpstream).await
+        send(context, update, unconditional).await
     }
 }
 
 impl ReadFirst<'_> {
     async fn send(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        context.send(self.permitted.checked(), self.target, &self.prepared, FreshnessNeed::FromUpstream).await
+        send(context, &self.permitted, &self.prepared).await
     }
+}
+
+/// Sends to the upstream itself; the turn is taken already.
+async fn send(
+    context: &CallContext<'_>,
+    permitted: &Permitted<'_>,
+    prepared: &PreparedRequest,
+) -> Result<UpstreamResponse, Failure> {
+    context.send(permitted.permit(), permitted.checked(), prepared, FreshnessNeed::FromUpstream).await
 }
 
 /// True when an API says that there is nothing of this name yet, or not any more.
@@ -143,7 +151,8 @@ pub async fn merge(
     context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
     read: &ReadFirst<'_>,
-    (mut prepared, if_match): (PreparedRequest, Option<&str>),
+    mut prepared: PreparedRequest,
+    if_match: Option<&str>,
 ) -> Result<Merged, Failure> {
     let turn = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));

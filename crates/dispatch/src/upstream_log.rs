@@ -4,9 +4,8 @@
 //! A failure in, one line in the log out. Its message has been redacted and is one line; what the caller sent is taken out of it
 //! as well, for an upstream may quote it, and no value of a parameter is ever logged.
 
-use crate::context::CallContext;
-use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::visible::one_line;
 use serde_json::{Map, Value};
 
@@ -14,18 +13,14 @@ use serde_json::{Map, Value};
 const SHORTEST: usize = 3;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
-pub fn failed(
-    context: &CallContext<'_>,
-    checked: &CheckedRequest<'_>,
-    (status, failure): (Option<u16>, Failure),
-) -> Failure {
-    let words = one_line(&without_values(&failure.message, &checked.values));
+pub fn failed(permit: &Permit<'_>, status: Option<u16>, failure: Failure) -> Failure {
+    let words = one_line(&without_values(&failure.message, permit.values()));
     tracing::warn!(
         target: "aqueduct::upstream",
-        operation = checked.entry.public_name,
-        source = checked.entry.source.name,
-        caller = context.caller.name(),
-        session = %context.session,
+        operation = permit.entry().public_name,
+        source = permit.entry().source.name,
+        caller = permit.caller().name(),
+        session = %permit.session(),
         status,
         code = failure.code.name(),
         words,

@@ -2,7 +2,8 @@
 //! `{"NAME": {"command": ..., "args": [...], "calls": [["TOOL", {...}]]}}`. Stays until its input ends.
 
 use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, ProcessEnvironment};
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::HandlerCall;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
@@ -43,15 +44,8 @@ fn main() -> Result<(), Failure> {
             let tool = call[0].as_str().unwrap_or_default();
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
-            let (session, caller) = (SessionId::new("try"), Caller::local());
-            let run = HandlerCall {
-                values: &values,
-                session: &session,
-                caller: &caller,
-                listener: None,
-                asker: None,
-            };
-            match futures::executor::block_on(handler.run(run)) {
+            let permit = ProgramPermit::own_call(SessionId::new("try"));
+            match futures::executor::block_on(handler.run(HandlerCall::of_program(&permit, &values))) {
                 Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
                 Err(error) => writeln!(out, "  {tool} {error}")?,
             }

@@ -83,7 +83,7 @@ impl Handler for ToolHandler {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
-        let person = (run.session.clone(), run.caller.clone());
+        let person = (run.session().clone(), run.caller().clone());
         let behind = CallOrigin { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();

@@ -116,6 +116,13 @@ pub enum ToolEndpoint {
 pub struct Call {
     /// The tool arguments, untouched.
     pub arguments: Map<String, Value>,
+    /// Where it comes from.
+    pub origin: CallOrigin,
+}
+
+/// Where a call comes from: by which endpoint, in which session, from whom. All operations of a batch share it.
+#[derive(Clone)]
+pub struct CallOrigin {
     /// The endpoint.
     pub endpoint: ToolEndpoint,
     /// The session it belongs to.
@@ -142,8 +149,8 @@ impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("operation", &self.operation())
-            .field("endpoint", &self.endpoint)
-            .field("session", &self.session)
+            .field("endpoint", &self.origin.endpoint)
+            .field("session", &self.origin.session)
             .finish_non_exhaustive()
     }
 }

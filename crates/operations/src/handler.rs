@@ -7,6 +7,7 @@
 
 use crate::call::{Caller, SessionId};
 use crate::clock::{Clock, SystemClock, iso8601};
+use crate::gatekeeper::{Permit, ProgramPermit};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -32,19 +33,80 @@ pub trait Handler: Debug + Send + Sync {
     }
 }
 
-/// One run: the values, and who is behind it.
+/// One run: the values, and the permit for it. There is none without a permit.
+///
+/// ```compile_fail
+/// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
+/// use serde_json::Map;
+///
+/// async fn unasked(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
+///     handler.run(HandlerCall { values: &Map::new(), listener: None, asker: None }).await
+/// }
+/// ```
+///
+/// With one:
+///
+/// ```
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
+///
+/// async fn permitted(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
+///     handler.run(HandlerCall::permitted(permit)).await
+/// }
+/// ```
 #[derive(Debug)]
 pub struct HandlerCall<'a> {
-    /// Value by public parameter name, defaults filled in.
+    /// Value by parameter name, defaults filled in.
     pub values: &'a Map<String, Value>,
-    /// The session it belongs to.
-    pub session: &'a SessionId,
-    /// Who sends it.
-    pub caller: &'a Caller,
     /// Who wants to hear how far it is.
     pub listener: Option<Arc<dyn HandlerProgress>>,
     /// Who can be asked something on the way.
     pub asker: Option<Arc<dyn Elicitor>>,
+    permit: HandlerPermit<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum HandlerPermit<'a> {
+    Call(&'a Permit<'a>),
+    Program(&'a ProgramPermit),
+}
+
+impl<'a> HandlerCall<'a> {
+    /// A call that the gatekeeper let through, with the values that it judged.
+    pub fn permitted(permit: &'a Permit<'a>) -> HandlerCall<'a> {
+        let values = permit.values();
+        HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Call(permit) }
+    }
+
+    /// A call that the program itself makes.
+    pub fn of_program(permit: &'a ProgramPermit, values: &'a Map<String, Value>) -> HandlerCall<'a> {
+        HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Program(permit) }
+    }
+
+    /// The same call for a handler that knows the values by other names.
+    #[must_use]
+    pub fn renamed<'b>(self, values: &'b Map<String, Value>) -> HandlerCall<'b>
+    where
+        'a: 'b,
+    {
+        HandlerCall { values, ..self }
+    }
+
+    /// The session it belongs to.
+    pub fn session(&self) -> &'a SessionId {
+        match self.permit {
+            HandlerPermit::Call(permit) => permit.session(),
+            HandlerPermit::Program(permit) => permit.session(),
+        }
+    }
+
+    /// Who sends it.
+    pub fn caller(&self) -> &'a Caller {
+        match self.permit {
+            HandlerPermit::Call(permit) => permit.caller(),
+            HandlerPermit::Program(permit) => permit.caller(),
+        }
+    }
 }
 
 /// Is told how far a run is, in the run's own measure.

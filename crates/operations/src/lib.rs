@@ -1,6 +1,6 @@
 //! What an operation is, and the registry of all of them.
 //!
-//! Pure data and pure functions: no IO, no async, no clock but the one passed in. Every other crate speaks in these
+//! Pure data and pure functions: no IO, no clock but the one passed in; only the gatekeeper and handlers may have to wait. Every other crate speaks in these
 //! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
 
 pub mod address;
@@ -14,9 +14,11 @@ pub mod consent;
 pub mod controls;
 pub mod danger;
 pub mod diagnostic;
+pub mod digest;
 pub mod example;
 pub mod exposure;
 pub mod failure;
+pub mod gatekeeper;
 pub mod handler;
 pub mod limits;
 pub mod mcp;

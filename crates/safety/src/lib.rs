@@ -1,7 +1,18 @@
-//! Every decision about what may run.
+//! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
-//! `gatekeeper` judges an operation once per registry (its standing) and each call of it (a permit or a refusal);
 //! `confirmation` issues and redeems the tokens by which a person says yes.
 
 pub mod confirmation;
-pub mod gatekeeper;
+
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::gatekeeper::Gatekeeper;
+use confirmation::{ConfirmationTokens, GateSettings};
+use std::sync::Arc;
+
+/// A gatekeeper whose confirmations are kept in memory.
+pub fn gatekeeper(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {
+    Gatekeeper::new(Arc::new(ConfirmationTokens::new(settings, clock)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Method, Target};
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{operation, param, site, target};
@@ -92,7 +92,7 @@ impl TestDispatcher {
             Registry::build(vec![LoadedSource { source, operations }], NamingScheme::Bare).unwrap();
         let exposure = Exposure { mode: Mode::Single, ..Exposure::default() };
         let catalog = Catalog::build(registry, exposure, &Limits::default());
-        let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(TestClock::default()));
+        let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), Arc::new(TestClock::default()));
         let environment = Arc::new(TestEnvironment::with(&[]));
         let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
         let clock = Arc::new(TestClock::default());

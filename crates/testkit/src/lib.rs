@@ -10,4 +10,5 @@ pub mod json;
 pub mod log;
 pub mod mcp;
 pub mod operation;
+pub mod permit;
 pub mod shelf;

@@ -62,6 +62,9 @@ impl UpstreamError {
 /// A request that cannot be built. Parameters are named as the client knows them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestBuildError {
+    /// The operation is not called over HTTP.
+    #[error("the operation is not called over HTTP")]
+    NotHttp,
     /// A placeholder of the path has no value, or null.
     #[error("missing path parameter {param}")]
     MissingPathParam {

@@ -8,12 +8,15 @@ use crate::response::UpstreamResponse;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{get, http_target};
+use aqueduct_testkit::permit::PermittedOperation;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use std::net::IpAddr;
@@ -45,6 +48,11 @@ pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
     Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
+/// Leave for a call of the test's own.
+pub(crate) fn program() -> ProgramPermit {
+    ProgramPermit::own_call(SessionId::new("test"))
+}
+
 /// Calls an operation once, with these variables set.
 pub(crate) async fn call(
     operation: &Operation,
@@ -52,7 +60,7 @@ pub(crate) async fn call(
     values: Value,
 ) -> Result<UpstreamResponse, UpstreamError> {
     let values = values.as_object().cloned().unwrap_or_default();
-    upstream(variables).call(operation, http_target(operation), &values).await
+    upstream(variables).call(&program(), operation, http_target(operation), &values).await
 }
 
 /// A caller with these variables and a clock.
@@ -70,7 +78,7 @@ pub(crate) async fn send(
 ) -> Result<UpstreamResponse, UpstreamError> {
     let (target, values) = (http_target(operation), values.as_object().cloned().unwrap_or_default());
     let prepared = Upstream::prepare(operation, target, &values).unwrap();
-    upstream.send(operation, target, &values, &prepared, reading).await
+    upstream.send(&PermittedOperation::new(operation).permit(&values), &prepared, reading).await
 }
 
 /// The outcome of one call that an API answers so.

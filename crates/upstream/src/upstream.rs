@@ -17,9 +17,10 @@ use aqueduct_egress::environment::Environment;
 use aqueduct_egress::resolver::{Lookup, SystemLookup};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
+use aqueduct_operations::gatekeeper::{FetchPermit, Permit, ProgramPermit};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::{HttpTarget, Site};
+use aqueduct_operations::target::{HttpTarget, Site, Target};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use url::Url;
@@ -106,52 +107,83 @@ impl Upstream {
         http::path::fill(&target.path, values, (&[], target.dot_segments)).ok()
     }
 
-    /// Runs one operation, by a request of its own. `values` maps public parameter names to checked values, defaults filled
+    /// Runs one operation for the program itself, by a request of its own. `values` maps public parameter names to checked values, defaults filled
     /// in; the fields of an UPDATE's `input` are flat in it too. Dropping the future closes the connection.
     pub async fn call(
         &self,
+        _permit: &ProgramPermit,
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let prepared = Upstream::prepare(operation, target, values)?;
-        self.send(operation, target, values, &prepared, &ReadOptions::fresh()).await
+        let request = http::build::build(operation, target, values)?;
+        http::call(&self.shared, operation, target, values, &request, &ReadOptions::fresh()).await
     }
 
-    /// Sends what was prepared for these values, and reads the answer. A read may be answered by what is kept, or by the
-    /// same read of the same caller that is under way; whatever may change something ends what is kept of it.
+    /// Sends what was prepared for a permitted call, and reads the answer. A read may be answered from the cache, or by the
+    /// same read of the same caller that is under way; whatever may change something ends what is cached of it.
+    ///
+    /// Without a permit nothing is sent, and no other kind of permit will do:
+    ///
+    /// ```compile_fail,E0308
+    /// use aqueduct_operations::gatekeeper::FetchPermit;
+    /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
+    ///
+    /// async fn unasked(upstream: &Upstream, prepared: &PreparedRequest) {
+    ///     let _ = upstream.send(&FetchPermit::document(), prepared, &ReadOptions::fresh()).await;
+    /// }
+    /// ```
+    ///
+    /// ```
+    /// use aqueduct_operations::gatekeeper::Permit;
+    /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
+    ///
+    /// async fn permitted(upstream: &Upstream, permit: &Permit<'_>, prepared: &PreparedRequest) {
+    ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
+    /// }
+    /// ```
     pub async fn send(
         &self,
-        operation: &Operation,
-        target: &HttpTarget,
-        values: &Map<String, Value>,
+        permit: &Permit<'_>,
         prepared: &PreparedRequest,
         reading: &ReadOptions,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        http::call(&self.shared, operation, target, values, &prepared.0, reading).await
+        let target = http_target(permit)?;
+        http::call(&self.shared, permit.operation(), target, permit.values(), &prepared.0, reading).await
     }
 
-    /// Opens a stream of events (`text/event-stream`) with what was prepared for these values. Events come as they arrive;
+    /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
     /// dropping the stream closes the connection. The site's timeout bounds the wait for the answer's head and every silence
     /// after it, not the whole stream.
     pub async fn events(
         &self,
+        permit: &Permit<'_>,
+        prepared: &PreparedRequest,
+    ) -> Result<EventStream, UpstreamError> {
+        let target = http_target(permit)?;
+        http::events::open(&self.shared, permit.operation(), target, permit.values(), &prepared.0).await
+    }
+
+    /// A stream of events for the program itself.
+    pub async fn subscribe(
+        &self,
+        _permit: &ProgramPermit,
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &PreparedRequest,
     ) -> Result<EventStream, UpstreamError> {
-        http::events::open(&self.shared, operation, target, values, &prepared.0).await
+        let request = http::build::build(operation, target, values)?;
+        http::events::open(&self.shared, operation, target, values, &request).await
     }
 
     /// The same, connecting again when the connection ends: after the wait that the server asks for, and from the last
     /// event on that had an identifier.
-    pub async fn events_reconnecting(
+    pub async fn subscribe_reconnecting(
         &self,
+        _permit: &ProgramPermit,
         operation: &Operation,
         target: &HttpTarget,
         values: &Map<String, Value>,
-        prepared: &PreparedRequest,
         reconnect: Reconnect,
     ) -> Result<EventStream, UpstreamError> {
         let asked = http::events::StreamRequest {
@@ -159,7 +191,7 @@ impl Upstream {
             operation: operation.clone(),
             target: target.clone(),
             values: values.clone(),
-            request: prepared.0.clone(),
+            request: http::build::build(operation, target, values)?,
         };
         http::events::open_reconnecting(asked, reconnect).await
     }
@@ -177,13 +209,14 @@ impl Upstream {
     }
 
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
-    pub async fn probe(&self, site: &Site) -> Result<u16, UpstreamError> {
+    pub async fn probe(&self, _permit: FetchPermit, site: &Site) -> Result<u16, UpstreamError> {
         http::probe::probe(&self.shared, site).await
     }
 
     /// Fetches a document of at most `most` bytes, unless it is still the version that is known. No credential is sent.
     pub async fn fetch(
         &self,
+        _permit: FetchPermit,
         url: &Url,
         (named_by, known): (NamedBy, Option<&DocumentVersion>),
         most: u64,
@@ -194,6 +227,7 @@ impl Upstream {
     /// The same with what the operator gives for the document's own origin.
     pub async fn fetch_with(
         &self,
+        _permit: FetchPermit,
         url: &Url,
         asked: (NamedBy, Option<&DocumentVersion>),
         given: Option<&DocumentCredentials>,
@@ -205,6 +239,14 @@ impl Upstream {
     /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.
     pub fn check_credentials(&self, site: &Site, auth: &Auth) -> Result<(), CredentialError> {
         Credentials::read(site, auth, &*self.shared.environment)?.check_destination(&site.base_url)
+    }
+}
+
+/// The request template of a permitted operation.
+fn http_target<'a>(permit: &Permit<'a>) -> Result<&'a HttpTarget, RequestBuildError> {
+    match &permit.operation().target {
+        Target::Http(target) => Ok(target),
+        Target::Handler(_) | Target::BuiltIn(_) => Err(RequestBuildError::NotHttp),
     }
 }
 

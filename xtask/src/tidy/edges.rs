@@ -22,7 +22,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("safety", &["operations"]),
     ("upstream", &["egress", "operations"]),
     ("query", &["operations"]),
-    ("dispatch", &["safety", "upstream", "query", "operations", "schema"]),
+    ("dispatch", &["upstream", "query", "operations", "schema"]),
     ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",

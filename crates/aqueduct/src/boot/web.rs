@@ -4,6 +4,7 @@
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
 use super::references::{DocumentReferences, KnownDocuments};
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_sources::openapi::read::{AllowRefs, DocumentSet, MAX_DOCUMENT, decode};
 use aqueduct_upstream::{
     DocumentCredentials, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
@@ -51,7 +52,7 @@ fn fetch_here(
     let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
     let upstream = Upstream::new(UpstreamSettings::default(), environment)
         .map_err(|error| WebError::NoClient(error.to_string()))?;
-    Ok(runtime.block_on(upstream.fetch_with(url, asked, given, MAX_DOCUMENT))?)
+    Ok(runtime.block_on(upstream.fetch_with(FetchPermit::document(), url, asked, given, MAX_DOCUMENT))?)
 }
 
 /// A URL without what may be secret about it.

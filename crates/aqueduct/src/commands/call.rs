@@ -13,7 +13,7 @@ use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use crate::servers::ServerNeed;
 use crate::{config, demo};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::{self, ProgressListener};
@@ -48,12 +48,14 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
         arguments.insert("params".to_owned(), Value::Object(params));
         runtime.block_on(aqueduct.call(Call {
             arguments,
-            endpoint: ToolEndpoint::Any,
-            session: session.clone(),
-            caller: Caller::local(),
-            progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),
-            scopes: Scopes::unrestricted(),
-            asker: None,
+            origin: CallOrigin {
+                endpoint: ToolEndpoint::Any,
+                session: session.clone(),
+                caller: Caller::local(),
+                progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),
+                scopes: Scopes::unrestricted(),
+                asker: None,
+            },
         }))
     };
     let reply = match run(params.clone()) {

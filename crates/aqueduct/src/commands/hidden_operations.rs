@@ -4,10 +4,10 @@
 
 use super::counted;
 use aqueduct_operations::danger::DangerOrigin;
+use aqueduct_operations::gatekeeper::{Denial, GateDecision};
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::gatekeeper::{Denial, GateDecision};
 use serde::Serialize;
 
 /// One operation that is not shown.

@@ -12,7 +12,7 @@ use crate::{Builder, ServerSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
-use aqueduct_safety::gatekeeper::GateSettings;
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_sources::disk::{self, ReadError};
 use aqueduct_sources::document::cursor::NodeCursor;
 use aqueduct_sources::filter::OperationFilter;

@@ -42,7 +42,7 @@ pub async fn answer(
     let quest = RelationshipQuery::of(context.catalog.atlas(), checked)
         .map_err(|rejection| failure_map::validate(&rejection, entry))?;
     // How much is shown, and of which part, is not what a cursor is bound to.
-    let mut bound = checked.values.clone();
+    let mut bound = (*checked.values).clone();
     for shown in ["first", "after", "include"] {
         bound.remove(shown);
     }

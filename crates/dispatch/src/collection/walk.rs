@@ -10,9 +10,9 @@ use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::target::HttpTarget;
-use aqueduct_safety::gatekeeper::Purpose;
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
 
@@ -248,9 +248,9 @@ impl<'a> PageWalk<'a> {
         let prepared = self.request(asked)?;
         self.pages += 1;
         if self.pages == 1 {
-            return self.context.first(self.permitted, self.target, &prepared).await;
+            return self.context.first(self.permitted, &prepared).await;
         }
-        self.context.further(self.permitted, self.target, &prepared, Purpose::Page).await
+        self.context.further(self.permitted, &prepared, Purpose::Page).await
     }
 
     /// The request for a page. The first one is asked for without saying so.

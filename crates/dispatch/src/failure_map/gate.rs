@@ -8,10 +8,9 @@ use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::gatekeeper::{Denial, GateRefusal, IssuedToken, TokenRefusal};
 use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::params::Param;
-use aqueduct_safety::confirmation::{IssuedToken, TokenRefusal};
-use aqueduct_safety::gatekeeper::{Denial, GateRefusal};
 use serde_json::{Map, Value, json};
 
 /// Characters of a value that are shown to whoever confirms.

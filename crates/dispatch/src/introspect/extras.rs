@@ -3,10 +3,10 @@
 //! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
 
 use crate::catalog::Catalog;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::source::Source;
-use aqueduct_safety::gatekeeper::GateDecision;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

@@ -7,11 +7,11 @@ use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BuiltIn, Target};
-use aqueduct_safety::gatekeeper::GateDecision;
 use serde_json::{Map, Value, json};
 
 /// The four fields of a list item and nothing more.

@@ -60,7 +60,8 @@ pub fn rehearse<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Re
 pub async fn call<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    (rehearsed, read_first): (PreparedCall<'a>, Option<ReadFirst<'a>>),
+    rehearsed: PreparedCall<'a>,
+    read_first: Option<ReadFirst<'a>>,
     asked: &mut QueryOptions,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
@@ -82,7 +83,7 @@ pub async fn call<'a>(
         }
     };
     if target.answer == AnswerKind::Events {
-        return Box::pin(events::listen(context, permitted, (target, &prepared)))
+        return Box::pin(events::listen(context, permitted, target, &prepared))
             .await
             .map(CallOutcome::Handled);
     }
@@ -95,11 +96,11 @@ pub async fn call<'a>(
             }
         }
         RequestKind::Change { if_match } => {
-            let changing = change(context, permitted, (target, prepared), (read_first, if_match));
+            let changing = change(context, permitted, prepared, Change { read_first, if_match });
             Box::pin(changing).await.map(CallOutcome::Answered)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
-            context.first(permitted, target, &prepared).await.map(CallOutcome::Answered)
+            context.first(permitted, &prepared).await.map(CallOutcome::Answered)
         }
     }
 }
@@ -121,19 +122,27 @@ fn single(checked: &CheckedRequest<'_>, answer: UpstreamResponse) -> Result<Call
     }
 }
 
+/// How an update is written.
+struct Change<'a> {
+    /// The read whose answer it is merged into.
+    read_first: Option<ReadFirst<'a>>,
+    /// The version that it demands.
+    if_match: Option<String>,
+}
+
 async fn change<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    (target, mut prepared): (&'a HttpTarget, PreparedRequest),
-    (read_first, if_match): (Option<ReadFirst<'a>>, Option<String>),
+    mut prepared: PreparedRequest,
+    Change { read_first, if_match }: Change<'a>,
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();
     if let Some(read) = read_first {
-        let merged = update::merge(context, checked, &read, (prepared, if_match.as_deref())).await?;
-        return merged.write(context, checked, target, &read).await;
+        let merged = update::merge(context, checked, &read, prepared, if_match.as_deref()).await?;
+        return merged.write(context, permitted, &read).await;
     }
     if let Some(version) = if_match {
         update::demand(&mut prepared, &version, checked)?;
     }
-    context.first(permitted, target, &prepared).await
+    context.first(permitted, &prepared).await
 }

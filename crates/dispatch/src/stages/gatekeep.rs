@@ -5,18 +5,24 @@
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
 use crate::update;
-use aqueduct_safety::gatekeeper::{GateRefusal, GateRequest, Permit, Purpose};
+use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Permit, Purpose};
+use std::sync::Arc;
 
 /// A checked request that may run.
 pub struct Permitted<'a> {
     checked: CheckedRequest<'a>,
-    permit: Permit,
+    permit: Permit<'a>,
 }
 
 impl<'a> Permitted<'a> {
     /// The request.
     pub fn checked(&self) -> &CheckedRequest<'a> {
         &self.checked
+    }
+
+    /// The permit for its first request.
+    pub fn permit(&self) -> &Permit<'a> {
+        &self.permit
     }
 }
 
@@ -29,44 +35,39 @@ pub struct Refused<'a> {
 }
 
 /// Asks for leave to run the request.
-pub fn gatekeep<'a>(
-    context: &CallContext<'_>,
+pub async fn gatekeep<'a>(
+    context: &CallContext<'a>,
     checked: CheckedRequest<'a>,
     purpose: Purpose,
 ) -> Result<Permitted<'a>, Box<Refused<'a>>> {
-    match context.gatekeeper.admit(application(&checked, context, purpose)) {
+    let request = request(&checked, context, purpose);
+    match context.gatekeeper.admit(request, checked.token.as_deref()).await {
         Ok(permit) => Ok(Permitted { checked, permit }),
         Err(refusal) => Err(Box::new(Refused { checked, refusal })),
     }
 }
 
 /// Asks for leave to send a further request of a call that may run.
-pub fn further(
+pub fn further<'a>(
     context: &CallContext<'_>,
-    permitted: &Permitted<'_>,
+    permitted: &Permitted<'a>,
     purpose: Purpose,
-) -> Result<(), GateRefusal> {
-    let application = application(&permitted.checked, context, purpose);
-    context.gatekeeper.admit_further(&permitted.permit, application).map(|_permit| ())
+) -> Result<Permit<'a>, GateRefusal> {
+    context.gatekeeper.admit_further(&permitted.permit, purpose)
 }
 
 /// What would be decided about a request.
 pub fn would_say(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
-    context.gatekeeper.would_say(&application(checked, context, Purpose::Call))
+    context.gatekeeper.would_say(&request(checked, context, Purpose::Call))
 }
 
-fn application<'a>(
-    checked: &'a CheckedRequest<'_>,
-    context: &CallContext<'a>,
-    purpose: Purpose,
-) -> GateRequest<'a> {
+fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose: Purpose) -> GateRequest<'a> {
     GateRequest {
         entry: checked.entry,
-        standing: checked.standing,
-        values: &checked.values,
+        values: Arc::clone(&checked.values),
         session: context.session,
+        caller: context.caller,
         scopes: context.scopes,
-        token: checked.token.as_deref(),
         purpose,
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry, _)| entry),
     }

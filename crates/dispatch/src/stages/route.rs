@@ -6,10 +6,10 @@
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
 use aqueduct_operations::call::ToolEndpoint;
+use aqueduct_operations::gatekeeper::{Denial, GateDecision};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::operations;
-use aqueduct_safety::gatekeeper::{Denial, GateDecision};
 
 /// Names that are suggested at most.
 const MOST: usize = 5;

@@ -14,13 +14,14 @@ pub use resolve::token_name;
 pub use within::{ValidationContext, within};
 
 use super::route::Routed;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::reply::Warning;
-use aqueduct_safety::gatekeeper::GateDecision;
 use aqueduct_schema::work::Meter;
 use fields::{AcceptedFields, FieldChecks};
 use resolve::{CanonicalNames, CanonicalRequest, RequestLevel};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// A request whose parameters are all right.
 pub struct CheckedRequest<'a> {
@@ -29,7 +30,7 @@ pub struct CheckedRequest<'a> {
     /// What the policy says of it.
     pub standing: &'a GateDecision,
     /// Value by public parameter name, those of `input` included, defaults filled in.
-    pub values: Map<String, Value>,
+    pub values: Arc<Map<String, Value>>,
     /// The controls that came along, of the right types.
     pub controls: Controls,
     /// The confirmation token that came along.
@@ -51,7 +52,7 @@ impl<'a> CheckedRequest<'a> {
         CheckedRequest {
             entry,
             standing,
-            values,
+            values: Arc::new(values),
             controls,
             token: None,
             wants_http: false,
@@ -139,7 +140,7 @@ pub fn validate<'a>(
         fields.forgive_unknown();
     }
     let AcceptedFields { values, warnings } = fields.finish(entry)?;
-    Ok(CheckedRequest { entry, standing, values, controls, token, wants_http, warnings })
+    Ok(CheckedRequest { entry, standing, values: Arc::new(values), controls, token, wants_http, warnings })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

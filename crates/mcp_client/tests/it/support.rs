@@ -1,7 +1,8 @@
 //! Short ways to start clients and to run tools.
 
 use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall};
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::{Elicitor, Envelope, Handler, HandlerCall, HandlerError, HandlerProgress};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::environment::TestEnvironment;
@@ -76,8 +77,10 @@ pub async fn run_with(
     asker: Option<Arc<dyn Elicitor>>,
 ) -> Result<Envelope, HandlerError> {
     let values = values.as_object().unwrap();
-    let (session, caller) = (SessionId::new("s"), Caller::local());
-    handler.run(HandlerCall { values, session: &session, caller: &caller, listener, asker }).await
+    let permit = ProgramPermit::own_call(SessionId::new("s"));
+    let mut run = HandlerCall::of_program(&permit, values);
+    (run.listener, run.asker) = (listener, asker);
+    handler.run(run).await
 }
 
 /// The data of a tool that answers.

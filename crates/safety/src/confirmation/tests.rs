@@ -2,12 +2,12 @@
 //!
 //! Each refusal is told apart from the others, and none of them uses the token up.
 
-use super::{ConfirmationTokens, MOST_PER_SOURCE, ResolvedRequest, TokenRefusal, TokenScope, masked};
-use crate::gatekeeper::GateSettings;
+use super::{ConfirmationTokens, GateSettings, MOST_PER_SOURCE};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::gatekeeper::{Confirmations, RequestDigest, TokenRefusal, TokenScope, masked};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Method;
@@ -46,15 +46,15 @@ fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str
     let source = Source { name: source.to_owned(), ..Source::built_in() };
     let entry = RegistryEntry { public_name: name.to_owned(), operation, source: Arc::new(source) };
     let values = json!({"id": id}).as_object().unwrap().clone();
-    TokenScope::new(&SessionId::new(session), &entry, &values, ResolvedRequest::of(&entry, &values, None))
+    TokenScope::new(&SessionId::new(session), &entry, &values, RequestDigest::of(&entry, &values, None))
 }
 
 /// X-token-1 X-token-3: the prefix and 256 random bits; two tokens are never alike.
 #[test]
 fn form_of_a_token() {
     let (tokens, _) = tokens(GateSettings::default());
-    let one = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
-    let two = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let one = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let two = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
     assert_ne!(one, two);
     let random = one.strip_prefix("conf_").unwrap();
     assert!(random.len() == 64 && random.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -64,13 +64,17 @@ fn form_of_a_token() {
 #[test]
 fn bound_to_one_call() {
     let (tokens, _) = tokens(GateSettings::default());
-    let issued = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
     for wrong in [scope("s", "b", "op", 1), scope("s", "a", "other", 1), scope("s", "a", "op", 2)] {
-        assert!(matches!(tokens.redeem(&issued, &wrong), Err(TokenRefusal::ScopeMismatch { .. })));
+        assert!(matches!(tokens.redeem_now(&issued, &wrong), Err(TokenRefusal::ScopeMismatch { .. })));
     }
     let elsewhere = scope("another", "a", "op", 1);
-    assert!(matches!(tokens.redeem(&issued, &elsewhere), Err(TokenRefusal::Invalid { .. })));
-    assert_eq!(tokens.redeem(&issued, &scope("s", "a", "op", 1)), Ok(()), "a refused try does not use it up");
+    assert!(matches!(tokens.redeem_now(&issued, &elsewhere), Err(TokenRefusal::Invalid { .. })));
+    assert_eq!(
+        tokens.redeem_now(&issued, &scope("s", "a", "op", 1)),
+        Ok(()),
+        "a refused try does not use it up"
+    );
 }
 
 /// X-token-13: a token is worth nothing once its operation would send something else, and works again when it would not.
@@ -78,13 +82,13 @@ fn bound_to_one_call() {
 fn bound_to_what_would_be_sent() {
     let (tokens, _) = tokens(GateSettings::default());
     let at = |base_url| resolved("s", ("a", "op"), 1, base_url);
-    let issued = tokens.issue(&at("https://api.example"), DangerLevel::Destructive).unwrap().token;
-    let refusal = tokens.redeem(&issued, &at("https://evil.example"));
+    let issued = tokens.issue_now(&at("https://api.example"), DangerLevel::Destructive).unwrap().token;
+    let refusal = tokens.redeem_now(&issued, &at("https://evil.example"));
     assert!(
         matches!(&refusal, Err(TokenRefusal::OperationChanged { operation, .. }) if operation == "op"),
         "{refusal:?}"
     );
-    assert_eq!(tokens.redeem(&issued, &at("https://api.example")), Ok(()));
+    assert_eq!(tokens.redeem_now(&issued, &at("https://api.example")), Ok(()));
 }
 
 /// X-token-11 X-token-15 X-errors-29: good for one use.
@@ -92,16 +96,16 @@ fn bound_to_what_would_be_sent() {
 fn single_use() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
-    assert_eq!(tokens.redeem(&issued, &scope), Ok(()));
-    assert!(matches!(tokens.redeem(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
-    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    assert_eq!(tokens.redeem_now(&issued, &scope), Ok(()));
+    assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
     let other_end = if issued.ends_with('0') { "1" } else { "0" };
     let altered = format!("{}{other_end}", &issued[..issued.len() - 1]);
     for forged in [altered, issued.to_uppercase(), format!("{issued}0"), "conf_0".to_owned(), String::new()] {
-        assert!(tokens.redeem(&forged, &scope).is_err(), "{forged}");
+        assert!(tokens.redeem_now(&forged, &scope).is_err(), "{forged}");
     }
-    assert_eq!(tokens.redeem(&issued, &scope), Ok(()), "a guess does not spend it");
+    assert_eq!(tokens.redeem_now(&issued, &scope), Ok(()), "a guess does not spend it");
 }
 
 /// X-errors-27: unknown, forged and malformed tokens look the same.
@@ -109,11 +113,11 @@ fn single_use() {
 fn unknown_tokens() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
     let last = if issued.ends_with('0') { "1" } else { "0" };
     let forged = format!("{}{last}", &issued[..issued.len() - 1]);
     for bad in ["", "conf_", "yes", "true", "conf_00", &forged, &issued.to_uppercase()] {
-        assert!(matches!(tokens.redeem(bad, &scope), Err(TokenRefusal::Invalid { .. })), "{bad}");
+        assert!(matches!(tokens.redeem_now(bad, &scope), Err(TokenRefusal::Invalid { .. })), "{bad}");
     }
 }
 
@@ -127,13 +131,13 @@ fn expiry() {
     ] {
         let (tokens, clock) = tokens(GateSettings { ttl_seconds: None, clock_skew_seconds: skew });
         let scope = scope("s", "a", "op", 1);
-        let issued = tokens.issue(&scope, danger).unwrap();
+        let issued = tokens.issue_now(&scope, danger).unwrap();
         assert_eq!(issued.expires_at, clock.now() + SignedDuration::from_secs(ttl));
-        let late = tokens.issue(&scope, danger).unwrap().token;
+        let late = tokens.issue_now(&scope, danger).unwrap().token;
         clock.advance(ttl + skew.cast_signed() - 1);
-        assert_eq!(tokens.redeem(&issued.token, &scope), Ok(()));
+        assert_eq!(tokens.redeem_now(&issued.token, &scope), Ok(()));
         clock.advance(1);
-        assert!(matches!(tokens.redeem(&late, &scope), Err(TokenRefusal::Expired { .. })));
+        assert!(matches!(tokens.redeem_now(&late, &scope), Err(TokenRefusal::Expired { .. })));
     }
 }
 
@@ -142,25 +146,25 @@ fn expiry() {
 fn session_end_forgets() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue(&scope, DangerLevel::Destructive).unwrap().token;
-    tokens.forget_session(&SessionId::new("s"));
-    assert!(matches!(tokens.redeem(&issued, &scope), Err(TokenRefusal::Invalid { .. })));
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    tokens.end_session(&SessionId::new("s"));
+    assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::Invalid { .. })));
 }
 
 /// X-token-14: many tokens push out the oldest, and dead ones are purged.
 #[test]
 fn the_store_is_bounded() {
     let (tokens, clock) = tokens(GateSettings::default());
-    let first = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let first = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
     clock.advance(1);
     for _ in 0..1000 {
-        tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
     }
     assert_eq!(tokens.records().len(), 1000);
-    let refusal = tokens.redeem(&first, &scope("s", "a", "op", 1));
+    let refusal = tokens.redeem_now(&first, &scope("s", "a", "op", 1));
     assert!(matches!(refusal, Err(TokenRefusal::Invalid { .. })));
     clock.advance(300 + 3601);
-    tokens.issue(&scope("s", "b", "op", 1), DangerLevel::Destructive).unwrap();
+    tokens.issue_now(&scope("s", "b", "op", 1), DangerLevel::Destructive).unwrap();
     assert_eq!(tokens.records().len(), 1);
 }
 
@@ -169,7 +173,7 @@ fn the_store_is_bounded() {
 fn nobody_loses_tokens_to_others() {
     let (tokens, clock) = tokens(GateSettings::default());
     let issue = |session: &str, id| {
-        tokens.issue(&scope(session, "a", "op", id), DangerLevel::Destructive).unwrap().token
+        tokens.issue_now(&scope(session, "a", "op", id), DangerLevel::Destructive).unwrap().token
     };
     let quiet = issue("quiet", 1);
     clock.advance(1);
@@ -178,14 +182,14 @@ fn nobody_loses_tokens_to_others() {
     let many: Vec<_> = (0..=MOST_PER_SOURCE).map(|_| issue("greedy", 2)).collect();
     let newest = many.last().unwrap();
     assert_eq!(tokens.records().len(), MOST_PER_SOURCE);
-    let gone = tokens.redeem(&oldest, &scope("greedy", "a", "op", 1));
+    let gone = tokens.redeem_now(&oldest, &scope("greedy", "a", "op", 1));
     assert!(matches!(gone, Err(TokenRefusal::Invalid { .. })));
-    assert_eq!(tokens.redeem(newest, &scope("greedy", "a", "op", 2)), Ok(()));
+    assert_eq!(tokens.redeem_now(newest, &scope("greedy", "a", "op", 2)), Ok(()));
     for number in 0..MOST_PER_SOURCE / 2 {
         issue(&format!("one of many {number}"), 3);
         issue(&format!("one of many {number}"), 3);
     }
-    assert_eq!(tokens.redeem(&quiet, &scope("quiet", "a", "op", 1)), Ok(()), "who has one keeps it");
+    assert_eq!(tokens.redeem_now(&quiet, &scope("quiet", "a", "op", 1)), Ok(()), "who has one keeps it");
 }
 
 /// R11.2-5: never more than the first four characters, and nothing of a short one.
@@ -194,9 +198,9 @@ fn masking() {
     assert_eq!(masked(&format!("conf_{}", "ab12".repeat(16))), "conf_ab12...");
     assert_eq!(masked("hunter2"), "[REDACTED]");
     let (tokens, _) = tokens(GateSettings::default());
-    let issued = tokens.issue(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+    let issued = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
     let secret = issued.token.strip_prefix("conf_").unwrap();
     let printed =
-        format!("{issued:?} {tokens:?} {:?}", tokens.redeem(&issued.token, &scope("s", "a", "x", 1)));
+        format!("{issued:?} {tokens:?} {:?}", tokens.redeem_now(&issued.token, &scope("s", "a", "x", 1)));
     assert!(!printed.contains(secret));
 }

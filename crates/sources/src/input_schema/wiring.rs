@@ -58,8 +58,7 @@ impl Handler for Wired {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.wiring.arguments(run.values);
-            let HandlerCall { session, caller, listener, asker, .. } = run;
-            self.handler.run(HandlerCall { values: &values, session, caller, listener, asker }).await
+            self.handler.run(run.renamed(&values)).await
         })
     }
 

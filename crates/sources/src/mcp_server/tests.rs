@@ -5,8 +5,9 @@
 
 use super::{ImportedServer, load, own_name};
 use crate::settings::SourceSettings;
-use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::{
     Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError,
 };
@@ -284,15 +285,8 @@ fn calls_by_the_original_names() {
     let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
     assert_eq!(target.kind, "mcp");
     let values = json!({"user_id": "7"});
-    let (session, caller) = (SessionId::new("s"), Caller::local());
-    let run = HandlerCall {
-        values: values.as_object().unwrap(),
-        session: &session,
-        caller: &caller,
-        listener: None,
-        asker: None,
-    };
-    let mut running = target.handler.run(run);
+    let permit = ProgramPermit::own_call(SessionId::new("s"));
+    let mut running = target.handler.run(HandlerCall::of_program(&permit, values.as_object().unwrap()));
     let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
         panic!()
     };

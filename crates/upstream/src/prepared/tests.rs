@@ -3,7 +3,7 @@
 use super::PreparedRequest;
 use crate::cache::ReadOptions;
 use crate::error::{LinkError, RequestBuildError};
-use crate::test_support::upstream;
+use crate::test_support::{program, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
@@ -14,6 +14,7 @@ use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{
     get, http_target, operation, param, site, target, with_param, with_site, with_target,
 };
+use aqueduct_testkit::permit::PermittedOperation;
 use proptest::{prop_assert, prop_assert_eq, proptest};
 use serde_json::{Map, Value, json};
 
@@ -114,12 +115,14 @@ async fn links_keep_no_secrets() {
     let values = json!({"pin": "12", "kind": "x", "lang": "de"});
     let values = values.as_object().unwrap();
     let first = Upstream::prepare(&operation, target, values).unwrap();
-    let answer = upstream.send(&operation, target, values, &first, &ReadOptions::default()).await.unwrap();
+    let permitted = PermittedOperation::new(&operation);
+    let permit = permitted.permit(values);
+    let answer = upstream.send(&permit, &first, &ReadOptions::default()).await.unwrap();
     let link = answer.next_link().unwrap();
     assert_eq!(link, format!("{}/items?kind=x&page=2", api.base_url()));
     assert!(!format!("{answer:?}").contains("items"), "{answer:?}");
     let second = first.follow(target, &link).unwrap();
-    let answer = upstream.send(&operation, target, values, &second, &ReadOptions::default()).await.unwrap();
+    let answer = upstream.send(&permit, &second, &ReadOptions::default()).await.unwrap();
     assert_eq!((answer.data.as_str(), answer.next_link()), ("[2]", None));
     let seen = &api.requests()[1];
     assert_eq!(seen.target, "/items?kind=x&page=2&pin=12&api%20key=k3y-value");
@@ -165,7 +168,8 @@ async fn unusable_links() {
             site.auth = Auth::Bearer { token_env: "T".into(), prefix: String::new() };
         });
         let upstream = upstream(&[("T", "t0ken-value")]);
-        let answer = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+        let answer =
+            upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
         let next =
             prepared(&operation, json!({})).follow(http_target(&operation), &answer.next_link().unwrap());
         let next = next.map(|next| next.0.url[url::Position::BeforePath..].to_owned());
@@ -182,7 +186,8 @@ async fn links_after_a_redirect() {
     })
     .await;
     let operation = get("list", &api.base_url(), "/old/items");
-    let answer = upstream(&[]).call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+    let answer =
+        upstream(&[]).call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
     assert_eq!(answer.next_link(), Some(format!("{}/new/more?page=2", api.base_url())));
 }
 

@@ -12,7 +12,7 @@ fn siblings_do_not_see_each_other() {
     let manifest = "[dependencies]\nserde = \"1\"\naqueduct-safety.workspace = true\n";
     assert_eq!(violations("crates/upstream/Cargo.toml", manifest), ["crates/upstream/Cargo.toml:3"]);
     assert_eq!(violations("crates/sources/Cargo.toml", manifest).len(), 1);
-    assert_eq!(violations("crates/dispatch/Cargo.toml", manifest).len(), 0);
+    assert_eq!(violations("crates/aqueduct/Cargo.toml", manifest).len(), 0);
 }
 
 #[test]

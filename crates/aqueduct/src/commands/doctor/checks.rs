@@ -7,6 +7,7 @@ use crate::Aqueduct;
 use crate::commands::{counted, runtime};
 use crate::report::{CommandError, Exit};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::{Site, Target};
 use aqueduct_upstream::error::{CredentialError, TransportErrorKind};
 use aqueduct_upstream::{
@@ -93,7 +94,7 @@ async fn ask_all(upstream: &Upstream, sites: &[Examined]) -> Vec<(usize, Probed)
     let mut asking = JoinSet::new();
     for (index, source) in sites.iter().enumerate() {
         let (upstream, site) = (upstream.clone(), Arc::clone(&source.ways[0].0));
-        asking.spawn(async move { (index, upstream.probe(&site).await) });
+        asking.spawn(async move { (index, upstream.probe(FetchPermit::probe(), &site).await) });
     }
     asking.join_all().await
 }

@@ -78,6 +78,7 @@ impl<'e> Explorer<'e> {
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
             let trip = PermittedHop::plan(self.context, self.call, fetch, values)
+                .await
                 .map_err(HopRefused::into_failure)?;
             self.requests += 1;
             let HopStep::Thing(found) = trip.things(self.context, 1).await?.next().await? else {
@@ -136,7 +137,7 @@ impl<'e> Explorer<'e> {
             if self.requests >= MOST_REQUESTS {
                 return Ok(self.enough());
             }
-            let trip = match PermittedHop::plan(self.context, self.call, reader, values) {
+            let trip = match PermittedHop::plan(self.context, self.call, reader, values).await {
                 Ok(trip) => trip,
                 Err(HopRefused::Refused(failure)) => return Err(failure),
                 Err(HopRefused::Unbuildable(_)) => {
@@ -191,7 +192,7 @@ impl<'e> Explorer<'e> {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let trip = match PermittedHop::plan(self.context, self.call, fetch, values) {
+        let trip = match PermittedHop::plan(self.context, self.call, fetch, values).await {
             Ok(trip) => trip,
             Err(HopRefused::Refused(failure)) => return Err(failure),
             Err(HopRefused::Unbuildable(_)) => return Ok(None),

@@ -11,10 +11,10 @@ use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::Paging;
 use aqueduct_operations::target::{HttpTarget, Target};
-use aqueduct_safety::gatekeeper::Purpose;
 use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::{Map, Value};
 
@@ -44,7 +44,7 @@ pub enum HopItems<'t> {
 
 impl<'e> PermittedHop<'e> {
     /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
-    pub fn plan(
+    pub async fn plan(
         context: &CallContext<'e>,
         call: &RegistryEntry,
         reader: &LinkReader,
@@ -60,6 +60,7 @@ impl<'e> PermittedHop<'e> {
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let checked = CheckedRequest::on_the_way(entry, standing, values);
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
+            .await
             .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
         let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
         Ok(PermittedHop { permitted, target, prepared, ways })
@@ -73,10 +74,7 @@ impl<'e> PermittedHop<'e> {
     ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
-            return context
-                .first(&self.permitted, self.target, &self.prepared)
-                .await
-                .map(|answer| HopItems::of(&answer));
+            return context.first(&self.permitted, &self.prepared).await.map(|answer| HopItems::of(&answer));
         }
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);

@@ -4,7 +4,7 @@
 
 use super::{serve, things};
 use crate::test_server::Setup;
-use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::shelf;
 use serde_json::json;

@@ -7,8 +7,8 @@ mod confirmations;
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
 use aqueduct_operations::call::{Scopes, ToolEndpoint};
 use aqueduct_operations::exposure::Mode;
+use aqueduct_operations::gatekeeper::{GateRequest, Policy};
 use aqueduct_operations::limits::Limits;
-use aqueduct_safety::gatekeeper::{GateRequest, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -386,12 +386,14 @@ async fn items_have_the_caller_of_the_batch() {
         let session = aqueduct_operations::call::SessionId::new("s");
         let call = aqueduct_operations::call::Call {
             arguments,
-            endpoint: ToolEndpoint::Any,
-            session,
-            caller,
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
+            origin: aqueduct_operations::call::CallOrigin {
+                endpoint: ToolEndpoint::Any,
+                session,
+                caller,
+                progress: None,
+                scopes: Scopes::unrestricted(),
+                asker: None,
+            },
         };
         let reply = server.dispatcher.call(call).await.to_json();
         serde_json::from_str::<Value>(&reply).unwrap()["results"][0]["result"]["data"]["n"].take()

@@ -3,8 +3,8 @@
 //! Every answer of the API has its own number, so that one that was kept is told from a new one.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
-use aqueduct_safety::gatekeeper::{GateRequest, Policy};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -31,12 +31,14 @@ async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -
     let Value::Object(arguments) = json!({"operation": operation}) else { panic!() };
     let call = Call {
         arguments,
-        endpoint: ToolEndpoint::Any,
-        session: SessionId::new("s"),
-        caller: Caller(caller.map(Into::into)),
-        progress: None,
-        scopes: Scopes::unrestricted(),
-        asker: None,
+        origin: CallOrigin {
+            endpoint: ToolEndpoint::Any,
+            session: SessionId::new("s"),
+            caller: Caller(caller.map(Into::into)),
+            progress: None,
+            scopes: Scopes::unrestricted(),
+            asker: None,
+        },
     };
     serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()
 }

@@ -4,7 +4,7 @@
 //! only ever sees values that passed the checks.
 
 use crate::test_server::{ProgressLog, Setup, TestServer, data_of, error_of};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{
     Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
@@ -74,7 +74,7 @@ fn act(params: Value) -> Value {
 #[tokio::test]
 async fn values_in_data_out() {
     let echo: Act = Box::new(|run| {
-        let data = json!({"got": run.values, "by": run.session.as_str()});
+        let data = json!({"got": run.values, "by": run.session().as_str()});
         Box::pin(async move { Ok(Envelope::local("shop.act", data)) })
     });
     let mut operation = acting(Category::Read, echo);
@@ -228,7 +228,10 @@ fn call(
 ) -> Call {
     let Value::Object(arguments) = act(json!({})) else { unreachable!() };
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    Call { arguments, endpoint: ToolEndpoint::Any, session, caller, progress, scopes, asker }
+    Call {
+        arguments,
+        origin: CallOrigin { endpoint: ToolEndpoint::Any, session, caller, progress, scopes, asker },
+    }
 }
 
 async fn answered(server: &TestServer, call: Call) -> Value {

@@ -3,7 +3,7 @@
 //! Answers, log lines and debug prints are gathered and searched.
 
 use crate::test_server::{Setup, TOKEN, TestServer};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::log;
 use serde_json::{Value, json};
@@ -47,12 +47,14 @@ async fn secrets_stay_secret() {
     };
     let call = Call {
         arguments,
-        endpoint: ToolEndpoint::Any,
-        session: SessionId::new("s"),
-        caller: Caller::local(),
-        progress: None,
-        scopes: Scopes::unrestricted(),
-        asker: None,
+        origin: CallOrigin {
+            endpoint: ToolEndpoint::Any,
+            session: SessionId::new("s"),
+            caller: Caller::local(),
+            progress: None,
+            scopes: Scopes::unrestricted(),
+            asker: None,
+        },
     };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));
     shown.push_str(&format!("{:?}", server.dispatcher.call(call).await));

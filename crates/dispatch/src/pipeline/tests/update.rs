@@ -5,7 +5,7 @@
 mod versions;
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};

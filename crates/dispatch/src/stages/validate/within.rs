@@ -29,7 +29,7 @@ pub struct ValidationContext<'l> {
 
 /// What a checked request owns.
 struct CheckedParts {
-    values: Map<String, Value>,
+    values: Arc<Map<String, Value>>,
     controls: Controls,
     token: Option<String>,
     wants_http: bool,

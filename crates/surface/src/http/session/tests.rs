@@ -6,12 +6,12 @@ use super::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
 use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{NamingScheme, Registry};
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_sources::{SourceSettings, adapter_file};
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_upstream::{Upstream, UpstreamSettings};
@@ -36,7 +36,7 @@ fn house() -> Arc<HandlerContext> {
     let outcome = adapter_file::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
     let registry = Registry::build(vec![outcome.loaded.unwrap()], NamingScheme::Bare).unwrap();
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
-    let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
+    let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), Arc::new(SystemClock));
     let environment = Arc::new(TestEnvironment::with(&[]));
     let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
@@ -70,12 +70,14 @@ async fn delete(house: &HandlerContext, session: &SessionId, token: Option<&Valu
     };
     let call = Call {
         arguments,
-        endpoint: ToolEndpoint::Any,
-        session: session.clone(),
-        caller: Caller::local(),
-        progress: None,
-        scopes: Scopes::unrestricted(),
-        asker: None,
+        origin: CallOrigin {
+            endpoint: ToolEndpoint::Any,
+            session: session.clone(),
+            caller: Caller::local(),
+            progress: None,
+            scopes: Scopes::unrestricted(),
+            asker: None,
+        },
     };
     serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
 }

@@ -6,7 +6,7 @@
 use super::{AqlServer, tool_result};
 use crate::mcp::elicitation::{self, Conversation, ConversationStep, ElicitationMode, Owner};
 use crate::mcp::progress;
-use aqueduct_operations::call::{Call, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
 use rmcp::service::RequestContext;
@@ -36,12 +36,14 @@ impl AqlServer {
         let asking = elicitation::way(context).map(|way| (way, elicitation::line()));
         let call = Call {
             arguments,
-            endpoint,
-            session: owner.session.clone(),
-            caller: owner.caller.clone(),
-            progress: listener,
-            scopes: self.belonging.scopes_of(&context.extensions),
-            asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
+            origin: CallOrigin {
+                endpoint,
+                session: owner.session.clone(),
+                caller: owner.caller.clone(),
+                progress: listener,
+                scopes: self.belonging.scopes_of(&context.extensions),
+                asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
+            },
         };
         if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);

@@ -9,7 +9,7 @@ use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::exposure::{Exposure, Mode};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_upstream::{Upstream, UpstreamSettings};
@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 fn server(catalog: Catalog) -> AqlServer {
     let clock = Arc::new(TestClock::default());
-    let gatekeeper = Gatekeeper::new(GateSettings::default(), clock.clone());
+    let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), clock.clone());
     let settings = UpstreamSettings { max_response_size: 1_000, clock, ..UpstreamSettings::default() };
     let upstream = Upstream::new(settings, Arc::new(TestEnvironment::with(&[]))).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());

@@ -17,6 +17,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, http_target, param, with_param, with_site, with_target};
+use aqueduct_testkit::permit::PermittedOperation;
 use futures::StreamExt;
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ async fn opened(
 ) -> Result<EventStream, UpstreamError> {
     let (target, values) = (http_target(operation), values.as_object().cloned().unwrap());
     let prepared = Upstream::prepare(operation, target, &values).unwrap();
-    upstream.events(operation, target, &values, &prepared).await
+    upstream.events(&PermittedOperation::new(operation).permit(&values), &prepared).await
 }
 
 /// A stream that is answered so.

@@ -2,6 +2,7 @@
 
 use super::{Auth, DocumentCredentials, FetchError, FetchedDocument, NamedBy};
 use crate::test_support::upstream;
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use url::Url;
@@ -21,10 +22,14 @@ async fn once_per_version() {
     .await;
     let caller = upstream(&[]);
     let place = url(&format!("{}/openapi.json", api.base_url()));
-    let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
+    let first =
+        caller.fetch(FetchPermit::document(), &place, (NamedBy::Operator, None), 1_000).await.unwrap();
     let FetchedDocument::New { bytes, version, url } = first else { panic!("{first:?}") };
     assert_eq!((bytes.as_slice(), url.path()), (br#"{"openapi":"3.1.0"}"#.as_slice(), "/v2/openapi.json"));
-    let again = caller.fetch(&url, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
+    let again = caller
+        .fetch(FetchPermit::document(), &url, (NamedBy::Operator, Some(&version)), 1_000)
+        .await
+        .unwrap();
     assert!(matches!(again, FetchedDocument::Unchanged));
     assert_eq!(api.requests()[2].header("if-none-match"), Some("\"v7\""));
     assert_eq!(api.requests()[0].header("authorization"), None);
@@ -41,9 +46,13 @@ async fn once_per_date() {
     .await;
     let caller = upstream(&[]);
     let place = url(&format!("{}/openapi.json", api.base_url()));
-    let first = caller.fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap();
+    let first =
+        caller.fetch(FetchPermit::document(), &place, (NamedBy::Operator, None), 1_000).await.unwrap();
     let FetchedDocument::New { version, .. } = first else { panic!("{first:?}") };
-    let again = caller.fetch(&place, (NamedBy::Operator, Some(&version)), 1_000).await.unwrap();
+    let again = caller
+        .fetch(FetchPermit::document(), &place, (NamedBy::Operator, Some(&version)), 1_000)
+        .await
+        .unwrap();
     assert!(matches!(again, FetchedDocument::Unchanged));
     let asked = &api.requests()[1];
     assert_eq!((asked.header("if-modified-since"), asked.header("if-none-match")), (Some(date), None));
@@ -54,7 +63,8 @@ async fn once_per_date() {
 async fn documents_name_no_private_address() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;
     let place = url(&api.base_url());
-    let refused = upstream(&[]).fetch(&place, (NamedBy::Document, None), 1_000).await;
+    let refused =
+        upstream(&[]).fetch(FetchPermit::document(), &place, (NamedBy::Document, None), 1_000).await;
     assert!(matches!(refused, Err(FetchError::Upstream(_))), "{refused:?}");
     assert!(api.requests().is_empty());
 }
@@ -88,7 +98,11 @@ async fn a_bad_redirect_says_where_it_leads() {
     let to = "http://169.254.169.254/latest?key=secret-1";
     let api = FakeApi::always(Answer::json(302, json!({})).header("location", to)).await;
     let place = url(&format!("{}/openapi.json", api.base_url()));
-    let error = upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+    let error = upstream(&[])
+        .fetch(FetchPermit::document(), &place, (NamedBy::Operator, None), 1_000)
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("it is redirected to http://169.254.169.254/latest (status 302), "), "{error}");
     assert!(!error.contains("secret-1"));
 }
@@ -101,8 +115,11 @@ async fn a_login_is_told() {
     let api = FakeApi::in_turn(vec![to_login.clone(), page, to_login, Answer::empty(403)]).await;
     let place = url(&format!("{}/openapi.json", api.base_url()));
     for why in ["web page", "status 403"] {
-        let told =
-            upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+        let told = upstream(&[])
+            .fetch(FetchPermit::document(), &place, (NamedBy::Operator, None), 1_000)
+            .await
+            .unwrap_err()
+            .to_string();
         let login = format!("{}/login (status 302)", api.base_url());
         for word in [login.as_str(), why, "--auth-env", "--header"] {
             assert!(told.contains(word) && !told.contains("secret-1"), "{word}: {told}");
@@ -110,7 +127,11 @@ async fn a_login_is_told() {
     }
     let closed = FakeApi::always(Answer::empty(401)).await;
     let place = url(&closed.base_url());
-    let told = upstream(&[]).fetch(&place, (NamedBy::Operator, None), 1_000).await.unwrap_err().to_string();
+    let told = upstream(&[])
+        .fetch(FetchPermit::document(), &place, (NamedBy::Operator, None), 1_000)
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(told.contains("status 401") && told.contains("--auth-env"), "{told}");
 }
 
@@ -132,7 +153,7 @@ async fn credentials_are_for_the_documents_origin() {
     };
     let caller = upstream(&[("TOKEN", "t0ken-value")]);
     let asked = (NamedBy::Operator, None);
-    caller.fetch_with(&place, asked, Some(&given), 1_000).await.unwrap_err();
+    caller.fetch_with(FetchPermit::document(), &place, asked, Some(&given), 1_000).await.unwrap_err();
     let sent = api.requests();
     assert_eq!(sent.len(), 2);
     for request in sent {
@@ -144,7 +165,7 @@ async fn credentials_are_for_the_documents_origin() {
     let open = FakeApi::always(Answer::json(200, json!({}))).await;
     let place = url(&open.base_url());
     let given = DocumentCredentials { url: place.clone(), ..given };
-    upstream(&[]).fetch_with(&place, asked, Some(&given), 1_000).await.unwrap();
+    upstream(&[]).fetch_with(FetchPermit::document(), &place, asked, Some(&given), 1_000).await.unwrap();
     assert_eq!(open.only_request().header("authorization"), None);
 }
 
@@ -152,13 +173,22 @@ async fn credentials_are_for_the_documents_origin() {
 async fn bounds() {
     let place = |api: &FakeApi| url(&api.base_url());
     let large = FakeApi::always(Answer::json(200, json!("x".repeat(2_000)))).await;
-    let error = upstream(&[]).fetch(&place(&large), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+    let error = upstream(&[])
+        .fetch(FetchPermit::document(), &place(&large), (NamedBy::Operator, None), 1_000)
+        .await
+        .unwrap_err();
     assert!(matches!(error, FetchError::TooLarge(1_000)));
     let gone = FakeApi::always(Answer::json(404, json!({}))).await;
-    let error = upstream(&[]).fetch(&place(&gone), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+    let error = upstream(&[])
+        .fetch(FetchPermit::document(), &place(&gone), (NamedBy::Operator, None), 1_000)
+        .await
+        .unwrap_err();
     assert_eq!(error.to_string(), "the server answered with status 404");
     let circle = FakeApi::always(Answer::json(301, json!({})).header("location", "/again")).await;
-    let error = upstream(&[]).fetch(&place(&circle), (NamedBy::Operator, None), 1_000).await.unwrap_err();
+    let error = upstream(&[])
+        .fetch(FetchPermit::document(), &place(&circle), (NamedBy::Operator, None), 1_000)
+        .await
+        .unwrap_err();
     assert!(matches!(error, FetchError::Redirect));
     assert_eq!(circle.requests().len(), 6);
 }

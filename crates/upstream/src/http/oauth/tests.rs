@@ -6,7 +6,7 @@ mod hostile;
 mod refreshed;
 
 use crate::error::UpstreamError;
-use crate::test_support::{upstream, upstream_at};
+use crate::test_support::{program, upstream, upstream_at};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
@@ -59,7 +59,7 @@ async fn numbering(expires_in: Option<u64>) -> FakeApi {
 }
 
 async fn run(upstream: &Upstream, operation: &Operation) -> Result<Value, UpstreamError> {
-    let answer = upstream.call(operation, http_target(operation), &Map::new()).await?;
+    let answer = upstream.call(&program(), operation, http_target(operation), &Map::new()).await?;
     Ok(serde_json::from_str(answer.data.as_str()).unwrap())
 }
 

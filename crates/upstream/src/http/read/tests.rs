@@ -1,7 +1,7 @@
 //! Tests of `read`.
 
 use crate::error::{UnreadableKind, UpstreamError};
-use crate::test_support::{call, data, failed, read, unreadable};
+use crate::test_support::{call, data, failed, program, read, unreadable};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -167,7 +167,7 @@ async fn bytes_over_the_limit() {
     for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
         let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
         let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
-        let read = upstream.call(&operation, http_target(&operation), &Map::new()).await;
+        let read = upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await;
         let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
         assert_eq!(read.err(), expected);
     }

@@ -3,7 +3,7 @@
 mod private_addresses;
 
 use crate::error::{TransportError, TransportErrorKind, UpstreamError};
-use crate::test_support::{TestNames, call, upstream, upstream_with};
+use crate::test_support::{TestNames, call, program, upstream, upstream_with};
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -76,7 +76,7 @@ async fn connections_are_kept() {
     let operation = get("g", &api.base_url(), "/x");
     let upstream = upstream(&[]);
     for _ in 0..3 {
-        upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap();
+        upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
     }
     assert_eq!((api.requests().len(), api.connection_count()), (3, 1));
 }
@@ -99,7 +99,8 @@ async fn dropping_the_call_closes_the_connection() {
     let operation = get("g", &api.base_url(), "/x");
     let upstream = upstream(&[]);
     let values = Map::new();
-    let call = upstream.call(&operation, http_target(&operation), &values);
+    let permit = program();
+    let call = upstream.call(&permit, &operation, http_target(&operation), &values);
     tokio::select! {
         _ = call => panic!("answered"),
         () = api.wait_for_request_count(1) => {}
@@ -133,14 +134,14 @@ impl Lookup for NoResolver {
 async fn unknown_host() {
     let operation = get("g", "https://api.example.com", "/x");
     let error = upstream_with(TestNames::of(&[&[]]), &[])
-        .call(&operation, http_target(&operation), &Map::new())
+        .call(&program(), &operation, http_target(&operation), &Map::new())
         .await
         .unwrap_err();
     let expected =
         TransportError { trouble: TransportErrorKind::Dns, host: "api.example.com".into(), port: 443 };
     assert_eq!(error, expected.clone().into());
     let error = upstream_with(Arc::new(NoResolver), &[])
-        .call(&operation, http_target(&operation), &Map::new())
+        .call(&program(), &operation, http_target(&operation), &Map::new())
         .await
         .unwrap_err();
     assert_eq!(error, expected.into());

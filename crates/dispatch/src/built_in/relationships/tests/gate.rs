@@ -4,7 +4,7 @@
 
 use super::{BLOCKS, ask, served, world};
 use crate::test_server::{Setup, adapter, error_of};
-use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::FakeApi;
 use serde_json::json;
 use std::sync::Arc;

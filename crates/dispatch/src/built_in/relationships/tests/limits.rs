@@ -5,8 +5,8 @@
 use super::super::explore::{MOST_NODES, MOST_REQUESTS};
 use super::{answer, ask, edges, nodes, records, warning};
 use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_query::measure;
-use aqueduct_safety::gatekeeper::{GateRequest, Policy, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::Arc;

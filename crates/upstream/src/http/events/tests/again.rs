@@ -5,7 +5,7 @@
 use super::super::{EventStream, Reconnect, ServerSentEvent};
 use super::{http_target, streaming, upstream, watching};
 use crate::error::UpstreamError;
-use crate::upstream::Upstream;
+use crate::test_support::program;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use futures::StreamExt;
 use serde_json::{Map, json};
@@ -17,8 +17,10 @@ const SOON: Duration = Duration::from_millis(1);
 async fn following(api: &FakeApi, reconnect: Reconnect) -> EventStream {
     let operation = watching(&api.base_url());
     let target = http_target(&operation);
-    let prepared = Upstream::prepare(&operation, target, &Map::new()).unwrap();
-    upstream(&[]).events_reconnecting(&operation, target, &Map::new(), &prepared, reconnect).await.unwrap()
+    upstream(&[])
+        .subscribe_reconnecting(&program(), &operation, target, &Map::new(), reconnect)
+        .await
+        .unwrap()
 }
 
 fn reconnect(times: u32) -> Reconnect {

@@ -3,7 +3,7 @@
 //! The fake token server takes each refresh token once; which ones it was sent, and in what order, is compared.
 
 use super::{CLIENT, fetches, field, reading, rule, run, tokens, with_rule};
-use crate::test_support::{Changing, upstream_at};
+use crate::test_support::{Changing, program, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::OAuth2;
 use aqueduct_operations::operation::Operation;
@@ -84,8 +84,9 @@ async fn brought_to_its_end() {
     let api = rotating(Some(gate.clone())).await;
     let (upstream, operation) = (upstream_at(&TestClock::default(), &REFRESHING), refreshing(&api, "read"));
     let values = Map::new();
+    let permit = program();
     tokio::select! {
-        _ = upstream.call(&operation, http_target(&operation), &values) => panic!("answered"),
+        _ = upstream.call(&permit, &operation, http_target(&operation), &values) => panic!("answered"),
         () = api.wait_for_request_count(1) => {}
     }
     gate.open();

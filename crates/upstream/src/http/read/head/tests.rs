@@ -1,5 +1,6 @@
 //! Tests of `head`.
 
+use crate::test_support::program;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
@@ -23,7 +24,8 @@ async fn retry_after() {
         let operation = get("g", &api.base_url(), "/x");
         let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
         let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
-        let error = upstream.call(&operation, http_target(&operation), &Map::new()).await.unwrap_err();
+        let error =
+            upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap_err();
         assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
     }
 }

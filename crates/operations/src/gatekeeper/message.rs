@@ -1,6 +1,6 @@
 //! The question put to a person: the adapter's own words with the call's values filled in.
 
-use aqueduct_operations::operation::Operation;
+use crate::operation::Operation;
 use serde_json::{Map, Value};
 
 /// Fills `{param}` slots from the call. Sensitive values are not shown.

@@ -2,11 +2,11 @@
 //!
 //! Worked out once per registry. Denied operations are left out of every list.
 
-use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{DangerLevel, DangerOrigin};
-use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::target::Target;
-use aqueduct_operations::trust::{MatrixDecision, TrustLevel};
+use crate::category::Category;
+use crate::danger::{DangerLevel, DangerOrigin};
+use crate::operation::RegistryEntry;
+use crate::target::Target;
+use crate::trust::{MatrixDecision, TrustLevel};
 
 /// The standing of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]

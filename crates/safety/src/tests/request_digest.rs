@@ -1,8 +1,8 @@
-//! Tests of `resolved_request`.
+//! Tests of `request_digest`.
 
-use super::ResolvedRequest;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::RequestDigest;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::source::Source;
@@ -33,10 +33,10 @@ fn values() -> Map<String, Value> {
     json!({"order_id": "7"}).as_object().unwrap().clone()
 }
 
-fn digest(change: impl FnOnce(&mut RegistryEntry)) -> ResolvedRequest {
+fn digest(change: impl FnOnce(&mut RegistryEntry)) -> RequestDigest {
     let mut entry = entry();
     change(&mut entry);
-    ResolvedRequest::of(&entry, &values(), None)
+    RequestDigest::of(&entry, &values(), None)
 }
 
 fn with_site(change: impl FnOnce(&mut Site)) -> impl FnOnce(&mut RegistryEntry) {
@@ -85,7 +85,7 @@ fn whatever_changes_the_request_counts() {
         digest(|entry| entry.operation.params[0].upstream_name = "id".to_owned()),
         digest(|entry| entry.operation.params[0].place = ParamLocation::Query),
         digest(|entry| entry.operation.update.if_match ^= true),
-        ResolvedRequest::of(&entry(), &values(), Some(&entry())),
+        RequestDigest::of(&entry(), &values(), Some(&entry())),
     ];
     for (index, other) in changed.iter().enumerate() {
         assert_ne!(*other, same, "change {index}");

@@ -4,24 +4,24 @@
 //! mended keeps its confirmations; a field that is added to a request's template has to be decided upon here, or this does not
 //! compile. Credentials are in it by the name of their variable. What the operator wrote into headers is hashed with the rest.
 
-use super::params_hash::{Digest32, hash_of_params};
-use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::params::Param;
-use aqueduct_operations::target::{HandlerTarget, HttpTarget, Site, Target};
+use crate::digest::Digest;
+use crate::operation::{Operation, RegistryEntry};
+use crate::params::Param;
+use crate::target::{HandlerTarget, HttpTarget, Site, Target};
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 
 /// What a call would send, and where to, in one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResolvedRequest(Digest32);
+pub struct RequestDigest(Digest);
 
-impl ResolvedRequest {
+impl RequestDigest {
     /// The digest of a call of this operation, which merges its values into what `reads_first` shows, if that is given.
     pub fn of(
         entry: &RegistryEntry,
         values: &Map<String, Value>,
         reads_first: Option<&RegistryEntry>,
-    ) -> ResolvedRequest {
+    ) -> RequestDigest {
         let read = reads_first.map(|read| json!([read.operation.name, target(&read.operation, values)]));
         let whole = json!({
             "operation": target(&entry.operation, values),
@@ -30,7 +30,7 @@ impl ResolvedRequest {
             "update": format!("{:?}", entry.operation.update),
             "reads_first": read,
         });
-        ResolvedRequest(hash_of_params(&Map::from_iter([("resolved".to_owned(), whole)])))
+        RequestDigest(Digest::of_values(&Map::from_iter([("resolved".to_owned(), whole)])))
     }
 }
 
@@ -100,6 +100,3 @@ fn params(operation: &Operation, values: &Map<String, Value>) -> Value {
     };
     sent.map(place).collect()
 }
-
-#[cfg(test)]
-mod tests;

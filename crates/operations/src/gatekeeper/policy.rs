@@ -21,5 +21,5 @@ pub enum Purpose {
 /// Forbids requests.
 pub trait Policy: Debug + Send + Sync {
     /// Why this request may not go out; nothing when it may.
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String>;
+    fn denies(&self, request: &GateRequest<'_>) -> Option<String>;
 }

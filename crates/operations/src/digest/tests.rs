@@ -1,10 +1,10 @@
-//! Tests of `params_hash`.
+//! Tests of `digest`.
 
-use super::hash_of_params;
+use super::Digest;
 use serde_json::{Value, json};
 
-fn hash(value: Value) -> super::Digest32 {
-    hash_of_params(value.as_object().unwrap())
+fn hash(value: Value) -> Digest {
+    Digest::of_values(value.as_object().unwrap())
 }
 
 /// X-token-5: the canonical form ignores key order, at any depth, and nothing else.

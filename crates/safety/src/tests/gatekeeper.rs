@@ -2,17 +2,22 @@
 //!
 //! Both tables of ruling S1 and the levels of S2 are walked through in full.
 
-use super::{Denial, GateDecision, GateRefusal, GateRequest, GateSettings, Gatekeeper, Purpose};
-use aqueduct_operations::call::{Scopes, SessionId};
+use crate::confirmation::GateSettings;
+use crate::gatekeeper;
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
+use aqueduct_operations::gatekeeper::{
+    Denial, GateDecision, GateRefusal, GateRequest, PermitBasis, Purpose, RequestDigest,
+};
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
+use futures::executor::block_on;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -158,28 +163,32 @@ fn what_needs_review_waits() {
 /// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
 #[test]
 fn confirmation_round_trip() {
-    let gatekeeper = Gatekeeper::new(GateSettings::default(), Arc::new(SystemClock));
+    let gatekeeper = gatekeeper(GateSettings::default(), Arc::new(SystemClock));
     let entry = entry("validated", Category::Delete, DangerLevel::Destructive);
-    let standing = GateDecision::of(&entry);
-    let values: Map<String, Value> = json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone();
-    let session = SessionId::new("s");
+    let values: Arc<Map<String, Value>> =
+        Arc::new(json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone());
+    let (session, caller, scopes) = (SessionId::new("s"), Caller::local(), Scopes::unrestricted());
     let ask = |token| {
-        gatekeeper.admit(GateRequest {
-            scopes: &Scopes::unrestricted(),
-            entry: &entry,
-            standing: &standing,
-            values: &values,
-            session: &session,
+        block_on(gatekeeper.admit(
+            GateRequest {
+                scopes: &scopes,
+                caller: &caller,
+                entry: &entry,
+                values: Arc::clone(&values),
+                session: &session,
+                purpose: Purpose::Call,
+                reads_first: None,
+            },
             token,
-            purpose: Purpose::Call,
-            reads_first: None,
-        })
+        ))
     };
     let Err(GateRefusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
         panic!("not asked");
     };
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
-    assert!(ask(Some(&issued.token)).is_ok());
+    let permit = ask(Some(&issued.token)).unwrap();
+    assert_eq!((permit.basis(), permit.danger()), (PermitBasis::Confirmed, DangerLevel::Destructive));
+    assert_eq!(permit.digest(), &RequestDigest::of(&entry, &values, None));
     assert!(matches!(ask(Some(&issued.token)), Err(GateRefusal::Token(_))));
 }

@@ -1,0 +1,213 @@
+//! The gatekeeper: a request goes in, a permit or a refusal comes out.
+//!
+//! Nothing else makes a `Permit`, and nothing is sent without one. An operation that needs a confirmation gets one only for a token
+//! that was redeemed. An allowed request is judged without waiting; confirmations may be kept in a store.
+
+pub mod confirmations;
+pub mod decision;
+mod message;
+pub mod permit;
+pub mod policy;
+pub mod request_digest;
+
+pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
+pub use decision::{Denial, GateDecision};
+pub use permit::{FetchPermit, Permit, PermitBasis, ProgramPermit};
+pub use policy::{Policy, Purpose};
+pub use request_digest::RequestDigest;
+
+use crate::call::{Caller, Scopes, SessionId};
+use crate::danger::DangerLevel;
+use crate::operation::RegistryEntry;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Decides what may run.
+#[derive(Debug)]
+pub struct Gatekeeper {
+    confirmations: Arc<dyn Confirmations>,
+    policy: Option<Arc<dyn Policy>>,
+}
+
+/// A call that has been routed and validated, as the gatekeeper sees it.
+#[derive(Clone)]
+pub struct GateRequest<'a> {
+    /// The operation.
+    pub entry: &'a RegistryEntry,
+    /// The values that will be sent.
+    pub values: Arc<Map<String, Value>>,
+    /// The session that asks.
+    pub session: &'a SessionId,
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// What they may do.
+    pub scopes: &'a Scopes,
+    /// What the request is for.
+    pub purpose: Purpose,
+    /// The operation that is asked first, when the values are merged into what is stored.
+    pub reads_first: Option<&'a RegistryEntry>,
+}
+
+/// Why a call may not run now.
+#[derive(Debug, Clone)]
+pub enum GateRefusal {
+    /// The policy denies it.
+    Denied(Denial),
+    /// The caller lacks this scope.
+    Scope(String),
+    /// The operator's own policy denies it, with this reason.
+    Policy(String),
+    /// A person must say yes first.
+    ConfirmationNeeded {
+        /// The token to send back.
+        issued: IssuedToken,
+        /// How dangerous the operation is.
+        danger_level: DangerLevel,
+        /// Why it needs a yes.
+        reasons: Vec<String>,
+        /// What to ask the person.
+        message: Option<String>,
+    },
+    /// The token that came with it is no good.
+    Token(TokenRefusal),
+    /// No token could be made.
+    NoRandomness(NoRandomness),
+}
+
+/// A token was redeemed for a request of this digest.
+struct Redeemed(RequestDigest);
+
+impl Gatekeeper {
+    /// A gatekeeper whose confirmations are kept there.
+    pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
+        Gatekeeper { confirmations, policy: None }
+    }
+
+    /// Asks this policy as well, about every request.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Arc<dyn Policy>) -> Gatekeeper {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// Judges one request, which came with this token.
+    pub async fn admit<'a>(
+        &self,
+        request: GateRequest<'a>,
+        token: Option<&str>,
+    ) -> Result<Permit<'a>, GateRefusal> {
+        let (entry, session) = (request.entry, request.session);
+        let outcome = self.judge(request, token).await;
+        log(entry, session, outcome.as_ref().map(Permit::basis));
+        outcome
+    }
+
+    /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
+    /// its pages; everything else is asked again.
+    pub fn admit_further<'a>(&self, call: &Permit<'a>, purpose: Purpose) -> Result<Permit<'a>, GateRefusal> {
+        let further = call.further(purpose);
+        let request = further.request();
+        let judged = match GateDecision::of(request.entry) {
+            GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
+            GateDecision::Allowed | GateDecision::NeedsConfirmation(_) => {
+                scopes_of(request).and_then(|()| self.policy_on(request))
+            }
+        };
+        log(request.entry, request.session, judged.as_ref().map(|()| further.basis()));
+        judged.map(|()| further)
+    }
+
+    /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
+    pub fn would_say(&self, request: &GateRequest<'_>) -> &'static str {
+        match scopes_of(request).and_then(|()| self.policy_on(request)) {
+            Ok(()) => GateDecision::of(request.entry).decision(),
+            Err(_) => "deny",
+        }
+    }
+
+    fn policy_on(&self, request: &GateRequest<'_>) -> Result<(), GateRefusal> {
+        match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
+            Some(reason) => Err(GateRefusal::Policy(reason)),
+            None => Ok(()),
+        }
+    }
+
+    async fn judge<'a>(
+        &self,
+        request: GateRequest<'a>,
+        token: Option<&str>,
+    ) -> Result<Permit<'a>, GateRefusal> {
+        self.policy_on(&request)?;
+        // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
+        match GateDecision::of(request.entry) {
+            GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
+            GateDecision::Allowed => scopes_of(&request).map(|()| Permit::allowed(request)),
+            GateDecision::NeedsConfirmation(reasons) => {
+                scopes_of(&request)?;
+                let redeemed = self.confirmed(&request, token, reasons).await?;
+                Ok(Permit::confirmed(request, redeemed))
+            }
+        }
+    }
+
+    /// Redeems the token of a request, or issues one for it.
+    async fn confirmed(
+        &self,
+        request: &GateRequest<'_>,
+        token: Option<&str>,
+        reasons: Vec<String>,
+    ) -> Result<Redeemed, GateRefusal> {
+        let GateRequest { entry, values, session, reads_first, .. } = request;
+        let scope = TokenScope::new(session, entry, values, RequestDigest::of(entry, values, *reads_first));
+        if let Some(token) = token {
+            self.confirmations.redeem(token, &scope).await.map_err(GateRefusal::Token)?;
+            return Ok(Redeemed(scope.resolved));
+        }
+        let danger = &entry.operation.danger;
+        let issued = self.confirmations.issue(&scope, danger.level).await;
+        Err(GateRefusal::ConfirmationNeeded {
+            issued: issued.map_err(GateRefusal::NoRandomness)?,
+            danger_level: danger.level,
+            reasons,
+            message: message::confirmation_message(&entry.operation, values),
+        })
+    }
+
+    /// Forgets everything that belongs to a session.
+    pub fn end_session(&self, session: &SessionId) {
+        self.confirmations.end_session(session);
+    }
+}
+
+/// The caller needs every scope that the operation names.
+fn scopes_of(request: &GateRequest<'_>) -> Result<(), GateRefusal> {
+    match request.scopes.missing(&request.entry.operation.required_scopes) {
+        Some(scope) => Err(GateRefusal::Scope(scope.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Every attempt from destructive up is logged, whatever its outcome (danger-level document, section 7.4).
+fn log(entry: &RegistryEntry, session: &SessionId, outcome: Result<PermitBasis, &GateRefusal>) {
+    let danger = entry.operation.danger.level;
+    if danger < DangerLevel::Destructive && outcome.is_ok() {
+        return;
+    }
+    let outcome = match outcome {
+        Ok(basis) => basis.name(),
+        Err(GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_)) => "denied",
+        Err(GateRefusal::ConfirmationNeeded { .. }) => "confirmation_required",
+        Err(GateRefusal::Token(_)) => "token_rejected",
+        Err(GateRefusal::NoRandomness(_)) => "failed",
+    };
+    tracing::info!(
+        target: "aqueduct::gate",
+        adapter_name = entry.source.name,
+        operation = entry.public_name,
+        danger_level = danger.number(),
+        adapter_trust = entry.source.trust.name(),
+        %session,
+        outcome,
+        "gatekeeper"
+    );
+}

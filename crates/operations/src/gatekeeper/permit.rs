@@ -1,0 +1,216 @@
+//! Permits: the proof that a request may be sent, and the record of what was decided about it.
+//!
+//! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends demands one and
+//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client asked for: the calls that a
+//! program makes itself, and what is fetched to serve calls at all. Neither can be turned into a `Permit`.
+
+use super::decision::GateDecision;
+use super::policy::Purpose;
+use super::request_digest::RequestDigest;
+use super::{GateRequest, Redeemed};
+use crate::call::{Caller, SessionId};
+use crate::danger::DangerLevel;
+use crate::handler::HandlerCall;
+use crate::operation::{Operation, RegistryEntry};
+use crate::trust::TrustLevel;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// Leave to send one request, with what was decided about it.
+///
+/// Nothing but the gatekeeper makes one:
+///
+/// ```compile_fail,E0451
+/// use aqueduct_operations::gatekeeper::{GateRequest, Permit, PermitBasis};
+///
+/// fn forged<'a>(request: GateRequest<'a>) -> Permit<'a> {
+///     Permit { request, basis: PermitBasis::Allowed, digest: Default::default() }
+/// }
+/// ```
+///
+/// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives:
+///
+/// ```
+/// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, Permit};
+///
+/// async fn asked<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
+///     gatekeeper.admit(request, None).await
+/// }
+/// ```
+#[must_use = "a permit is leave to send one request"]
+pub struct Permit<'a> {
+    request: GateRequest<'a>,
+    basis: PermitBasis,
+    digest: OnceLock<RequestDigest>,
+}
+
+/// On what ground a permit was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PermitBasis {
+    /// The operation runs without being asked about.
+    Allowed,
+    /// A person said yes to this call.
+    Confirmed,
+}
+
+impl PermitBasis {
+    /// The word for logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            PermitBasis::Allowed => "allowed",
+            PermitBasis::Confirmed => "confirmed",
+        }
+    }
+}
+
+impl<'a> Permit<'a> {
+    /// For a request of an operation that runs unasked.
+    pub(super) fn allowed(request: GateRequest<'a>) -> Permit<'a> {
+        Permit { request, basis: PermitBasis::Allowed, digest: OnceLock::new() }
+    }
+
+    /// For a request whose token has been redeemed.
+    pub(super) fn confirmed(request: GateRequest<'a>, Redeemed(digest): Redeemed) -> Permit<'a> {
+        Permit { request, basis: PermitBasis::Confirmed, digest: OnceLock::from(digest) }
+    }
+
+    /// For a further request of the same call: who confirmed the call has confirmed its pages.
+    pub(super) fn further(&self, purpose: Purpose) -> Permit<'a> {
+        let request = GateRequest { purpose, ..self.request.clone() };
+        Permit { request, basis: self.basis, digest: self.digest.clone() }
+    }
+
+    /// The request that it is for.
+    pub(super) fn request(&self) -> &GateRequest<'a> {
+        &self.request
+    }
+
+    /// The operation under its public name, and its source.
+    pub fn entry(&self) -> &'a RegistryEntry {
+        self.request.entry
+    }
+
+    /// The operation.
+    pub fn operation(&self) -> &'a Operation {
+        &self.request.entry.operation
+    }
+
+    /// The values that were judged: by public parameter name, defaults filled in.
+    pub fn values(&self) -> &Map<String, Value> {
+        &self.request.values
+    }
+
+    /// The session that asked.
+    pub fn session(&self) -> &'a SessionId {
+        self.request.session
+    }
+
+    /// Who asked.
+    pub fn caller(&self) -> &'a Caller {
+        self.request.caller
+    }
+
+    /// What the request is for.
+    pub fn purpose(&self) -> Purpose {
+        self.request.purpose
+    }
+
+    /// On what ground it was given.
+    pub fn basis(&self) -> PermitBasis {
+        self.basis
+    }
+
+    /// Which rule decided, in words.
+    pub fn rule(&self) -> String {
+        GateDecision::of(self.request.entry).rule(self.request.entry)
+    }
+
+    /// How dangerous the operation is.
+    pub fn danger(&self) -> DangerLevel {
+        self.request.entry.operation.danger.level
+    }
+
+    /// How far its source is trusted.
+    pub fn trust(&self) -> TrustLevel {
+        self.request.entry.source.trust
+    }
+
+    /// The digest of the request as it was resolved; worked out when it is first asked for, unless a token was bound to it.
+    pub fn digest(&self) -> &RequestDigest {
+        self.digest.get_or_init(|| {
+            RequestDigest::of(self.request.entry, &self.request.values, self.request.reads_first)
+        })
+    }
+}
+
+// Values may be sensitive: they are not printed.
+impl fmt::Debug for Permit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permit")
+            .field("operation", &self.request.entry.public_name)
+            .field("purpose", &self.request.purpose)
+            .field("basis", &self.basis)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Leave for a call that the program itself makes, with operations that it has read from a document or taken from a server.
+/// It is taken by what programs call, and by nothing that serves clients.
+#[derive(Debug, Clone)]
+pub struct ProgramPermit {
+    session: SessionId,
+    caller: Caller,
+}
+
+impl ProgramPermit {
+    /// For a call that the program makes of its own accord.
+    pub fn own_call(session: SessionId) -> ProgramPermit {
+        ProgramPermit { session, caller: Caller::local() }
+    }
+
+    /// For what a handler of the program sends to answer a call that it was run for.
+    pub fn within(call: &HandlerCall<'_>) -> ProgramPermit {
+        ProgramPermit { session: call.session().clone(), caller: call.caller().clone() }
+    }
+
+    /// The session that the call counts to.
+    pub fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// Who makes it.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+/// Leave to fetch what is no call of an operation. It is taken by guarded fetches alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FetchPermit(FetchKind);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FetchKind {
+    Document,
+    Probe,
+}
+
+impl FetchPermit {
+    /// For a document that the operator, or another document, names as a source.
+    pub fn document() -> FetchPermit {
+        FetchPermit(FetchKind::Document)
+    }
+
+    /// For asking whether a site answers.
+    pub fn probe() -> FetchPermit {
+        FetchPermit(FetchKind::Probe)
+    }
+
+    /// The word for logs.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            FetchKind::Document => "document",
+            FetchKind::Probe => "probe",
+        }
+    }
+}

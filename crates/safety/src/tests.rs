@@ -1,0 +1,4 @@
+//! The gatekeeper of `operations` with the confirmations of this crate.
+
+mod gatekeeper;
+mod request_digest;
