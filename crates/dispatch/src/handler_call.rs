@@ -1,7 +1,7 @@
 //! A call that code answers: a tool of another MCP server, a function of the program.
 //!
-//! A permitted request in; the data of the envelope out, or a failure. Waits for its turn like a request upstream, and
-//! tells how far it is.
+//! A permitted request and the values of this run in; the data of the envelope out, or a failure. Waits for the limiter
+//! like a request upstream, and reports progress.
 
 use crate::context::CallContext;
 use crate::failure_map;
@@ -15,24 +15,26 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::HandlerTarget;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs the handler of a permitted call.
+/// Runs the handler of a permitted call with these values: those of the request, or of one page of it.
 pub async fn run(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     target: &HandlerTarget,
+    values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     let checked = permitted.checked();
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(checked.entry, &checked.values).await;
+    let _turn = context.limiter.wait(checked.entry, values).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
     let between = (checked.entry.source.name.as_str(), context.session);
     let bounded =
         context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
     let run = HandlerCall {
-        values: &checked.values,
+        values,
         session: context.session,
         caller: context.caller,
         listener: Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>),
