@@ -1,12 +1,15 @@
-//! Answers about collections, in one shape for every upstream: `{items, pageInfo, applied?}` (ruling W15).
+//! Lists, in one shape for every target: `{items, pageInfo, applied?}` (ruling W15).
 //!
-//! A question and the request for the first page in, an answer out. `plan` shares the work with the upstream, `walk`
-//! fetches pages, `forward` answers while it walks, `gather` where all items must be seen first.
+//! A page source and the list controls of a request in, a response out. `plan` shares the work with the source, `walk`
+//! fetches pages, `stream` responds while it walks, `gather` where all items must be seen first.
 
 mod facts;
 mod gather;
+mod handler_pages;
+mod http_pages;
 mod page;
 mod page_builder;
+mod page_source;
 mod paging_params;
 mod plan;
 mod position;
@@ -17,14 +20,17 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use handler_pages::HandlerPages;
+pub use http_pages::HttpPages;
 pub use page::Remainder;
 pub use page_builder::shape;
+pub use page_source::{FetchedPage, PageSource};
 pub use paging_params::{PagingParams, size_param};
 pub use position::fingerprint;
 pub use walk::{FirstPage, PageWalk, WalkContext, WalkStep};
 
 use crate::context::CallContext;
-use crate::cursor::{CursorPosition, Fingerprint};
+use crate::cursor::{CursorPosition, Fingerprint, PageStart, Resume};
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use crate::stages::query_options::{FieldChoice, ListControls, QueryOptions, Window, truncated};
@@ -34,9 +40,7 @@ use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::response::Paging;
-use aqueduct_operations::target::HttpTarget;
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
 use jiff::Timestamp;
 use page::PageItem;
 use page_builder::{AddedItem, PageBuilder};
@@ -47,8 +51,6 @@ use serde_json::{Map, Value};
 pub(crate) struct ListQuery<'a> {
     context: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
-    target: &'a HttpTarget,
-    template: PreparedRequest,
     plan: ListPlan,
     ways: PagingParams,
     question: ListControls,
@@ -63,28 +65,27 @@ pub enum ListAnswer {
     /// Items, or what was counted in them.
     Answer(RawJson, Vec<Warning>),
     /// The upstream gave no list.
-    NoList(Box<UpstreamResponse>),
+    NoList(Box<FetchedPage>),
 }
 
 /// Answers a question.
 pub async fn answer(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    (target, mut template): (&HttpTarget, PreparedRequest),
-    (asked, mut question): (&QueryOptions, ListControls),
+    mut source: Box<dyn PageSource + '_>,
+    asked: &QueryOptions,
+    mut question: ListControls,
 ) -> Result<ListAnswer, Failure> {
     let checked = permitted.checked();
     let choice = &asked.choice;
     let plan = ListPlan::of(&checked.entry.operation, &mut question, choice);
     for (name, value) in &plan.pairs {
-        template.set_query(name, value);
+        source.push(name, value);
     }
     let list_query = ListQuery {
         fingerprint: fingerprint(context.caller, checked.entry, &checked.values, &question.bound),
         context,
         permitted,
-        target,
-        template,
         plan,
         ways: PagingParams::of(&checked.entry.operation, &checked.values),
         question,
@@ -92,11 +93,16 @@ pub async fn answer(
         budget: asked.budget,
         now: context.settings.clock.now(),
     };
-    let place = list_query.place()?;
+    let place = match list_query.place() {
+        Err(failure) if checked.entry.operation.may_be_text() => {
+            return list_query.text_or(source, failure).await;
+        }
+        place => place?,
+    };
     if list_query.needs_all(place.as_ref()) {
-        gather::answer(&list_query, place).await
+        gather::answer(&list_query, source, place).await
     } else {
-        stream::answer(&list_query, place).await
+        stream::answer(&list_query, source, place).await
     }
 }
 
@@ -110,12 +116,49 @@ impl<'a> ListQuery<'a> {
         self.paging().map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT)
     }
 
-    fn ground(&'a self) -> WalkContext<'a> {
+    /// The most items that one call looks at.
+    fn most_seen(&self) -> u64 {
+        self.context.settings.limits.max_gathered_items
+    }
+
+    fn wants_all(&self) -> bool {
+        matches!(self.question.window, Window::All { .. })
+    }
+
+    /// The number of items to give.
+    fn wanted(&self) -> u64 {
+        match &self.question.window {
+            Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
+                size.count
+            }
+            Window::All { .. } => self.most_seen(),
+        }
+    }
+
+    /// The size of the pages to fetch: long ones where items are left out here.
+    fn page_size(&self) -> u64 {
+        let largest = self.largest_page();
+        if self.wants_all() || self.plan.picks() { largest } else { self.wanted().clamp(1, largest) }
+    }
+
+    /// A cursor that is none of this list may be one of a long text: then what comes is no list.
+    async fn text_or(
+        &self,
+        source: Box<dyn PageSource + '_>,
+        failure: Failure,
+    ) -> Result<ListAnswer, Failure> {
+        let start = Resume { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
+        match PageWalk::new(self.ground(source), start).begin().await? {
+            FirstPage::NoList(fetched) => Ok(ListAnswer::NoList(fetched)),
+            FirstPage::List => Err(failure),
+        }
+    }
+
+    fn ground<'w>(&'w self, source: Box<dyn PageSource + 'w>) -> WalkContext<'w> {
         WalkContext {
             context: self.context,
             permitted: self.permitted,
-            target: self.target,
-            template: self.template.clone(),
+            source,
             ways: &self.ways,
             shows_whole: self.choice.selection.is_none(),
         }
@@ -229,7 +272,7 @@ fn over_budget_warning(list_query: &ListQuery<'_>, given: u64, asked: Option<u64
 
 /// The remark that not all items were seen.
 fn incomplete_warning(list_query: &ListQuery<'_>, seen: u64) -> Warning {
-    let most = list_query.context.settings.limits.max_gathered_items;
+    let most = list_query.most_seen();
     Warning::new(
         "VALIDATION_INCOMPLETE_WARNING",
         format!(

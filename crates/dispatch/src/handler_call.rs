@@ -1,37 +1,39 @@
 //! A call that code answers: a tool of another MCP server, a function of the program.
 //!
-//! A permitted request in; the data of the envelope out, or a failure. Waits for its turn like a request upstream, and
-//! tells how far it is.
+//! A permitted request and the values of this run in; the data of the envelope out, or a failure. Waits for the limiter
+//! like a request upstream, and reports progress.
 
 use crate::context::CallContext;
 use crate::failure_map;
 use crate::observe::ProgressReporter;
-use crate::stages::gatekeep::Permitted;
 use crate::upstream_log;
 use crate::worker_pool::LARGE;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::{Elicitor, HandlerCall, HandlerProgress};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::HandlerTarget;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs the handler of a permitted call.
+/// Runs the handler of a permitted call with these values: those of the request, or of one page of it.
 pub async fn run(
     context: &CallContext<'_>,
-    permitted: &Permitted<'_>,
+    permit: &Permit<'_>,
     target: &HandlerTarget,
+    values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
-    let checked = permitted.checked();
+    let entry = permit.entry();
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(checked.entry, &checked.values).await;
+    let _turn = context.limiter.wait(entry, values).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-    let between = (checked.entry.source.name.as_str(), context.session);
+    let between = (entry.source.name.as_str(), context.session);
     let bounded =
         context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
-    let mut run = HandlerCall::permitted(permitted.permit());
+    let mut run = HandlerCall::permitted(permit).renamed(values);
     run.listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     run.asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
     let started = Instant::now();
@@ -39,15 +41,15 @@ pub async fn run(
     context.spent_since(started);
     let declined = bounded.and_then(|asker| asker.remark());
     let failed = |failure: Failure| {
-        let failure = upstream_log::failed(permitted.permit(), None, failure);
+        let failure = upstream_log::failed(permit, None, failure);
         match &declined {
             Some(remark) => failure.with("questions_declined", remark.message.as_str()),
             None => failure,
         }
     };
-    let envelope = result.map_err(|error| failed(failure_map::handler(error, checked.entry)))?;
+    let envelope = result.map_err(|error| failed(failure_map::handler(error, entry)))?;
     if envelope.is_error() {
-        return Err(failed(failure_map::said_to_have_failed(&envelope, checked.entry)));
+        return Err(failed(failure_map::said_to_have_failed(&envelope, entry)));
     }
     context.note(declined.into_iter().collect());
     let data = envelope.data;

@@ -1,13 +1,14 @@
 //! One call, end to end.
 //!
 //! Start with `pipeline`: it reads like a table of contents of the `stages`. `catalog` is what a call sees of the
-//! registry, `introspect` answers questions about it, `failure_map` limiter every stage's error into the one wire shape.
+//! registry, `introspect` answers questions about it, `failure_map` turns every stage's error into the one wire shape.
 
 mod batch;
 mod built_in;
 pub mod catalog;
 mod collection;
 mod concurrency_limiter;
+mod content_blocks;
 mod context;
 pub mod cursor;
 mod events;

@@ -86,6 +86,11 @@ fn is_plural(rest: &[char]) -> bool {
     rest.first() == Some(&'s') && !rest.get(1).is_some_and(char::is_ascii_lowercase)
 }
 
+/// True for a name that promises a list (ruling W15).
+pub fn is_list_name(name: &str) -> bool {
+    ["list_", "search_", "query_"].iter().any(|start| name.starts_with(start))
+}
+
 /// The public name of an operation when the server has several sources (ruling N2).
 pub fn namespaced(source: &str, operation: &str) -> String {
     format!("{}__{operation}", source.replace('-', "_"))

@@ -140,9 +140,11 @@ impl Operation {
         }
     }
 
-    /// True when its answers are lists that questions can be asked of: pages, filters, order, counts.
+    /// True when its responses are lists, which take the list controls: pages, filters, order, counts.
     pub fn is_list(&self) -> bool {
-        self.answers.collection && matches!(self.target, Target::Http(_))
+        self.answers.collection
+            && self.category == Category::Read
+            && !matches!(self.target, Target::BuiltIn(_))
     }
 
     /// True when a READ may answer with a text that is too long for one answer, and is then given in parts; in JSON it may

@@ -8,6 +8,7 @@ use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::handler::Handler;
+use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
 use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
@@ -28,6 +29,7 @@ pub(crate) fn operation(
     handler: Arc<dyn Handler>,
 ) -> Operation {
     let (level, origin) = undeclared(&name, category);
+    let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };
     Operation {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
         danger: danger(level, origin),
@@ -41,7 +43,7 @@ pub(crate) fn operation(
         examples: Vec::new(),
         tags: Vec::new(),
         when_to_use: None,
-        answers: ResponseRules::default(),
+        answers,
         update: UpdateRule::default(),
         cache: None,
         invalidates: None,
@@ -65,6 +67,7 @@ pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut 
     if !says_something {
         return;
     }
+    operation.answers.collection |= declares_list(schema);
     let document = schema.clone();
     operation.output = Some(Arc::new(LazySchema::new(move || document.clone())));
     if let Some(name) = types.declare(&operation.returns.name, schema, schema) {
@@ -72,6 +75,14 @@ pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut 
     }
     let text = schema.get("description").and_then(Value::as_str);
     operation.returns.description = text.map(|text| crate::one_sentence::brief(text, 200));
+}
+
+/// True for the schema of a list, bare or in the `result` that MCP servers wrap around what is no object.
+fn declares_list(schema: &Value) -> bool {
+    let is_array = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "array");
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let wrapped = properties.filter(|properties| properties.len() == 1).and_then(|all| all.get("result"));
+    is_array(schema) || wrapped.is_some_and(is_array)
 }
 
 /// A source with a name, trusted so far unless the operator says otherwise.

@@ -7,7 +7,7 @@ use super::page::{PageItem, Remainder};
 use super::page_builder::{AddedItem, PageBuilder};
 use super::unknown_fields::UnknownFields;
 use super::walk::{FirstPage, PageWalk, WalkStep};
-use super::{ListAnswer, ListQuery, PageInfo};
+use super::{ListAnswer, ListQuery, PageInfo, PageSource};
 use crate::cursor::{CursorPosition, PageStart, Resume};
 use crate::failure_map;
 use crate::stages::query_options::Window;
@@ -39,12 +39,13 @@ struct GatheredItems {
 /// Answers a question about all items.
 pub async fn answer(
     list_query: &ListQuery<'_>,
+    source: Box<dyn PageSource + '_>,
     place: Option<CursorPosition>,
 ) -> Result<ListAnswer, Failure> {
     let start = Resume { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
-    let mut walk = PageWalk::new(list_query.ground(), start);
-    if matches!(list_query.question.window, Window::All { .. }) {
-        walk = walk.telling(list_query.context.settings.limits.max_gathered_items);
+    let mut walk = PageWalk::new(list_query.ground(source), start);
+    if list_query.wants_all() {
+        walk = walk.telling(list_query.most_seen());
     }
     walk = walk.weighing(list_query.plan.weight() + counted_keys(list_query));
     if let FirstPage::NoList(answer) = walk.begin().await? {
@@ -54,7 +55,7 @@ pub async fn answer(
     let mut counting = list_query.question.aggregate.clone();
     let mut gathered = GatheredItems { items: Vec::new(), seen: 0, complete: false, lost: None };
     let mut unknown = UnknownFields::of(list_query);
-    while gathered.seen < list_query.context.settings.limits.max_gathered_items {
+    while gathered.seen < list_query.most_seen() {
         let item = match walk.next().await? {
             WalkStep::Item(item) => item,
             WalkStep::End => {

@@ -1,19 +1,16 @@
-//! One page of an upstream: its items, where it says that the next one is, and what it says of the whole.
+//! One page of a list: its items, where it says that the next one is, and what it says of the whole.
 //!
-//! An answer and the way of paging in, a `UpstreamPage` out. Nothing is copied: items are places in the answer's text. What an
+//! What a source fetched and the paging parameters in, an `UpstreamPage` out. Nothing is copied: items are places in the answer's text. What an
 //! answer does not say is not taken for granted: a list without a word about its end may go on.
 
 use super::facts::{self, Facts};
+use super::page_source::{FetchedPage, PageRequest};
 use super::paging_params::PagingParams;
 use crate::cursor::PageStart;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
 use aqueduct_query::peek;
-use aqueduct_upstream::UpstreamResponse;
 use std::ops::Range;
-
-/// Headers with the number of all items.
-const TOTAL_HEADERS: [&str; 2] = ["x-total-count", "x-total"];
 
 /// APIs that give less than they are asked for do so by a round number, and not by a small one.
 const LEAST_CAP: u64 = 10;
@@ -78,33 +75,27 @@ impl PageItem {
     }
 }
 
-/// How a page was asked for.
-#[derive(Debug, Clone)]
-pub struct PageRequest {
-    /// Where it begins.
-    pub start: PageStart,
-    /// Items before it.
-    pub before: u64,
-    /// The size that was asked for.
-    pub size: u64,
-}
-
 impl UpstreamPage {
-    /// Reads an answer. Nothing when there is no list of items in it.
-    pub fn read(answer: &UpstreamResponse, ways: &PagingParams, asked: PageRequest) -> Option<UpstreamPage> {
+    /// Reads what was fetched. Nothing when there is no list of items in it.
+    pub fn read(fetched: &FetchedPage, ways: &PagingParams, asked: PageRequest) -> Option<UpstreamPage> {
+        if fetched.is_text {
+            return None;
+        }
         let paging = ways.paging.as_ref();
-        let text = answer.data.clone();
+        let text = fetched.data.clone();
         let items = places(&text, paging)?;
         let got = items.len() as u64;
         let facts = Facts::of(&text, paging);
-        let total = total(answer, ways, asked.before + got, &facts);
-        let mut ahead = ahead(answer, ways, &asked, (got, total, &facts));
+        let total = total(fetched, ways, asked.before + got, &facts);
+        let mut ahead = ahead(fetched, ways, &asked, (got, total, &facts));
         let is_over = got == 0 || facts.says_more() == Some(false);
         let link = facts.link().filter(|_| ways.is_guessed && !is_over);
-        let is_found = link.is_some() && !matches!(ahead.next, Some(PageStart::Link(_)));
-        if is_found {
+        let leads_elsewhere = link.is_some() && !matches!(ahead.next, Some(PageStart::Link(_)));
+        if leads_elsewhere {
             ahead = NextPage::at(link.map(PageStart::Link));
         }
+        let is_cursor = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
+        let is_found = leads_elsewhere || ways.is_guessed && is_cursor;
         let NextPage { next, is_certain, rest } = ahead;
         let (start, before) = (asked.start, asked.before);
         Some(UpstreamPage {
@@ -219,14 +210,13 @@ impl NextPage {
 
 /// Where the next page begins, and what is known where there is no way to it.
 fn ahead(
-    answer: &UpstreamResponse,
+    fetched: &FetchedPage,
     ways: &PagingParams,
     asked: &PageRequest,
     (got, total, facts): (u64, Option<u64>, &Facts),
 ) -> NextPage {
     // An upstream may page by links without an adapter that says so.
-    let link =
-        || answer.next_link().or_else(|| answer.header("next-page").map(str::to_owned)).map(PageStart::Link);
+    let link = || fetched.next_link.clone().map(PageStart::Link);
     let seen = asked.before + got;
     let Some(paging) = &ways.paging else {
         return link().map_or_else(
@@ -241,7 +231,14 @@ fn ahead(
                 None => NextPage::nowhere(rest(facts, ways, (asked.size, got, seen), total)),
             };
         }
-        PagingStyle::Cursor => return NextPage::at(next_cursor(answer, paging)),
+        PagingStyle::Cursor => {
+            return match next_cursor(fetched, paging) {
+                None if ways.is_guessed => {
+                    NextPage::nowhere(rest(facts, ways, (asked.size, got, seen), total))
+                }
+                next => NextPage::at(next),
+            };
+        }
         PagingStyle::Offset => PageStart::Offset(seen),
         PagingStyle::Page => {
             let number = match asked.start {
@@ -257,7 +254,7 @@ fn ahead(
         return NextPage::at(Some(link));
     }
     let said = match &paging.has_more_path {
-        Some(path) => flag(answer.data.as_str(), path),
+        Some(path) => flag(fetched.data.as_str(), path),
         None if ways.is_guessed => facts.says_more(),
         None => None,
     };
@@ -309,10 +306,10 @@ fn may_be_a_cap(got: u64) -> bool {
 }
 
 /// The number of items in all. Where nothing is declared about it, what answers usually call it counts, if it can be.
-fn total(answer: &UpstreamResponse, ways: &PagingParams, seen: u64, facts: &Facts) -> Option<u64> {
+fn total(fetched: &FetchedPage, ways: &PagingParams, seen: u64, facts: &Facts) -> Option<u64> {
     let paging = ways.paging.as_ref();
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
-        return whole_number(answer.data.as_str(), path);
+        return whole_number(fetched.data.as_str(), path);
     }
     // Whoever declares a way that counts, and no total, may have a reason.
     let is_declared =
@@ -320,12 +317,11 @@ fn total(answer: &UpstreamResponse, ways: &PagingParams, seen: u64, facts: &Fact
     if is_declared {
         return None;
     }
-    let in_head = || TOTAL_HEADERS.iter().find_map(|name| answer.header(name)?.trim().parse().ok());
-    facts.total(seen).or_else(in_head).filter(|total| *total >= seen)
+    facts.total(seen).or(fetched.total).filter(|total| *total >= seen)
 }
 
-fn next_cursor(answer: &UpstreamResponse, paging: &Paging) -> Option<PageStart> {
-    let whole = answer.data.as_str();
+fn next_cursor(fetched: &FetchedPage, paging: &Paging) -> Option<PageStart> {
+    let whole = fetched.data.as_str();
     if paging.has_more_path.as_ref().and_then(|path| flag(whole, path)) == Some(false) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! How a list goes on: as its source declares it, and what the names of the API's own parameters tell beyond that.
+//! How a list goes on: as its source declares it, and what the names of the target's own parameters tell beyond that.
 //!
 //! An operation and the values of a call in; out, the way of paging, the parameter for the size of a page, and what the
 //! caller has set of these. What the caller sets stays as it is.
@@ -6,6 +6,7 @@
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::response::{Paging, PagingStyle};
+use aqueduct_operations::target::Target;
 use serde_json::{Map, Value};
 
 /// Names of parameters that say how many items there are on a page, as far as letters and digits go.
@@ -17,6 +18,9 @@ const OFFSETS: [&str; 2] = ["offset", "skip"];
 /// Names of other parameters that say where a list begins.
 const PLACES: [&str; 8] =
     ["cursor", "after", "startingafter", "endingbefore", "pagetoken", "nexttoken", "marker", "startindex"];
+
+/// Of these, those that take the cursor of the page before, where a tool has them.
+const CURSORS: [&str; 5] = ["cursor", "nextcursor", "pagecursor", "pagetoken", "nexttoken"];
 
 /// How a list goes on.
 #[derive(Debug, Clone, Default)]
@@ -46,11 +50,11 @@ impl PagingParams {
             Some(declared) => Some(declared.clone()),
             None => {
                 ways.is_guessed = true;
-                (!begins_elsewhere).then(|| counted(operation)).flatten()
+                (!begins_elsewhere).then(|| guessed(operation)).flatten()
             }
         };
         if let (Some(param), None) = (size, own_size) {
-            push_size(param, &mut ways);
+            push_size(operation, param, &mut ways);
         }
         ways
     }
@@ -69,29 +73,34 @@ pub fn size_param(operation: &Operation) -> Option<&Param> {
 }
 
 /// Has the API told how many items there are to be on a page.
-fn push_size(param: &Param, ways: &mut PagingParams) {
+fn push_size(operation: &Operation, param: &Param, ways: &mut PagingParams) {
     let paging = ways.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
     if paging.size_param.is_some() {
         return;
     }
-    paging.size_param = Some(param.upstream_name.clone());
+    paging.size_param = Some(key(operation, param));
     if let Some(most) = param.shape.maximum.filter(|most| *most >= 1.0) {
         paging.max_limit = (most as u64).min(Paging::HARD_LIMIT);
         paging.is_max_declared = true;
     }
 }
 
-/// Paging by a number of the page or of items, where its meaning is not in doubt.
-fn counted(operation: &Operation) -> Option<Paging> {
+/// Paging by a number of the page or of items, or by the cursor of a tool, where its meaning is not in doubt.
+fn guessed(operation: &Operation) -> Option<Paging> {
     if let Some(param) = find(operation, &OFFSETS) {
         let mut paging = Paging::of(PagingStyle::Offset);
-        paging.param = Some(param.upstream_name.clone());
+        paging.param = Some(key(operation, param));
+        return Some(paging);
+    }
+    if let Some(param) = find(operation, &CURSORS).filter(|_| !is_http(operation)) {
+        let mut paging = Paging::of(PagingStyle::Cursor);
+        paging.param = Some(key(operation, param));
         return Some(paging);
     }
     let param = find(operation, &PAGES)?;
     let mut paging = Paging::of(PagingStyle::Page);
     paging.first_page = first_page(param)?;
-    paging.param = Some(param.upstream_name.clone());
+    paging.param = Some(key(operation, param));
     Some(paging)
 }
 
@@ -112,8 +121,17 @@ fn find<'o>(operation: &'o Operation, names: &[&str]) -> Option<&'o Param> {
     operation.params.iter().find(|param| {
         let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
         let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-        param.place == ParamLocation::Query && names.contains(&letters.as_str())
+        (param.place == ParamLocation::Query || !is_http(operation)) && names.contains(&letters.as_str())
     })
+}
+
+/// What the target of an operation calls a parameter: in a query its own name; handlers take public names.
+fn key(operation: &Operation, param: &Param) -> String {
+    if is_http(operation) { param.upstream_name.clone() } else { param.name.clone() }
+}
+
+fn is_http(operation: &Operation) -> bool {
+    matches!(operation.target, Target::Http(_))
 }
 
 /// The value that the caller has given, as far as that can be told from a default.

@@ -1,18 +1,18 @@
-//! Answers while it walks: the next items of a collection, in the order in which the upstream has them.
+//! Responds while it walks: the next items of a list, in the order in which the source has them.
 //!
-//! Ends when the page is full, the budget is spent, the items are at an end, or enough of them have been looked at.
+//! A page source and a position in, `{items, pageInfo}` out. Ends when the page is full, the budget is spent, the items are at an end, or enough of them have been looked at.
 
+use super::page::PageItem;
 use super::page_builder::{AddedItem, PageBuilder};
 use super::position::{self, WalkStart};
 use super::unknown_fields::UnknownFields;
 use super::walk::{FirstPage, PageWalk, WalkStep};
-use super::{ListAnswer, ListQuery, PageInfo};
+use super::{ListAnswer, ListQuery, PageInfo, PageSource};
 use crate::cursor::CursorPosition;
 use crate::stages::query_options::{Window, truncated};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use serde_json::Value;
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,148 +31,231 @@ enum WalkEnd {
     Lost,
 }
 
-/// Answers a question about the next items.
+/// Responds with the next items of a list.
 pub async fn answer(
     list_query: &ListQuery<'_>,
+    source: Box<dyn PageSource + '_>,
     place: Option<CursorPosition>,
 ) -> Result<ListAnswer, Failure> {
-    let most_seen = list_query.context.settings.limits.max_gathered_items;
-    let (want, is_all) = match &list_query.question.window {
-        Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
-            (size.count, false)
-        }
-        Window::All { .. } => (most_seen, true),
-    };
-    let largest = list_query.largest_page();
-    let size = if is_all || list_query.plan.picks() { largest } else { want.clamp(1, largest) };
-    let place_is_none = place.is_none();
-    let WalkStart { resume, number: first_number, mut pass } = position::beginning(list_query, place, size);
-    let mut walk = PageWalk::new(list_query.ground(), resume);
-    if is_all {
-        walk = walk.telling(most_seen);
-    }
-    walk = walk.weighing(list_query.plan.weight());
-    if let FirstPage::NoList(answer) = walk.begin().await? {
-        return Ok(ListAnswer::NoList(answer));
-    }
-    let mut builder = PageBuilder::new(list_query.choice, list_query.now, list_query.budget);
-    builder.spend(walk.cursor_cost());
-    let mut page = PageInfo::default();
-    let mut unknown = UnknownFields::of(list_query);
-    let is_from_start = place_is_none
+    let is_from_start = place.is_none()
         && !list_query.ways.begins_elsewhere
         && matches!(
             list_query.question.window,
             Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
         );
-    let (mut walked, mut seen, mut number) = (0, 0, first_number);
-    let mut broken = None;
-    let ended = loop {
-        if builder.count() >= want {
-            break WalkEnd::PageFull;
-        }
-        if walked >= most_seen {
-            break WalkEnd::Enough;
-        }
-        let item = match walk.next().await {
-            Ok(WalkStep::Item(item)) => item,
-            Ok(WalkStep::End) => break WalkEnd::End,
-            Ok(WalkStep::Enough) => break WalkEnd::Enough,
-            Ok(WalkStep::Lost(_)) => break WalkEnd::Lost,
-            // What was read is not lost because the next page cannot be: the cursor leads there again.
-            Err(failure) if builder.count() > 0 && failure.code != Code::PermissionDenied => {
-                broken = Some(failure);
-                break WalkEnd::Broken;
-            }
-            Err(failure) => return Err(failure),
-        };
-        walked += 1;
-        unknown.look(item.as_str());
-        // What is only passed over counts as little as what an upstream skips by itself.
-        seen += u64::from(pass == 0 || list_query.plan.picks());
-        if list_query.keeps(&item).await? {
-            let own = number;
-            number += 1;
-            if pass > 0 {
-                pass -= 1;
-            } else if list_query.take(&mut builder, &item).await? == AddedItem::Full {
-                if builder.count() == 0 {
-                    return Err(list_query.over_budget(&item, builder.around()).await);
-                }
-                number = own;
-                break WalkEnd::BudgetSpent;
-            } else {
-                let place = CursorPosition { number: own, resume: walk.resume() };
-                page.start.get_or_insert_with(|| place.clone());
-                page.end = Some(place);
-            }
-        }
-    };
-    let (has_next, complete) = match ended {
-        // Nothing to go on from: whoever reads on until there is no more must come to an end.
-        WalkEnd::PageFull if want == 0 => (false, false),
-        WalkEnd::PageFull if !list_query.plan.picks() => {
-            let more = may_have_more(&mut walk).await;
-            (more, !more)
-        }
-        WalkEnd::PageFull => {
-            look_ahead(list_query, &mut walk, &mut seen, most_seen.saturating_sub(walked)).await
-        }
-        WalkEnd::BudgetSpent | WalkEnd::Broken => (true, false),
-        WalkEnd::End => (false, true),
-        WalkEnd::Lost => (true, false),
-        WalkEnd::Enough => (may_have_more(&mut walk).await, false),
-    };
-    // Without an item to hold on to, going on is still possible from where the walk stopped.
-    if ended == WalkEnd::Enough && has_next {
-        page.end = Some(CursorPosition { number: number.saturating_sub(1), resume: walk.resume() });
+    let start = position::beginning(list_query, place, list_query.page_size());
+    let mut stream = ListStream::new(list_query, source, start);
+    if let FirstPage::NoList(fetched) = stream.walk.begin().await? {
+        return Ok(ListAnswer::NoList(fetched));
     }
-    let is_cut_off = has_next && walk.is_at_a_dead_end();
-    let is_lost = has_next && walk.is_lost();
-    page.has_next = has_next && !is_cut_off;
-    page.end = page.end.filter(|_| !is_cut_off && !is_lost);
-    page.has_previous = builder.count() > 0 && number - builder.count() > 0;
-    page.total = if list_query.plan.picks() { None } else { walk.total().filter(|total| *total >= number) };
-    if complete && !list_query.ways.begins_elsewhere && (builder.count() > 0 || is_from_start) {
-        page.total = Some(number);
-    }
-    // All that one call gathers is the most that 'all' gives.
-    let ended = if is_all && ended == WalkEnd::PageFull && has_next { WalkEnd::Enough } else { ended };
-    let mut warnings =
-        warnings(list_query, ended, &builder, page.total.map(|total| total.saturating_sub(first_number)));
-    if is_cut_off {
-        warnings.push(super::dead_end_warning(builder.count()));
-    }
-    if is_lost {
-        warnings.push(super::lost_warning(list_query, walk.rest(), walked, walk.total()));
-    }
-    warnings.extend(unknown.warnings());
-    warnings.extend(broken.map(|failure| super::broken_warning(&failure, builder.count())));
-    let complete = complete && is_from_start;
-    finish(list_query, builder, &page, list_query.plan.applied(seen, complete), warnings)
+    stream.builder.spend(stream.walk.cursor_cost());
+    let ended = stream.fill().await?;
+    let rest = stream.look_behind(ended).await;
+    stream.finish(ended, rest, is_from_start)
 }
 
-/// Looks for one more item that stays. Whether there is one, or may be one; and whether all have been seen.
-async fn look_ahead(
-    list_query: &ListQuery<'_>,
-    walk: &mut PageWalk<'_>,
-    seen: &mut u64,
-    most: u64,
-) -> (bool, bool) {
-    for _ in 0..most {
-        match walk.next().await {
-            Ok(WalkStep::End) => return (false, true),
-            Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return (true, false),
-            Ok(WalkStep::Item(item)) => {
-                *seen += 1;
-                if list_query.keeps(&item).await.unwrap_or(true) {
-                    return (true, false);
+/// The items that are given, and how far the walk has come for them.
+struct ListStream<'q> {
+    list_query: &'q ListQuery<'q>,
+    walk: PageWalk<'q>,
+    builder: PageBuilder<'q>,
+    unknown: UnknownFields,
+    /// The number of the first item that the walk comes to, among those that stay.
+    first_number: u64,
+    /// The number of the next one.
+    number: u64,
+    /// Items that stay and are still to be skipped.
+    skip: u64,
+    /// Items that the walk gave.
+    walked: u64,
+    /// Of these, those that `applied` counts.
+    seen: u64,
+    /// The cursors of the first and of the last item that is given.
+    cursors: Option<(CursorPosition, CursorPosition)>,
+    /// Why the next page could not be read.
+    broken: Option<Failure>,
+}
+
+/// What is behind the items that are given.
+struct ListRest {
+    /// There is another item, or may be.
+    has_next: bool,
+    /// All items have been seen.
+    complete: bool,
+}
+
+impl ListRest {
+    fn of(has_next: bool, complete: bool) -> ListRest {
+        ListRest { has_next, complete }
+    }
+}
+
+impl<'q> ListStream<'q> {
+    fn new(
+        list_query: &'q ListQuery<'q>,
+        source: Box<dyn PageSource + 'q>,
+        start: WalkStart,
+    ) -> ListStream<'q> {
+        let mut walk =
+            PageWalk::new(list_query.ground(source), start.resume).weighing(list_query.plan.weight());
+        if list_query.wants_all() {
+            walk = walk.telling(list_query.most_seen());
+        }
+        ListStream {
+            list_query,
+            walk,
+            builder: PageBuilder::new(list_query.choice, list_query.now, list_query.budget),
+            unknown: UnknownFields::of(list_query),
+            first_number: start.number,
+            number: start.number,
+            skip: start.pass,
+            walked: 0,
+            seen: 0,
+            cursors: None,
+            broken: None,
+        }
+    }
+
+    /// Takes items until the page is full, or something else ends the walk.
+    async fn fill(&mut self) -> Result<WalkEnd, Failure> {
+        loop {
+            if self.builder.count() >= self.list_query.wanted() {
+                return Ok(WalkEnd::PageFull);
+            }
+            if self.walked >= self.list_query.most_seen() {
+                return Ok(WalkEnd::Enough);
+            }
+            let item = match self.walk.next().await {
+                Ok(WalkStep::Item(item)) => item,
+                Ok(WalkStep::End) => return Ok(WalkEnd::End),
+                Ok(WalkStep::Enough) => return Ok(WalkEnd::Enough),
+                Ok(WalkStep::Lost(_)) => return Ok(WalkEnd::Lost),
+                // What was read is not lost because the next page cannot be: the cursor leads there again.
+                Err(failure) if self.builder.count() > 0 && failure.code != Code::PermissionDenied => {
+                    self.broken = Some(failure);
+                    return Ok(WalkEnd::Broken);
                 }
+                Err(failure) => return Err(failure),
+            };
+            if self.add(&item).await? == AddedItem::Full {
+                return Ok(WalkEnd::BudgetSpent);
             }
         }
     }
-    let more = may_have_more(walk).await;
-    (more, !more)
+
+    /// Takes an item, if it stays and is not skipped.
+    async fn add(&mut self, item: &PageItem) -> Result<AddedItem, Failure> {
+        self.walked += 1;
+        self.unknown.look(item.as_str());
+        // What is only skipped counts as little as what an upstream skips by itself.
+        self.seen += u64::from(self.skip == 0 || self.list_query.plan.picks());
+        if !self.list_query.keeps(item).await? {
+            return Ok(AddedItem::Yes);
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+        } else if self.list_query.take(&mut self.builder, item).await? == AddedItem::Full {
+            if self.builder.count() == 0 {
+                return Err(self.list_query.over_budget(item, self.builder.around()).await);
+            }
+            return Ok(AddedItem::Full);
+        } else {
+            let place = CursorPosition { number: self.number, resume: self.walk.resume() };
+            match &mut self.cursors {
+                Some((_, end)) => *end = place,
+                None => self.cursors = Some((place.clone(), place)),
+            }
+        }
+        self.number += 1;
+        Ok(AddedItem::Yes)
+    }
+
+    /// What is known of the items behind those that are given.
+    async fn look_behind(&mut self, ended: WalkEnd) -> ListRest {
+        match ended {
+            // Nothing to go on from: whoever reads on until there is no more must come to an end.
+            WalkEnd::PageFull if self.list_query.wanted() == 0 => ListRest::of(false, false),
+            WalkEnd::PageFull if !self.list_query.plan.picks() => {
+                let more = may_have_more(&mut self.walk).await;
+                ListRest::of(more, !more)
+            }
+            WalkEnd::PageFull => self.look_ahead().await,
+            WalkEnd::BudgetSpent | WalkEnd::Broken | WalkEnd::Lost => ListRest::of(true, false),
+            WalkEnd::End => ListRest::of(false, true),
+            WalkEnd::Enough => ListRest::of(may_have_more(&mut self.walk).await, false),
+        }
+    }
+
+    /// Looks for one more item that stays.
+    async fn look_ahead(&mut self) -> ListRest {
+        for _ in self.walked..self.list_query.most_seen() {
+            match self.walk.next().await {
+                Ok(WalkStep::End) => return ListRest::of(false, true),
+                Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return ListRest::of(true, false),
+                Ok(WalkStep::Item(item)) => {
+                    self.seen += 1;
+                    if self.list_query.keeps(&item).await.unwrap_or(true) {
+                        return ListRest::of(true, false);
+                    }
+                }
+            }
+        }
+        let more = may_have_more(&mut self.walk).await;
+        ListRest::of(more, !more)
+    }
+
+    /// Puts the response together.
+    fn finish(self, ended: WalkEnd, rest: ListRest, is_from_start: bool) -> Result<ListAnswer, Failure> {
+        let ListRest { has_next, complete } = rest;
+        let (list_query, given) = (self.list_query, self.builder.count());
+        let is_cut_off = has_next && self.walk.is_at_a_dead_end();
+        let is_lost = has_next && self.walk.is_lost();
+        let page = self.page_info(ended, &rest, is_from_start);
+        // All that one call gathers is the most that 'all' gives.
+        let is_full = ended == WalkEnd::PageFull && list_query.wants_all() && has_next;
+        let ended = if is_full { WalkEnd::Enough } else { ended };
+        let left = page.total.map(|total| total.saturating_sub(self.first_number));
+        let mut warnings: Vec<Warning> = ended_warning(list_query, ended, given, left).into_iter().collect();
+        if is_cut_off {
+            warnings.push(super::dead_end_warning(given));
+        }
+        if is_lost {
+            let (rest, total) = (self.walk.rest(), self.walk.total());
+            warnings.push(super::lost_warning(list_query, rest, self.walked, total));
+        }
+        warnings.extend(self.unknown.warnings());
+        warnings.extend(self.broken.map(|failure| super::broken_warning(&failure, given)));
+        let info = RawJson::of(&list_query.page_info(&page)?);
+        let items = RawJson::spliced(self.builder.into_text());
+        let applied = list_query.plan.applied(self.seen, complete && is_from_start);
+        let applied = applied.map(|applied| RawJson::of(&applied));
+        let mut members = vec![("items", &items), ("pageInfo", &info)];
+        members.extend(applied.as_ref().map(|applied| ("applied", applied)));
+        Ok(ListAnswer::Answer(RawJson::object(&members), warnings))
+    }
+
+    fn page_info(&self, ended: WalkEnd, rest: &ListRest, is_from_start: bool) -> PageInfo {
+        let (list_query, given, has_next) = (self.list_query, self.builder.count(), rest.has_next);
+        let (start, mut end) = self.cursors.clone().unzip();
+        // Without an item to hold on to, going on is still possible from where the walk stopped.
+        if ended == WalkEnd::Enough && has_next {
+            end = Some(CursorPosition { number: self.number.saturating_sub(1), resume: self.walk.resume() });
+        }
+        let is_cut_off = has_next && self.walk.is_at_a_dead_end();
+        let is_lost = has_next && self.walk.is_lost();
+        let is_counted = rest.complete && !list_query.ways.begins_elsewhere && (given > 0 || is_from_start);
+        let total = match self.walk.total() {
+            _ if is_counted => Some(self.number),
+            total => total.filter(|total| !list_query.plan.picks() && *total >= self.number),
+        };
+        PageInfo {
+            has_next: has_next && !is_cut_off,
+            has_previous: given > 0 && self.number - given > 0,
+            start,
+            end: end.filter(|_| !is_cut_off && !is_lost),
+            total,
+        }
+    }
 }
 
 /// A page that is only looked at to know whether it is there may be out of reach: then there may be one.
@@ -180,42 +263,24 @@ async fn may_have_more(walk: &mut PageWalk<'_>) -> bool {
     walk.has_more().await.unwrap_or(true)
 }
 
-fn warnings(
+/// The warning that the items were not at an end.
+fn ended_warning(
     list_query: &ListQuery<'_>,
     ended: WalkEnd,
-    builder: &PageBuilder<'_>,
+    given: u64,
     left: Option<u64>,
-) -> Vec<Warning> {
-    let count = builder.count();
+) -> Option<Warning> {
     match ended {
-        WalkEnd::BudgetSpent => {
-            vec![super::over_budget_warning(list_query, count, left)]
-        }
+        WalkEnd::BudgetSpent => Some(super::over_budget_warning(list_query, given, left)),
         WalkEnd::Enough => {
-            let most = list_query.context.settings.limits.max_gathered_items;
-            let mut warning = truncated("items", left.unwrap_or(most), count, most);
+            let most = list_query.most_seen();
+            let mut warning = truncated("items", left.unwrap_or(most), given, most);
             warning.message = format!(
-                "Response truncated to {count} items: one call goes no further than this. Go on with first and after: \
+                "Response truncated to {given} items: one call goes no further than this. Go on with first and after: \
                  pageInfo.endCursor, or narrow it with a filter."
             );
-            vec![warning]
+            Some(warning)
         }
-        WalkEnd::PageFull | WalkEnd::End | WalkEnd::Broken | WalkEnd::Lost => Vec::new(),
+        WalkEnd::PageFull | WalkEnd::End | WalkEnd::Broken | WalkEnd::Lost => None,
     }
-}
-
-fn finish(
-    list_query: &ListQuery<'_>,
-    builder: PageBuilder<'_>,
-    page: &PageInfo,
-    applied: Option<Value>,
-    warnings: Vec<Warning>,
-) -> Result<ListAnswer, Failure> {
-    let info = list_query.page_info(page)?;
-    let items = RawJson::spliced(builder.into_text());
-    let info = RawJson::of(&info);
-    let applied = applied.map(|applied| RawJson::of(&applied));
-    let mut members = vec![("items", &items), ("pageInfo", &info)];
-    members.extend(applied.as_ref().map(|applied| ("applied", applied)));
-    Ok(ListAnswer::Answer(RawJson::object(&members), warnings))
 }

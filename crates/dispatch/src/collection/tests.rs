@@ -13,6 +13,7 @@ mod gate;
 mod paging;
 mod quirks;
 mod reference;
+mod targets;
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{FakeApi, Recorded};

@@ -1,20 +1,18 @@
-//! Walks through a collection item by item, fetching the pages of the upstream when it comes to them.
+//! Walks through a list item by item, fetching the pages of its source when it comes to them.
 //!
-//! Every page but the first asks the gatekeeper again. A walk knows where it stands, so that another one can go on there.
+//! A page source in, items out. A walk knows its position, so that a later one can resume there.
 
-use super::page::{PageItem, PageRequest, Remainder, UpstreamPage};
+use super::page::{PageItem, Remainder, UpstreamPage};
+use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
 use super::paging_params::PagingParams;
 use crate::context::CallContext;
-use crate::cursor::{PageStart, Resume};
+use crate::cursor::Resume;
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::progress::Stage;
-use aqueduct_operations::target::HttpTarget;
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
 
 /// Pages that one call fetches: empty ones count too.
 const MOST_PAGES: u64 = 1_000;
@@ -29,9 +27,7 @@ const PAUSE_AFTER: usize = 128 * 1024;
 pub struct PageWalk<'a> {
     context: &'a CallContext<'a>,
     permitted: &'a Permitted<'a>,
-    target: &'a HttpTarget,
-    /// The request for the first page, without what moves on.
-    template: PreparedRequest,
+    source: Box<dyn PageSource + 'a>,
     ways: &'a PagingParams,
     shows_whole: bool,
     /// Items to ask for in one page.
@@ -57,7 +53,7 @@ pub enum FirstPage {
     /// There is a list in it.
     List,
     /// There is none.
-    NoList(Box<UpstreamResponse>),
+    NoList(Box<FetchedPage>),
 }
 
 /// What comes next in a walk.
@@ -76,8 +72,7 @@ pub enum WalkStep {
 pub struct WalkContext<'a> {
     pub context: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
-    pub target: &'a HttpTarget,
-    pub template: PreparedRequest,
+    pub source: Box<dyn PageSource + 'a>,
     pub ways: &'a PagingParams,
     /// Items go on whole: nobody chose from them.
     pub shows_whole: bool,
@@ -86,13 +81,12 @@ pub struct WalkContext<'a> {
 impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
     pub fn new(ground: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
-        let WalkContext { context, permitted, target, template, ways, shows_whole } = ground;
+        let WalkContext { context, permitted, source, ways, shows_whole } = ground;
         let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
         PageWalk {
             context,
             permitted,
-            target,
-            template,
+            source,
             ways,
             shows_whole,
             size: from.size,
@@ -205,11 +199,7 @@ impl<'a> PageWalk<'a> {
 
     /// The page in an answer; a large one is read on another thread. Where items go on whole, what is taken out of them is
     /// taken out now and told.
-    async fn read(
-        &self,
-        answer: &UpstreamResponse,
-        asked: PageRequest,
-    ) -> Result<Option<UpstreamPage>, Failure> {
+    async fn read(&self, answer: &FetchedPage, asked: PageRequest) -> Result<Option<UpstreamPage>, Failure> {
         let size = answer.data.as_str().len();
         self.context.count(size as u64 / BYTES_IN_A_STEP)?;
         let page = if size <= LARGE {
@@ -219,7 +209,7 @@ impl<'a> PageWalk<'a> {
             let read = move |_: &Meter| UpstreamPage::read(&answer, &ways, asked);
             self.context.workers.run(&self.context.meter, read).await?
         };
-        let leads_on = |link: &str| self.template.follow(self.target, link).is_ok();
+        let leads_on = |link: &str| self.source.can_follow(link);
         let page = match page.map(|page| page.leading_on(leads_on)) {
             Some(page) if self.shows_whole => page,
             page => return Ok(page),
@@ -244,35 +234,10 @@ impl<'a> PageWalk<'a> {
         self.page = Some(page);
     }
 
-    async fn fetch(&mut self, asked: &PageRequest) -> Result<UpstreamResponse, Failure> {
-        let prepared = self.request(asked)?;
+    async fn fetch(&mut self, wanted: &PageRequest) -> Result<FetchedPage, Failure> {
+        let order = if self.pages == 0 { FetchOrder::First } else { FetchOrder::Further };
         self.pages += 1;
-        if self.pages == 1 {
-            return self.context.first(self.permitted, &prepared).await;
-        }
-        self.context.further(self.permitted, &prepared, Purpose::Page).await
-    }
-
-    /// The request for a page. The first one is asked for without saying so.
-    fn request(&self, asked: &PageRequest) -> Result<PreparedRequest, Failure> {
-        let entry = self.permitted.checked().entry;
-        if let PageStart::Link(link) = &asked.start {
-            return self.template.follow(self.target, link).map_err(|error| failure_map::link(&error, entry));
-        }
-        let mut prepared = self.template.clone();
-        let Some(paging) = &self.ways.paging else { return Ok(prepared) };
-        if let Some(param) = &paging.size_param {
-            prepared.set_query(param, &asked.size.to_string());
-        }
-        let moved = match &asked.start {
-            PageStart::Start | PageStart::Link(_) => None,
-            PageStart::Cursor(cursor) => Some(cursor.clone()),
-            PageStart::Offset(number) | PageStart::Page(number) => Some(number.to_string()),
-        };
-        if let (Some(param), Some(value)) = (&paging.param, moved) {
-            prepared.set_query(param, &value);
-        }
-        Ok(prepared)
+        self.source.fetch(wanted, self.ways.paging.as_ref(), order).await
     }
 
     /// Where another walk goes on behind the item that came last.

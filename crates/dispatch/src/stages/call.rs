@@ -4,10 +4,10 @@
 //! `rehearse` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
-use super::query_options::{QueryOptions, RequestKind};
+use super::query_options::{ListControls, QueryOptions, RequestKind};
 use super::validate::CheckedRequest;
 use crate::built_in::relationships;
-use crate::collection::{self, ListAnswer};
+use crate::collection::{self, FetchedPage, HandlerPages, HttpPages, ListAnswer, PageSource};
 use crate::context::CallContext;
 use crate::events;
 use crate::failure_map;
@@ -24,14 +24,24 @@ use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 
 /// What came back.
 pub enum CallOutcome {
-    /// An upstream's answer.
-    Answered(UpstreamResponse),
-    /// A handler's result.
-    Handled(RawJson),
-    /// Part of a collection, or of what hangs together, in its final shape.
+    /// One value, and its version where the upstream names it.
+    Single { data: RawJson, etag: Option<String> },
+    /// Part of a list, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
     /// Our own, and what is to be said about it.
     BuiltIn(RawJson, Vec<Warning>),
+}
+
+impl CallOutcome {
+    fn unversioned(data: RawJson) -> CallOutcome {
+        CallOutcome::Single { data, etag: None }
+    }
+}
+
+impl From<UpstreamResponse> for CallOutcome {
+    fn from(response: UpstreamResponse) -> CallOutcome {
+        CallOutcome::Single { etag: response.etag().map(str::to_owned), data: response.data }
+    }
 }
 
 /// A call that can be made.
@@ -68,7 +78,12 @@ pub async fn call<'a>(
     let (target, prepared) = match rehearsed {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            return Box::pin(handler_call::run(context, permitted, target)).await.map(CallOutcome::Handled);
+            if let RequestKind::Collection(question) = take(asked) {
+                let source = HandlerPages { context, permitted, target, pushed: Vec::new() };
+                return list(context, permitted, Box::new(source), asked, *question).await;
+            }
+            let running = handler_call::run(context, permitted.permit(), target, &checked.values);
+            return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
             let answer = introspect::answer(context.catalog, &checked.values, context.session);
@@ -85,30 +100,51 @@ pub async fn call<'a>(
     if target.answer == AnswerKind::Events {
         return Box::pin(events::listen(context, permitted, target, &prepared))
             .await
-            .map(CallOutcome::Handled);
+            .map(CallOutcome::unversioned);
     }
-    match std::mem::replace(&mut asked.what, RequestKind::Answer) {
+    match take(asked) {
         RequestKind::Collection(question) => {
-            let answering = collection::answer(context, permitted, (target, prepared), (asked, *question));
-            match Box::pin(answering).await? {
-                ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
-                ListAnswer::NoList(answer) => single(checked, *answer),
-            }
+            let source = HttpPages { context, permitted, target, template: prepared };
+            list(context, permitted, Box::new(source), asked, *question).await
         }
         RequestKind::Change { if_match } => {
             let changing = change(context, permitted, prepared, Change { read_first, if_match });
-            Box::pin(changing).await.map(CallOutcome::Answered)
+            Box::pin(changing).await.map(CallOutcome::from)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
-            context.first(permitted, &prepared).await.map(CallOutcome::Answered)
+            context.first(permitted, &prepared).await.map(CallOutcome::from)
         }
     }
 }
 
+/// What is wanted, which is left as a plain answer.
+fn take(asked: &mut QueryOptions) -> RequestKind {
+    std::mem::replace(&mut asked.what, RequestKind::Answer)
+}
+
+/// Answers from the pages of a source, or with what came instead of a list.
+async fn list<'a>(
+    context: &CallContext<'a>,
+    permitted: &Permitted<'a>,
+    source: Box<dyn PageSource + '_>,
+    asked: &QueryOptions,
+    question: ListControls,
+) -> Result<CallOutcome, Failure> {
+    match Box::pin(collection::answer(context, permitted, source, asked, question)).await? {
+        ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
+        ListAnswer::NoList(fetched) => single(permitted.checked(), *fetched),
+    }
+}
+
 /// What came is no list: controls of lists that were sent would be ignored, so they are refused.
-fn single(checked: &CheckedRequest<'_>, answer: UpstreamResponse) -> Result<CallOutcome, Failure> {
-    let of_items =
-        |control: &Control| !matches!(control, Control::Fields | Control::Preset | Control::Budget);
+fn single(checked: &CheckedRequest<'_>, fetched: FetchedPage) -> Result<CallOutcome, Failure> {
+    let comes_in_parts = checked.entry.operation.may_be_text();
+    let of_items = |control: &Control| match control {
+        Control::Fields | Control::Preset | Control::Budget => false,
+        // Where a long text goes on.
+        Control::After => !comes_in_parts,
+        _ => true,
+    };
     let sent: Vec<String> = checked
         .controls
         .sent()
@@ -116,7 +152,7 @@ fn single(checked: &CheckedRequest<'_>, answer: UpstreamResponse) -> Result<Call
         .map(|control| control.name_on(&checked.entry.operation))
         .collect();
     if sent.is_empty() {
-        Ok(CallOutcome::Answered(answer))
+        Ok(CallOutcome::Single { data: fetched.data, etag: fetched.etag })
     } else {
         Err(failure_map::no_list(checked.entry, sent))
     }

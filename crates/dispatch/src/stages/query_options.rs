@@ -106,7 +106,7 @@ pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<Quer
         RequestKind::Answer
     };
     if problems.is_empty() {
-        let after = controls.text(Control::After).filter(|_| !operation.is_list()).map(str::to_owned);
+        let after = controls.text(Control::After).filter(|_| operation.may_be_text()).map(str::to_owned);
         return Ok(QueryOptions { choice, budget, after, what, warnings });
     }
     problems.sort_by_key(|problem| problem.kind.rank());

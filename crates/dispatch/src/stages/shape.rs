@@ -1,13 +1,13 @@
 //! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
 //! shaping goes through as text.
 
-mod blocks;
 mod text;
 
 use super::call::CallOutcome;
 use super::query_options::{FieldChoice, QueryOptions};
 use super::validate::CheckedRequest;
 use crate::collection;
+use crate::content_blocks;
 use crate::context::CallContext;
 use crate::failure_map;
 use crate::warnings;
@@ -34,10 +34,8 @@ pub async fn shape(
         // Introspection answers have no room for metadata.
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
-        CallOutcome::Handled(data) => (single(context, checked, &asked, (data, None)).await?, Vec::new()),
-        CallOutcome::Answered(answer) => {
-            let etag = answer.etag().map(str::to_owned);
-            (single(context, checked, &asked, (answer.data, etag)).await?, Vec::new())
+        CallOutcome::Single { data, etag } => {
+            (single(context, checked, &asked, (data, etag)).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
@@ -70,7 +68,7 @@ async fn single(
         let choice = choice.clone();
         context.workers.run(&context.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
     };
-    if choice.selection.is_some() && is_nothing(data.as_str()) && blocks::are_all(whole.as_str()) {
+    if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
         context.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }

@@ -16,6 +16,7 @@ use crate::adapter_file::returns::{kind_of, made_from};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
 use aqueduct_operations::example;
+use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
@@ -25,9 +26,6 @@ use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-
-/// Names that promise a list.
-const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
 
 /// What all operations of a file have around them.
 pub(super) struct WriteContext<'s> {
@@ -252,9 +250,7 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
 fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool {
     let is_json = http.is_none_or(|target| target.answer == AnswerKind::Json);
     let name = operation.returns.name.as_str();
-    name == "array"
-        || name.ends_with("[]")
-        || is_json && LIST_NAMES.iter().any(|start| operation.name.starts_with(start))
+    name == "array" || name.ends_with("[]") || is_json && is_list_name(&operation.name)
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.

@@ -4,7 +4,7 @@
 //! thing that came. Further pages are fetched when they are come to.
 
 use super::reader::LinkReader;
-use crate::collection::{FirstPage, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
+use crate::collection::{FirstPage, HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
 use crate::context::CallContext;
 use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
@@ -15,7 +15,7 @@ use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::Paging;
 use aqueduct_operations::target::{HttpTarget, Target};
-use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
+use aqueduct_upstream::{PreparedRequest, Upstream};
 use serde_json::{Map, Value};
 
 /// A request that may be sent.
@@ -74,15 +74,18 @@ impl<'e> PermittedHop<'e> {
     ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
-            return context.first(&self.permitted, &self.prepared).await.map(|answer| HopItems::of(&answer));
+            return context
+                .first(&self.permitted, &self.prepared)
+                .await
+                .map(|answer| HopItems::of(answer.data.as_str()));
         }
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
+        let (permitted, template) = (&self.permitted, self.prepared.clone());
         let ground = WalkContext {
             context,
-            permitted: &self.permitted,
-            target: self.target,
-            template: self.prepared.clone(),
+            permitted,
+            source: Box::new(HttpPages { context, permitted, target: self.target, template }),
             ways: &self.ways,
             shows_whole: false,
         };
@@ -90,7 +93,7 @@ impl<'e> PermittedHop<'e> {
         let mut walk = PageWalk::new(ground, start).within(most_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
-            FirstPage::NoList(answer) => HopItems::of(&answer),
+            FirstPage::NoList(answer) => HopItems::of(answer.data.as_str()),
         })
     }
 
@@ -111,8 +114,8 @@ pub enum HopStep {
 }
 
 impl HopItems<'_> {
-    fn of(answer: &UpstreamResponse) -> HopItems<'static> {
-        let things = match parsed(answer.data.as_str()) {
+    fn of(data: &str) -> HopItems<'static> {
+        let things = match parsed(data) {
             Value::Null => Vec::new(),
             Value::Array(elements) => elements,
             one => vec![one],

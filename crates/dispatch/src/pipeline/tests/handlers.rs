@@ -312,10 +312,9 @@ async fn rehearsed() {
     assert_eq!(shown["gatekeeper"]["decision"], "allow");
 }
 
-/// Nothing is offered that would be dropped: what a handler gives takes no filters, pages and orders, whatever its name is;
-/// `fields` and `budget` work.
+/// Ruling W15: a handler whose operation is a list answers as one, and takes the controls of lists.
 #[tokio::test]
-async fn controls_of_lists_are_not_offered() {
+async fn lists_take_the_controls_of_lists() {
     let mut operation =
         acting(Category::Read, answering(Ok(json!([{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]))));
     operation.name = "list_things".to_owned();
@@ -330,23 +329,52 @@ async fn controls_of_lists_are_not_offered() {
         .iter()
         .filter_map(|each| each["name"].as_str())
         .collect();
-    assert_eq!(named, ["count", "fields", "preset", "after", "budget"]);
-    assert_eq!(detail["operation"].get("aggregation_support"), None);
-    let ask = |params: Value| json!({"operation": "list_things", "params": params});
-    for control in ["filter", "sort", "first", "limit", "page", "all", "aggregate", "query"] {
-        let error = server.error(ask(json!({control: 1}))).await;
-        assert_eq!(
-            (&error["code"], &error["details"]["unknown_params"]),
-            (&json!("VALIDATION_UNKNOWN_PARAM"), &json!([control]))
-        );
-        let message = error["message"].as_str().unwrap();
-        assert!(
-            message.ends_with(&format!("Leave '{control}' out: this operation does not take it")),
-            "{message}"
-        );
+    for control in
+        ["count", "fields", "filter", "sort", "first", "after", "all", "aggregate", "query", "budget"]
+    {
+        assert!(named.contains(&control), "{control} of {named:?}");
     }
-    assert_eq!(server.data(ask(json!({"fields": ["id"]}))).await, json!([{"id": 1}, {"id": 2}]));
+    assert!(detail["operation"]["aggregation_support"].is_object());
+    let ask = |params: Value| json!({"operation": "list_things", "params": params});
+    let all = server.data(ask(json!({}))).await;
+    assert_eq!(all["items"], json!([{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]));
+    assert_eq!((&all["pageInfo"]["totalCount"], &all["pageInfo"]["hasNextPage"]), (&json!(2), &json!(false)));
+    let chosen = server.data(ask(json!({"filter": {"name": "b"}, "fields": ["id"]}))).await;
+    assert_eq!(chosen["items"], json!([{"id": 2}]));
     assert_eq!(server.error(ask(json!({"budget": 1}))).await["code"], "VALIDATION_PAYLOAD_TOO_LARGE");
+}
+
+/// What is no list stays as it is, refuses the controls of lists, and a long text of it goes on where it was cut.
+#[tokio::test]
+async fn lists_that_are_none() {
+    let text: String = (0..400).map(|line| format!("line {line} of a long text\n")).collect();
+    let listing = |data: Value| {
+        let mut operation = acting(Category::Read, answering(Ok(data)));
+        operation.name = "search_things".to_owned();
+        operation.answers.collection = true;
+        let Target::Handler(target) = &mut operation.target else { unreachable!() };
+        target.kind = "mcp";
+        serve(operation)
+    };
+    let ask = |params: Value| json!({"operation": "search_things", "params": params});
+    let words = json!([{"type": "text", "text": "Nothing found"}]);
+    let server = listing(words.clone());
+    assert_eq!(server.data(ask(json!({}))).await, words);
+    let error = server.error(ask(json!({"filter": {"id": 1}, "first": 2}))).await;
+    assert_eq!(
+        (&error["code"], &error["details"]["controls"]),
+        (&json!("VALIDATION_INVALID_VALUE"), &json!(["filter", "first"]))
+    );
+    let server = listing(json!([{"type": "text", "text": text}]));
+    let cut = server.data(ask(json!({"budget": 1_000}))).await;
+    let after = &cut["pageInfo"]["endCursor"];
+    let rest = server.data(ask(json!({"budget": 1_000, "after": after}))).await;
+    let both = format!("{}{}", cut["text"].as_str().unwrap(), rest["text"].as_str().unwrap());
+    assert!(text.starts_with(&both) && both.len() > cut["text"].as_str().unwrap().len());
+    let listed = listing(json!([{"type": "text", "text": "[{\"id\":1}]"}]));
+    assert_eq!(listed.data(ask(json!({}))).await["items"], json!([{"id": 1}]));
+    let error = listed.error(ask(json!({"after": after}))).await;
+    assert!(error["details"]["reason"].is_string(), "a cursor of a text is none of a list: {error}");
 }
 
 /// Text has no fields to choose from: it is given whole, with a word about it, instead of nothing. What blocks have is

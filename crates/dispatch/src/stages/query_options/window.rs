@@ -103,7 +103,9 @@ pub(super) fn window(
         return Err(together(Control::All, other, "leave one of them out; 'all' goes with 'after' only"));
     }
     for (cursor, count) in [(Control::After, Control::First), (Control::Before, Control::Last)] {
-        if has(cursor) && !has(count) && !wants_all {
+        // Alone it may be where a long text goes on.
+        let is_of_text = cursor == Control::After && operation.may_be_text();
+        if has(cursor) && !has(count) && !wants_all && !is_of_text {
             let (cursor, count) = (cursor.name_on(operation), count.name_on(operation));
             let message = format!("Cannot use '{cursor}' without '{count}'");
             return Err(conflict(message, format!("add '{count}', the number of items")));

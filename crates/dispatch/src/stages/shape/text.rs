@@ -4,6 +4,7 @@
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
+use crate::content_blocks;
 use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint};
 use crate::failure_map;
@@ -43,8 +44,7 @@ pub fn of(data: &str) -> Option<Text<'_>> {
     if data.starts_with('[') {
         let mut blocks = peek::elements(data);
         let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-        let is_text = peek::first_of(block, &["type"]).and_then(text).is_some_and(|kind| kind == "text");
-        return peek::first_of(block, &["text"]).and_then(text).filter(|_| is_text).map(named);
+        return content_blocks::text_of(block).map(named);
     }
     let etag = peek::first_of(data, &[ETAG]);
     let (mut path, mut object) = (Vec::new(), data);

@@ -15,6 +15,7 @@ use crate::document::NodeValue;
 use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::ResponseRules;
@@ -26,8 +27,6 @@ const KEYS: [&str; 7] =
     ["pagination", "fields", "supports_fields", "default_fields", "collection", "computed", "aggregate"];
 /// Keys that say something about lists only.
 const LIST_KEYS: [&str; 1] = ["aggregate"];
-/// First words of names that promise a list (ruling W15).
-const LIST_NAMES: [&str; 3] = ["list_", "search_", "query_"];
 
 /// The parts of an operation that its answers depend on.
 pub(super) struct ResponseContext<'s> {
@@ -84,7 +83,7 @@ fn is_collection(operation: &NodeCursor<'_>, subject: &ResponseContext<'_>) -> b
         return says || block(operation, "pagination").is_some();
     }
     let is_list = subject.returns.name == "array" || subject.returns.name.ends_with("[]");
-    let is_named_so = !subject.is_text && LIST_NAMES.iter().any(|start| subject.name.starts_with(start));
+    let is_named_so = !subject.is_text && is_list_name(subject.name);
     let says_so = |key| block(operation, key).is_some();
     is_list || is_named_so || says_so("pagination") || says_so("collection")
 }

@@ -104,7 +104,7 @@ fn example(members: &[&RegistryEntry]) -> Option<String> {
 
 fn simplicity(entry: &RegistryEntry) -> (usize, usize, Reverse<bool>) {
     let operation = &entry.operation;
-    let is_list = operation.answers.collection;
+    let is_list = operation.is_list();
     (minimal_params(operation).len(), words(&operation.name).len(), Reverse(is_list))
 }
 

@@ -1,4 +1,4 @@
-//! Tests of `blocks`.
+//! Tests of `content_blocks`.
 
 use super::are_all;
 

@@ -1,0 +1,137 @@
+//! The pages of a handler: a tool of an MCP server, or a function of the program, run once for each page.
+//!
+//! A position in; the result of the run out. A handler without parameters for paging has one page. What an MCP tool
+//! says in text blocks is read as JSON: one block with a list, or a block for each item.
+
+use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
+use crate::content_blocks;
+use crate::context::CallContext;
+use crate::failure_map;
+use crate::handler_call;
+use crate::stages::gatekeep::{self, Permitted};
+use crate::worker_pool::LARGE;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::{Permit, Purpose};
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::params::ValueKind;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::response::Paging;
+use aqueduct_operations::target::HandlerTarget;
+use aqueduct_query::peek;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Pages of a handler.
+pub struct HandlerPages<'a> {
+    pub context: &'a CallContext<'a>,
+    pub permitted: &'a Permitted<'a>,
+    pub target: &'a HandlerTarget,
+    /// Values by parameter that controls were turned into.
+    pub pushed: Vec<(String, String)>,
+}
+
+impl<'a> HandlerPages<'a> {
+    /// The values of the run for a page.
+    fn values(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Cow<'a, Map<String, Value>> {
+        let size = paging.and_then(|paging| Some((paging.size_param.clone()?, wanted.size.to_string())));
+        let position = paging.and_then(|paging| Some((paging.param.clone()?, wanted.position()?)));
+        let mut values = Cow::Borrowed(self.permitted.checked().values.as_ref());
+        for (name, text) in self.pushed.iter().cloned().chain(size).chain(position) {
+            let value = self.typed(&name, text);
+            values.to_mut().insert(name, value);
+        }
+        values
+    }
+
+    /// The value as the parameter takes it: a number where it is one of numbers.
+    fn typed(&self, name: &str, text: String) -> Value {
+        let param = self.permitted.checked().entry.operation.param(name);
+        let takes_text = param.is_none_or(|param| takes_text(&param.shape.kind));
+        match text.parse::<u64>() {
+            Ok(number) if !takes_text => number.into(),
+            _ => text.into(),
+        }
+    }
+
+    /// The gatekeeper decides about every further run.
+    fn ask_again(&self) -> Result<Permit<'a>, Failure> {
+        gatekeep::further(self.context, self.permitted, Purpose::Page)
+            .map_err(|refusal| failure_map::refused(self.permitted.checked(), refusal))
+    }
+
+    async fn read(&self, data: RawJson) -> Result<FetchedPage, Failure> {
+        if self.target.kind != "mcp" || !data.as_str().starts_with('[') {
+            return Ok(FetchedPage::of(data));
+        }
+        if data.as_str().len() <= LARGE {
+            return Ok(from_blocks(data));
+        }
+        self.context.workers.run(&self.context.meter, move |_| from_blocks(data)).await
+    }
+}
+
+impl PageSource for HandlerPages<'_> {
+    fn push(&mut self, param: &str, value: &str) {
+        self.pushed.push((param.to_owned(), value.to_owned()));
+    }
+
+    fn fetch<'s>(
+        &'s self,
+        wanted: &'s PageRequest,
+        paging: Option<&'s Paging>,
+        order: FetchOrder,
+    ) -> Boxed<'s, Result<FetchedPage, Failure>> {
+        Box::pin(async move {
+            let values = self.values(wanted, paging);
+            let further = match order {
+                FetchOrder::First => None,
+                FetchOrder::Further => Some(self.ask_again()?),
+            };
+            let permit = further.as_ref().unwrap_or(self.permitted.permit());
+            let data = handler_call::run(self.context, permit, self.target, &values).await?;
+            self.read(data).await
+        })
+    }
+
+    fn can_follow(&self, _link: &str) -> bool {
+        false
+    }
+}
+
+fn takes_text(kind: &ValueKind) -> bool {
+    match kind {
+        ValueKind::Union(kinds) => kinds.iter().any(takes_text),
+        kind => *kind == ValueKind::String,
+    }
+}
+
+/// The page in the content blocks of an MCP tool. Data that is no list of blocks is a page as it is.
+fn from_blocks(data: RawJson) -> FetchedPage {
+    if !content_blocks::are_all(data.as_str()) {
+        return FetchedPage::of(data);
+    }
+    match list_in(data.as_str()) {
+        Some(list) => FetchedPage::of(list),
+        None => FetchedPage { is_text: true, ..FetchedPage::of(data) },
+    }
+}
+
+/// The JSON of the only text block, or a list of the JSON objects of several.
+fn list_in(blocks: &str) -> Option<RawJson> {
+    let parsed = |block: &str| {
+        let text = content_blocks::text_of(block)?;
+        RawJson::parse(text.trim()).ok()
+    };
+    let parsed: Vec<RawJson> = peek::elements(blocks).map(parsed).collect::<Option<_>>()?;
+    match parsed.as_slice() {
+        [only] => Some(only.clone()).filter(|only| peek::items(only.as_str(), None).is_some()),
+        several => {
+            let are_objects = several.iter().all(|each| each.as_str().starts_with('{'));
+            let items: Vec<&str> = several.iter().map(RawJson::as_str).collect();
+            are_objects.then(|| RawJson::spliced(format!("[{}]", items.join(","))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! The pages of an HTTP API: each is a request made of the call's own.
+//!
+//! A position in; the response out, with the link and the total that its headers give. Links are followed only where the
+//! prepared request allows it: on the origin of the API.
+
+use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
+use crate::context::CallContext;
+use crate::cursor::PageStart;
+use crate::failure_map;
+use crate::stages::gatekeep::Permitted;
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Purpose;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::response::Paging;
+use aqueduct_operations::target::HttpTarget;
+use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
+
+/// Headers with the number of all items.
+const TOTAL_HEADERS: [&str; 2] = ["x-total-count", "x-total"];
+
+/// Pages of an HTTP API.
+pub struct HttpPages<'a> {
+    pub context: &'a CallContext<'a>,
+    pub permitted: &'a Permitted<'a>,
+    pub target: &'a HttpTarget,
+    /// The request of the call, without what moves on.
+    pub template: PreparedRequest,
+}
+
+impl HttpPages<'_> {
+    /// The request for a page. The first one is asked for without a position.
+    fn request(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Result<PreparedRequest, Failure> {
+        if let PageStart::Link(link) = &wanted.start {
+            let followed = self.template.follow(self.target, link);
+            return followed.map_err(|error| failure_map::link(&error, self.permitted.checked().entry));
+        }
+        let mut prepared = self.template.clone();
+        let Some(paging) = paging else { return Ok(prepared) };
+        if let Some(param) = &paging.size_param {
+            prepared.set_query(param, &wanted.size.to_string());
+        }
+        if let (Some(param), Some(position)) = (&paging.param, wanted.position()) {
+            prepared.set_query(param, &position);
+        }
+        Ok(prepared)
+    }
+}
+
+impl PageSource for HttpPages<'_> {
+    fn push(&mut self, param: &str, value: &str) {
+        self.template.set_query(param, value);
+    }
+
+    fn fetch<'s>(
+        &'s self,
+        wanted: &'s PageRequest,
+        paging: Option<&'s Paging>,
+        order: FetchOrder,
+    ) -> Boxed<'s, Result<FetchedPage, Failure>> {
+        Box::pin(async move {
+            let prepared = self.request(wanted, paging)?;
+            let (context, permitted) = (self.context, self.permitted);
+            let response = match order {
+                FetchOrder::First => context.first(permitted, &prepared).await,
+                FetchOrder::Further => context.further(permitted, &prepared, Purpose::Page).await,
+            };
+            response.map(FetchedPage::from)
+        })
+    }
+
+    fn can_follow(&self, link: &str) -> bool {
+        self.template.follow(self.target, link).is_ok()
+    }
+}
+
+impl From<UpstreamResponse> for FetchedPage {
+    fn from(response: UpstreamResponse) -> FetchedPage {
+        FetchedPage {
+            is_text: false,
+            next_link: response.next_link().or_else(|| response.header("next-page").map(str::to_owned)),
+            total: TOTAL_HEADERS.iter().find_map(|name| response.header(name)?.trim().parse().ok()),
+            etag: response.etag().map(str::to_owned),
+            data: response.data,
+        }
+    }
+}

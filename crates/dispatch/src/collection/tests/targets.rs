@@ -1,0 +1,280 @@
+//! The same questions to every kind of target: an HTTP API, tools of MCP servers and functions of the program.
+//!
+//! One list behind each of them in; the same answers out, whichever way its pages are fetched.
+
+use super::{ask, serve};
+use crate::test_server::{Setup, TestServer};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{HandlerTarget, Method, Target};
+use aqueduct_testkit::api::FakeApi;
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::operation::{operation, site, target};
+use aqueduct_testkit::shelf;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const COUNT: usize = 60;
+
+/// What is behind the operation, and how it gives its list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A function, or a tool with a list in its structured content.
+    Whole(&'static str),
+    /// A tool whose structured content is `{result: [...]}`.
+    Result,
+    /// A tool with the list as JSON in one text block.
+    Text,
+    /// A tool with a text block for each item.
+    Blocks,
+    /// A function with `offset` and `limit`.
+    Offset,
+    /// A tool with `cursor` and `page_size`, in structured content.
+    Cursor,
+    /// A tool with `page` and `per_page`, as JSON in one text block.
+    Page,
+}
+
+const KINDS: [Kind; 8] = [
+    Kind::Whole("native"),
+    Kind::Whole("mcp"),
+    Kind::Result,
+    Kind::Text,
+    Kind::Blocks,
+    Kind::Offset,
+    Kind::Cursor,
+    Kind::Page,
+];
+
+#[derive(Debug)]
+struct ListHandler {
+    kind: Kind,
+    items: Vec<Value>,
+    runs: Arc<AtomicUsize>,
+}
+
+impl ListHandler {
+    fn data(&self, values: &Map<String, Value>) -> Value {
+        let number = |name: &str| values.get(name).map(|value| value.as_u64().unwrap() as usize);
+        let part = |from: usize, size: usize| -> Vec<Value> {
+            self.items.iter().skip(from).take(size.min(shelf::LARGEST)).cloned().collect()
+        };
+        let text = |value: Value| json!({"type": "text", "text": value.to_string()});
+        match self.kind {
+            Kind::Whole(_) => json!(self.items),
+            Kind::Result => json!({"result": self.items}),
+            Kind::Text => json!([text(json!(self.items))]),
+            Kind::Blocks => self.items.iter().cloned().map(text).collect(),
+            Kind::Offset => json!(part(number("offset").unwrap_or(0), number("limit").unwrap_or(10))),
+            Kind::Cursor => {
+                let cursor = values.get("cursor").map(|cursor| cursor.as_str().unwrap());
+                let from: usize =
+                    cursor.map_or(0, |cursor| cursor.strip_prefix("at-").unwrap().parse().unwrap());
+                let page = part(from, number("page_size").unwrap_or(10));
+                let end = from + page.len();
+                let next = (end < self.items.len()).then(|| format!("at-{end}"));
+                json!({"things": page, "nextCursor": next})
+            }
+            Kind::Page => {
+                let size = number("per_page").unwrap_or(10).min(shelf::LARGEST);
+                let page = part((number("page").unwrap_or(1) - 1) * size, size);
+                json!([text(json!({"items": page}))])
+            }
+        }
+    }
+}
+
+impl Handler for ListHandler {
+    fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let data = self.data(run.values);
+        Box::pin(async move { Ok(Envelope::local("shelf.list_things", data)) })
+    }
+
+    fn preview(&self, _values: &Map<String, Value>) -> Value {
+        Value::Null
+    }
+}
+
+/// A server of one kind, and how often its handler ran.
+fn serve_kind(kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let handler = Arc::new(ListHandler { kind, items: shelf::items(count), runs: Arc::clone(&runs) });
+    let http = target(site("http://localhost"), Method::Get, "/");
+    let mut operation = operation("list_things", Category::Read, http);
+    let number = |name: &str| {
+        let mut param = Param::new(name, ValueKind::Integer);
+        param.shape.minimum = Some(1.0);
+        param
+    };
+    let mut size = number("limit");
+    size.shape.maximum = Some(shelf::LARGEST as f64);
+    let (name, params) = match kind {
+        Kind::Offset => ("native", vec![Param::new("offset", ValueKind::Integer), size]),
+        Kind::Cursor => {
+            (size.name, size.upstream_name) = ("page_size".to_owned(), "page_size".to_owned());
+            ("mcp", vec![Param::new("cursor", ValueKind::String), size])
+        }
+        Kind::Page => {
+            (size.name, size.upstream_name) = ("per_page".to_owned(), "per_page".to_owned());
+            ("mcp", vec![number("page"), size])
+        }
+        Kind::Whole(name) => (name, Vec::new()),
+        Kind::Result | Kind::Text | Kind::Blocks => ("mcp", Vec::new()),
+    };
+    operation.params = params;
+    operation.answers.collection = true;
+    operation.target = Target::Handler(HandlerTarget { kind: name, handler });
+    let source = Source { name: "shelf".to_owned(), ..Source::built_in() };
+    let loaded = vec![LoadedSource { source, operations: vec![operation] }];
+    (Setup::default().serve_loaded(loaded, TestClock::default()), runs)
+}
+
+/// The questions. A control whose name is a parameter of the target goes by its other name there.
+fn questions() -> Vec<Value> {
+    vec![
+        json!({}),
+        json!({"first": 3}),
+        json!({"first": 0}),
+        json!({"last": 4}),
+        json!({"limit": 7}),
+        json!({"limit": 7, "offset": 5}),
+        json!({"offset": 58}),
+        json!({"offset": 200}),
+        json!({"page": 2}),
+        json!({"page": 3, "page_size": 20}),
+        json!({"all": true, "fields": ["id"]}),
+        json!({"fields": ["id", "owner.login"], "first": 2}),
+        json!({"fields": ["labels.name"], "first": 3}),
+        json!({"filter": {"state": "open"}}),
+        json!({"filter": {"state": "open"}, "first": 3}),
+        json!({"filter": {"id": [1, 3, 60]}}),
+        json!({"filter": {"score": {"gte": 90}}}),
+        json!({"filter": {"score": {"gt": 20, "lt": 30}}, "sort": "score"}),
+        json!({"filter": {"title": {"contains": "red"}}}),
+        json!({"filter": {"milestone": {"exists": true}}}),
+        json!({"filter": {"owner.login": {"ne": "user1"}}, "first": 5}),
+        json!({"filter": {"labels.name": "docs"}}),
+        json!({"filter": {"state": "none"}}),
+        json!({"filter": {"state": "open"}, "limit": 5, "offset": 10}),
+        json!({"sort": {"field": "score", "order": "desc"}, "first": 5}),
+        json!({"sort": "-id", "first": 5}),
+        json!({"sort": "milestone", "first": 20}),
+        json!({"sort": "score", "limit": 5, "offset": 20}),
+        json!({"query": "green", "first": 4}),
+        json!({"query": "\"number 5\""}),
+        json!({"aggregate": {"n": {"count": true}}}),
+        json!({"aggregate": {"by": {"count": true, "group_by": "state"}, "sum": {"sum": "score"}}}),
+        json!({"aggregate": {"top": {"max": "score"}, "mean": {"avg": "score"}}, "filter": {"state": "open"}}),
+        json!({"aggregate": {"n": {"count": true}}, "include_items": true, "fields": ["id"]}),
+        json!({"budget": 2_000, "all": true}),
+        json!({"budget": 20}),
+        json!({"filter": {"state": {"over": 1}}}),
+        json!({"first": 1, "last": 1}),
+        json!({"sort": {"field": "unknown"}}),
+        json!({"after": "nonsense", "first": 2}),
+    ]
+}
+
+/// The question with the names that the controls have on this kind.
+fn named(kind: Kind, question: &Value) -> Value {
+    let own: &[&str] = match kind {
+        Kind::Offset => &["offset", "limit"],
+        Kind::Cursor => &["page_size"],
+        Kind::Page => &["page"],
+        _ => &[],
+    };
+    let name =
+        |name: &String| if own.contains(&name.as_str()) { format!("aql_{name}") } else { name.clone() };
+    question.as_object().unwrap().iter().map(|(key, value)| (name(key), value.clone())).collect()
+}
+
+/// What must be the same: items, counts, the flags of the page, the codes of warnings and failures.
+fn essence(answer: &Value) -> Value {
+    let data = &answer["data"];
+    let codes: Vec<&Value> =
+        answer["warnings"].as_array().into_iter().flatten().map(|warning| &warning["code"]).collect();
+    let flags = ["hasNextPage", "hasPreviousPage"].map(|name| &data["pageInfo"][name]);
+    json!({
+        "items": data["items"], "counted": data["aggregations"], "flags": flags, "warnings": codes,
+        "code": answer["error"]["code"],
+    })
+}
+
+/// Ruling W15: filter, sort, fields, search, counts, pages and budget are the same on all of them.
+#[tokio::test]
+async fn the_same_answers() {
+    let (reference, _api) = http().await;
+    let servers: Vec<_> = KINDS.into_iter().map(|kind| (kind, serve_kind(kind, COUNT).0)).collect();
+    for question in questions() {
+        let expected = essence(&reference.call(ask(question.clone())).await);
+        for (kind, server) in &servers {
+            let answer = server.call(ask(named(*kind, &question))).await;
+            assert_eq!(essence(&answer), expected, "{kind:?} {question}\n{answer}");
+        }
+    }
+}
+
+async fn http() -> (TestServer, FakeApi) {
+    serve("/page", COUNT).await
+}
+
+/// Cursors lead through all items once, forward and backward.
+#[tokio::test]
+async fn the_same_pages() {
+    for kind in KINDS {
+        let (server, _runs) = serve_kind(kind, COUNT);
+        let (mut params, mut seen) = (json!({"first": 17}), Vec::new());
+        loop {
+            let page = server.data(ask(params.clone())).await;
+            seen.extend(super::ids(&page));
+            if page["pageInfo"]["hasNextPage"] == false {
+                break;
+            }
+            params["after"] = page["pageInfo"]["endCursor"].clone();
+        }
+        assert_eq!(seen, (1..=COUNT as u64).collect::<Vec<_>>(), "{kind:?}");
+        let last = server.data(ask(json!({"last": 5}))).await;
+        assert_eq!(super::ids(&last), [56, 57, 58, 59, 60], "{kind:?}");
+        let before = json!({"last": 2, "before": last["pageInfo"]["startCursor"]});
+        assert_eq!(super::ids(&server.data(ask(before)).await), [54, 55], "{kind:?}");
+    }
+}
+
+/// Handlers that page run as often as an API is asked, which is once more where they do not say that there is no more.
+#[tokio::test]
+async fn how_often_it_runs() {
+    let (server, api) = http().await;
+    server.data(ask(json!({"first": 40}))).await;
+    let for_a_page = api.requests().len();
+    server.data(ask(json!({"sort": "score", "first": 1}))).await;
+    let for_all = api.requests().len() - for_a_page;
+    for (kind, page, all) in [
+        (Kind::Result, 1, 1),
+        (Kind::Text, 1, 1),
+        (Kind::Cursor, 1, 2),
+        (Kind::Offset, for_a_page, for_all),
+        (Kind::Page, for_a_page, for_all),
+    ] {
+        let (server, runs) = serve_kind(kind, COUNT);
+        server.data(ask(json!({"first": 40}))).await;
+        assert_eq!(runs.swap(0, Ordering::Relaxed), page, "{kind:?}");
+        server.data(ask(json!({"sort": "score", "first": 1}))).await;
+        assert_eq!(runs.load(Ordering::Relaxed), all, "{kind:?}");
+    }
+}
+
+/// What the caller tells the target itself stays as it is.
+#[tokio::test]
+async fn own_parameters() {
+    let (server, _runs) = serve_kind(Kind::Offset, COUNT);
+    let page = server.data(ask(json!({"offset": 10, "limit": 3}))).await;
+    assert_eq!(super::ids(&page), [11, 12, 13]);
+    let (server, _runs) = serve_kind(Kind::Cursor, COUNT);
+    let page = server.data(ask(json!({"cursor": "at-50", "page_size": 4}))).await;
+    assert_eq!(super::ids(&page), [51, 52, 53, 54]);
+}
