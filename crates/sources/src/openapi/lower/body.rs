@@ -8,8 +8,8 @@ mod parts;
 
 use super::MOST_PARAMS;
 use super::context::LoweringContext;
+use super::context::SchemaMembers;
 use super::document_view::{flag, text};
-use super::members::SchemaMembers;
 use super::params::{fill_in, not_offered};
 use super::words::brief;
 use crate::openapi::read::PartLocation;
@@ -155,16 +155,16 @@ impl LoweredBody {
         for member in members.list {
             let own_encoding = encoding.and_then(|all| all.get(&member.name));
             with_headers += usize::from(own_encoding.is_some_and(|each| each.get("headers").is_some()));
-            let (mut param, sketch) = bench.param(of, &member.name, &member.schema, &member.node);
+            let (mut param, outline) = bench.param(of, &member.name, &member.schema, &member.location);
             if let Some((property, values)) = &members.chooses {
                 if *property == member.name {
-                    bench.show_values(&mut param, values, &member.schema, &member.node);
+                    bench.show_values(&mut param, values, &member.schema, &member.location);
                 }
                 if let Some(condition) = member.condition(property) {
                     add_words(&mut param, &condition);
                 }
             }
-            if sketch.is_read_only {
+            if outline.is_read_only {
                 read_only.push(member.name);
                 continue;
             }
@@ -179,7 +179,7 @@ impl LoweredBody {
                 add_words(&mut param, "Required when a body is sent");
             }
             if self.format != BodyFormat::Json {
-                let rule = parts::rule(self.format, &sketch, own_encoding);
+                let rule = parts::rule(self.format, &outline, own_encoding);
                 if rule.is_file {
                     as_file(&mut param);
                 }
@@ -187,7 +187,7 @@ impl LoweredBody {
                     self.parts.push((member.name.clone(), rule));
                 }
             }
-            self.fixed.push(sketch.default.filter(|default| of_param(&param, default).is_empty()));
+            self.fixed.push(outline.default.filter(|default| of_param(&param, default).is_empty()));
             self.params.push(param);
         }
         if with_headers > 0 && self.format == BodyFormat::Multipart {

@@ -1,15 +1,15 @@
-//! What lowering one parameter, body or answer needs: the document, sketches of its schemas, the types found so far.
+//! What lowering one parameter, body or answer needs: the document, outlines of its schemas, the types found so far.
 //!
 //! A schema in, a parameter with everything but its place out.
 
 use super::document_view::DocumentView;
-use super::sketch::{Sketch, Sketches};
 use super::types::{DocumentTypes, TypeUse};
 use super::words::brief;
 use crate::openapi::read::{DocumentSet, PartLocation};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, Shape, ValueKind};
 use aqueduct_operations::types::TypeDef;
+use aqueduct_schema::OutlineReader;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -20,10 +20,17 @@ const MOST_VALUES: usize = 100;
 /// Longer defaults are not told.
 const LONGEST_DEFAULT: usize = 60;
 
-/// The workbench of one document.
+/// The outline of a schema of a document.
+pub(super) type Outline = aqueduct_schema::Outline<PartLocation>;
+/// The fields of a schema of a document.
+pub(super) type SchemaMembers = aqueduct_schema::SchemaMembers<PartLocation>;
+/// One of these fields.
+pub(super) type SchemaMember = aqueduct_schema::SchemaMember<PartLocation>;
+
+/// What lowering one document needs.
 pub(super) struct LoweringContext<'l> {
     pub look: DocumentView<'l>,
-    pub sketches: Sketches,
+    pub outlines: OutlineReader<PartLocation>,
     pub types: DocumentTypes,
 }
 
@@ -31,13 +38,13 @@ impl<'l> LoweringContext<'l> {
     pub(super) fn new(library: &'l Arc<DocumentSet>) -> LoweringContext<'l> {
         LoweringContext {
             look: DocumentView::new(library),
-            sketches: Sketches::default(),
+            outlines: OutlineReader::default(),
             types: DocumentTypes::new(),
         }
     }
 
-    pub(super) fn sketch(&mut self, schema: &Value, from: &PartLocation) -> Sketch {
-        self.sketches.of(&self.look, schema, from)
+    pub(super) fn outline(&mut self, schema: &Value, from: &PartLocation) -> Outline {
+        self.outlines.of(&self.look, schema, from)
     }
 
     /// A parameter of this name that takes what the schema says. `of` is what it belongs to, for the names of types.
@@ -47,18 +54,18 @@ impl<'l> LoweringContext<'l> {
         name: &str,
         schema: &Value,
         from: &PartLocation,
-    ) -> (Param, Sketch) {
-        let sketch = self.sketch(schema, from);
-        let mut param = Param::new(name, sketch.shape.kind.clone());
-        param.shape = sketch.shape.clone();
-        param.shape.reference = sketch
+    ) -> (Param, Outline) {
+        let outline = self.outline(schema, from);
+        let mut param = Param::new(name, outline.shape.kind.clone());
+        param.shape = outline.shape.clone();
+        param.shape.reference = outline
             .object
             .as_ref()
             .and_then(|object| self.types.name_of(object, &format!("{of} {name}"), TypeUse::Request));
-        param.schema = (!sketch.is_whole).then(|| self.look.later(schema, from));
-        param.description = described(sketch.description.as_deref(), sketch.default.as_ref());
+        param.schema = (!outline.is_exact).then(|| self.look.later(schema, from));
+        param.description = described(outline.description.as_deref(), outline.default.as_ref());
         param.sensitive = matches!(&param.shape.format, Some(Format::Other(name)) if name == "password");
-        (param, sketch)
+        (param, outline)
     }
 
     /// Shows the values that choose a type. Others may be taken too, so they are not held against these.
@@ -75,8 +82,8 @@ impl<'l> LoweringContext<'l> {
     }
 
     pub(super) fn finish(self) -> Vec<TypeDef> {
-        let LoweringContext { look, mut sketches, types } = self;
-        types.finish(&look, &mut sketches)
+        let LoweringContext { look, mut outlines, types } = self;
+        types.finish(&look, &mut outlines)
     }
 }
 

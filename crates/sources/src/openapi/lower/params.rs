@@ -116,11 +116,11 @@ fn one(
     };
     let text_schema = json!({"type": "string"});
     let schema = schema.unwrap_or(if content.is_some() { &anything } else { &text_schema });
-    let (mut param, sketch) = bench.param(of, name, schema, node);
+    let (mut param, outline) = bench.param(of, name, schema, node);
     param.place = place;
     param.required = place == ParamLocation::Path || flag(value, "required");
     if let Some(own) = text(value, "description") {
-        param.description = described(Some(own), sketch.default.as_ref());
+        param.description = described(Some(own), outline.default.as_ref());
     }
     param.writing = match content {
         Some((media, _)) if is_json(media) => {
@@ -132,7 +132,7 @@ fn one(
         }
         None => writing(name, place, value, &param, remarks),
     };
-    fill_in(&mut param, sketch.default);
+    fill_in(&mut param, outline.default);
     param
 }
 

@@ -77,13 +77,13 @@ pub(super) fn answer(
     };
     let has_output = json.is_some() && answer.kind != AnswerKind::Events;
     answer.output = has_output.then(|| bench.look.later(schema, &found.node));
-    let sketch = bench.sketch(schema, &found.node);
-    let is_list = matches!(sketch.shape.kind, ValueKind::Array(_));
-    let type_name = sketch
+    let outline = bench.outline(schema, &found.node);
+    let is_list = matches!(outline.shape.kind, ValueKind::Array(_));
+    let type_name = outline
         .object
         .as_ref()
         .and_then(|object| bench.types.name_of(object, &unnamed(named), TypeUse::Answer));
-    (answer.returns.name, answer.returns.kind) = match (type_name, &sketch.shape.kind) {
+    (answer.returns.name, answer.returns.kind) = match (type_name, &outline.shape.kind) {
         (Some(name), ValueKind::Array(_)) => (format!("{name}[]"), "object"),
         (Some(name), _) => (name, "object"),
         (None, kind @ (ValueKind::String | ValueKind::Integer | ValueKind::Number | ValueKind::Boolean)) => {

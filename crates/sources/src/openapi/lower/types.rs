@@ -3,15 +3,16 @@
 //! Schemas of objects in, names out; when all operations are known, one level of fields for each name. What requests
 //! need is followed all the way; of answers only the outermost type is described, because a document has thousands.
 
+use super::context::SchemaMembers;
 use super::context::with_values;
 use super::document_view::DocumentView;
-use super::members::SchemaMembers;
-use super::sketch::{ObjectSchema, Sketches};
+
 use super::words::{brief, pascal};
 use crate::openapi::read::PartLocation;
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::protocol_types::protocol_types;
 use aqueduct_operations::types::{TypeBody, TypeDef};
+use aqueduct_schema::OutlineReader;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -25,6 +26,8 @@ const DESCRIPTION: usize = 120;
 const DEPTH: usize = 4;
 /// Types have names of at most so many characters.
 const LONGEST_NAME: usize = 100;
+
+type ObjectSchema = aqueduct_schema::ObjectSchema<PartLocation>;
 
 /// Who needs a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +124,11 @@ impl DocumentTypes {
     }
 
     /// Describes all of them.
-    pub(super) fn finish(mut self, look: &DocumentView<'_>, sketches: &mut Sketches) -> Vec<TypeDef> {
+    pub(super) fn finish(
+        mut self,
+        look: &DocumentView<'_>,
+        outlines: &mut OutlineReader<PartLocation>,
+    ) -> Vec<TypeDef> {
         // What requests need may lead to more of the same; a type found on the way may be one that answers had already.
         let mut changed = true;
         while changed {
@@ -129,7 +136,7 @@ impl DocumentTypes {
             let mut index = 0;
             while index < self.entries.len() {
                 if self.entries[index].need == TypeUse::Request && self.entries[index].def.is_none() {
-                    self.define(index, look, sketches);
+                    self.define(index, look, outlines);
                     changed = true;
                 }
                 index += 1;
@@ -137,35 +144,42 @@ impl DocumentTypes {
         }
         for index in 0..self.entries.len() {
             if self.entries[index].def.is_none() {
-                self.define(index, look, sketches);
+                self.define(index, look, outlines);
             }
         }
         self.entries.into_iter().filter_map(|entry| entry.def).collect()
     }
 
-    fn define(&mut self, index: usize, look: &DocumentView<'_>, sketches: &mut Sketches) {
+    fn define(&mut self, index: usize, look: &DocumentView<'_>, outlines: &mut OutlineReader<PartLocation>) {
         let TypeEntry { name, object, need, .. } = &self.entries[index];
         let (name, object, need) = (name.clone(), object.clone(), *need);
         self.inside = self.entries[index].depth;
-        let found = look.follow(&object.schema, &object.node).filter(|_| self.fields < MOST_FIELDS);
+        let found = look.follow(&object.schema, &object.location).filter(|_| self.fields < MOST_FIELDS);
         let Some(found) = found else {
             self.entries[index].def = Some(TypeDef::new(name, None, TypeBody::Object(Vec::new())));
             return;
         };
         let description =
             found.value.get("description").and_then(Value::as_str).map(|text| brief(text, DESCRIPTION));
-        let members = SchemaMembers::of(look, &object.schema, &object.node);
+        let members = SchemaMembers::of(look, &object.schema, &object.location);
         let branches =
             ["oneOf", "anyOf"].iter().find_map(|key| found.value.get(key).and_then(Value::as_array));
         let body = match branches {
             Some(branches) if members.list.is_empty() => {
-                TypeBody::Union(self.alternatives(&name, branches, &found.node, need, look, sketches))
+                TypeBody::Union(self.alternatives(&name, branches, &found.node, need, look, outlines))
             }
             _ => {
                 let list = members.list.iter();
                 let fields = list.map(|member| {
-                    let mut field =
-                        self.field(&name, &member.name, &member.schema, &member.node, need, look, sketches);
+                    let mut field = self.field(
+                        &name,
+                        &member.name,
+                        &member.schema,
+                        &member.location,
+                        need,
+                        look,
+                        outlines,
+                    );
                     field.required = member.is_required;
                     if let Some((property, values)) = &members.chooses {
                         if *property == member.name {
@@ -194,14 +208,14 @@ impl DocumentTypes {
         node: &PartLocation,
         need: TypeUse,
         look: &DocumentView<'_>,
-        sketches: &mut Sketches,
+        outlines: &mut OutlineReader<PartLocation>,
     ) -> Param {
-        let sketch = sketches.of(look, schema, node);
-        let mut field = Param::new(name, sketch.shape.kind.clone());
-        field.shape = sketch.shape;
-        field.shape.reference = sketch.object.and_then(|object| self.inner_name(&object, of, name, need));
+        let outline = outlines.of(look, schema, node);
+        let mut field = Param::new(name, outline.shape.kind.clone());
+        field.shape = outline.shape;
+        field.shape.reference = outline.object.and_then(|object| self.inner_name(&object, of, name, need));
         field.description =
-            sketch.description.map(|text| brief(&text, DESCRIPTION)).filter(|text| !text.is_empty());
+            outline.description.map(|text| brief(&text, DESCRIPTION)).filter(|text| !text.is_empty());
         field
     }
 
@@ -223,15 +237,15 @@ impl DocumentTypes {
         node: &PartLocation,
         need: TypeUse,
         look: &DocumentView<'_>,
-        sketches: &mut Sketches,
+        outlines: &mut OutlineReader<PartLocation>,
     ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (number, branch) in (1..).zip(branches) {
-            let sketch = sketches.of(look, branch, node);
-            let inner = sketch.object.filter(|_| !matches!(sketch.shape.kind, ValueKind::Array(_)));
+            let outline = outlines.of(look, branch, node);
+            let inner = outline.object.filter(|_| !matches!(outline.shape.kind, ValueKind::Array(_)));
             let declared =
                 inner.and_then(|object| self.inner_name(&object, of, &format!("option {number}"), need));
-            let name = declared.unwrap_or_else(|| match sketch.shape.kind {
+            let name = declared.unwrap_or_else(|| match outline.shape.kind {
                 ValueKind::Array(_) => "array".to_owned(),
                 ValueKind::Union(_) => "object".to_owned(),
                 plain => plain.to_string(),
@@ -247,5 +261,5 @@ impl DocumentTypes {
 fn key_of(object: &ObjectSchema) -> Option<(u32, String)> {
     object.name.as_ref()?;
     let reference = object.schema.get("$ref")?.as_str()?;
-    Some((object.node.document_number(), reference.to_owned()))
+    Some((object.location.document_number(), reference.to_owned()))
 }

@@ -4,7 +4,7 @@
 //! parameters that the document declares stay as they are; paging only ever adds the step to the next page.
 
 use crate::openapi::lower::context::LoweringContext;
-use crate::openapi::lower::members::SchemaMembers;
+use crate::openapi::lower::context::SchemaMembers;
 use crate::openapi::read::PartLocation;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
@@ -80,7 +80,10 @@ pub(super) fn recognise(
         return (false, None);
     }
     let mut arrays = members.list.iter().filter(|member| {
-        matches!(bench.sketches.of(&bench.look, &member.schema, &member.node).shape.kind, ValueKind::Array(_))
+        matches!(
+            bench.outlines.of(&bench.look, &member.schema, &member.location).shape.kind,
+            ValueKind::Array(_)
+        )
     });
     let (Some(items), None) = (arrays.next(), arrays.next()) else { return (false, None) };
     let items_path = FieldPath::parse(&items.name).filter(|path| path.names().len() == 1);
