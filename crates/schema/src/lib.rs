@@ -36,7 +36,7 @@ pub use outline::{ObjectSchema, Outline, OutlineReader, as_text};
 pub use pattern::{Pattern, PatternError};
 pub use places::SchemaLocations;
 pub use problem::SchemaProblem;
-pub use resolver::{LocatedSchema, SchemaDiscriminator, SchemaResolver, SchemaSubtype};
+pub use resolver::{LocatedSchema, SchemaDiscriminator, SchemaDocuments, SchemaResolver, SchemaSubtype};
 pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
 pub use work::{Meter, WorkStop};

@@ -3,10 +3,12 @@
 //! A schema and where it stands in; the schema that its references lead to, and where that one stands, out. A set of
 //! OpenAPI documents, the schemas of an adapter file and those of tools each implement it.
 
+use crate::places::SchemaLocations;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// Follows references between schemas.
 pub trait SchemaResolver {
@@ -58,4 +60,32 @@ pub struct SchemaSubtype<'s, L> {
     pub values: &'s [Box<str>],
     /// Gives its schema.
     pub schema: Box<dyn Fn() -> Value + 's>,
+}
+
+/// Schemas that are documents of their own, such as those of tools. A location is the number of one.
+#[derive(Debug, Default)]
+pub struct SchemaDocuments {
+    documents: Vec<Arc<Value>>,
+}
+
+impl SchemaDocuments {
+    /// Adds a document; its root stands at the location.
+    pub fn add(&mut self, document: Arc<Value>) -> u32 {
+        self.documents.push(document);
+        self.documents.len() as u32 - 1
+    }
+}
+
+impl SchemaResolver for SchemaDocuments {
+    type Location = u32;
+
+    fn resolve<'s>(&'s self, schema: &'s Value, from: &u32) -> Option<LocatedSchema<'s, u32>> {
+        let document = self.documents.get(*from as usize)?;
+        let value = SchemaLocations::of(document).follow(schema)?;
+        Some(LocatedSchema { value: Cow::Borrowed(value), location: *from, name: None })
+    }
+
+    fn document(&self, location: &u32) -> u32 {
+        *location
+    }
 }

@@ -3,21 +3,18 @@
 //! A schema in, a parameter with everything but its place out.
 
 use super::document_view::DocumentView;
-use super::types::{DocumentTypes, TypeUse};
 use super::words::brief;
 use crate::openapi::read::{DocumentSet, PartLocation};
-use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Param, Shape, ValueKind};
-use aqueduct_operations::types::TypeDef;
-use aqueduct_schema::OutlineReader;
+use crate::schema_reader::{FieldStyle, SchemaReader, with_values};
+use aqueduct_operations::params::Param;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Characters of a parameter's description.
 const DESCRIPTION: usize = 200;
-/// More values are not shown.
-const MOST_VALUES: usize = 100;
-/// Longer defaults are not told.
+/// Characters of a field's description.
+const FIELD_DESCRIPTION: usize = 120;
+/// Longer defaults are not shown.
 const LONGEST_DEFAULT: usize = 60;
 
 /// The outline of a schema of a document.
@@ -27,28 +24,18 @@ pub(super) type SchemaMembers = aqueduct_schema::SchemaMembers<PartLocation>;
 /// One of these fields.
 pub(super) type SchemaMember = aqueduct_schema::SchemaMember<PartLocation>;
 
-/// What lowering one document needs.
-pub(super) struct LoweringContext<'l> {
-    pub look: DocumentView<'l>,
-    pub outlines: OutlineReader<PartLocation>,
-    pub types: DocumentTypes,
+/// What lowering one document needs: its schemas, and the types found so far.
+pub(super) type LoweringContext<'l> = SchemaReader<DocumentView<'l>>;
+
+/// The context of a document.
+pub(super) fn lowering_context(library: &Arc<DocumentSet>) -> LoweringContext<'_> {
+    let describe = |text: &str| brief(text, FIELD_DESCRIPTION);
+    SchemaReader::new(DocumentView::new(library), FieldStyle { describe, fills_defaults: false })
 }
 
-impl<'l> LoweringContext<'l> {
-    pub(super) fn new(library: &'l Arc<DocumentSet>) -> LoweringContext<'l> {
-        LoweringContext {
-            look: DocumentView::new(library),
-            outlines: OutlineReader::default(),
-            types: DocumentTypes::new(),
-        }
-    }
-
-    pub(super) fn outline(&mut self, schema: &Value, from: &PartLocation) -> Outline {
-        self.outlines.of(&self.look, schema, from)
-    }
-
+impl LoweringContext<'_> {
     /// A parameter of this name that takes what the schema says. `of` is what it belongs to, for the names of types.
-    pub(super) fn param(
+    pub(super) fn schema_param(
         &mut self,
         of: &str,
         name: &str,
@@ -56,15 +43,9 @@ impl<'l> LoweringContext<'l> {
         from: &PartLocation,
     ) -> (Param, Outline) {
         let outline = self.outline(schema, from);
-        let mut param = Param::new(name, outline.shape.kind.clone());
-        param.shape = outline.shape.clone();
-        param.shape.reference = outline
-            .object
-            .as_ref()
-            .and_then(|object| self.types.name_of(object, &format!("{of} {name}"), TypeUse::Request));
-        param.schema = (!outline.is_exact).then(|| self.look.later(schema, from));
+        let mut param = self.param(of, name, &outline);
+        param.schema = (!outline.is_exact).then(|| self.resolver.later(schema, from));
         param.description = described(outline.description.as_deref(), outline.default.as_ref());
-        param.sensitive = matches!(&param.shape.format, Some(Format::Other(name)) if name == "password");
         (param, outline)
     }
 
@@ -77,27 +58,12 @@ impl<'l> LoweringContext<'l> {
         from: &PartLocation,
     ) {
         if with_values(&mut param.shape, values) && param.schema.is_none() {
-            param.schema = Some(self.look.later(schema, from));
+            param.schema = Some(self.resolver.later(schema, from));
         }
     }
-
-    pub(super) fn finish(self) -> Vec<TypeDef> {
-        let LoweringContext { look, mut outlines, types } = self;
-        types.finish(&look, &mut outlines)
-    }
 }
 
-/// Puts the values that choose a type into a shape of text that has none of its own; true when it did.
-pub(super) fn with_values(shape: &mut Shape, values: &[Box<str>]) -> bool {
-    let is_open = shape.allowed.is_none() && shape.kind == ValueKind::String && shape.pattern.is_none();
-    if !is_open || values.is_empty() || values.len() > MOST_VALUES {
-        return false;
-    }
-    shape.allowed = Some(values.iter().map(|value| Value::from(&**value)).collect());
-    true
-}
-
-/// The author's words, and what the API assumes by itself: it is told and not sent, because some APIs refuse two
+/// The author's words, and what the API assumes by itself: it is shown and not sent, because some APIs refuse two
 /// parameters together of which each has a default.
 pub(super) fn described(text: Option<&str>, default: Option<&Value>) -> Option<String> {
     let mut description = text.map(|text| brief(text, DESCRIPTION)).unwrap_or_default();

@@ -76,14 +76,14 @@ impl DocumentOperation<'_> {
 
     pub(super) fn lower(
         &self,
-        bench: &mut LoweringContext<'_>,
+        context: &mut LoweringContext<'_>,
         shared: LoweringShared<'_>,
     ) -> LoweredOperation {
         let (operation, node, method) = (self.operation, self.node, self.method);
         let name =
             names::alone(&UnnamedOperation { operation_id: self.operation_id(), method, path: self.path });
         let lowered = params::params(
-            bench,
+            context,
             &name,
             self.item.get("parameters"),
             operation.get("parameters"),
@@ -92,7 +92,7 @@ impl DocumentOperation<'_> {
         );
         let (mut params, mut remarks, own_headers) = (lowered.params, lowered.remarks, lowered.own_headers);
         let is_get = method == Method::Get;
-        let answer = responses::answer(bench, &name, operation.get("responses"), node, &params, is_get);
+        let answer = responses::answer(context, &name, operation.get("responses"), node, &params, is_get);
         remarks.extend(answer.remarks);
         let judged = category::judge(&CategoryFacts {
             method,
@@ -102,7 +102,7 @@ impl DocumentOperation<'_> {
             declared: self.declared_category(&mut remarks),
             is_stream: answer.kind == AnswerKind::Events,
         });
-        let (body, more) = body::body(bench, &name, operation.get("requestBody"), node);
+        let (body, more) = body::body(context, &name, operation.get("requestBody"), node);
         remarks.extend(more);
         let mut body = body.unwrap_or_default();
         remarks.append(&mut body.remarks);
@@ -189,7 +189,7 @@ impl DocumentOperation<'_> {
         let read = self.item.get("get").filter(|get| is_json_put && get.is_object());
         if let Some(get) = read
             && let Some(only_shown) =
-                agreement::only_shown(&bench.look, (get, self.operation), node, self.path)
+                agreement::only_shown(&context.resolver, (get, self.operation), node, self.path)
         {
             operator_rules::set_merge(&mut made, true);
             leave_out(only_shown, &mut made.update.leaves_out);

@@ -13,14 +13,14 @@ use aqueduct_operations::target::{BodyFormat, PartRule};
 use serde_json::Value;
 
 pub(super) fn of_members(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     members: &SchemaMembers,
     format: BodyFormat,
     encoding: Option<&Value>,
 ) -> Vec<(String, PartRule)> {
     let mut rules = Vec::new();
     for member in &members.list {
-        let outline = bench.outline(&member.schema, &member.location);
+        let outline = context.outline(&member.schema, &member.location);
         let rule = rule(format, &outline, encoding.and_then(|all| all.get(&member.name)));
         if rule != PartRule::default() {
             rules.push((member.name.clone(), rule));

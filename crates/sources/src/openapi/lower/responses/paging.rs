@@ -54,7 +54,7 @@ const CURSORS: &[(&str, &[&str])] = &[
 
 /// Whether the answer is a list of items, and how it is paged.
 pub(super) fn recognise(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     seen: &PagingEvidence<'_>,
     params: &[Param],
 ) -> (bool, Option<Paging>) {
@@ -75,15 +75,12 @@ pub(super) fn recognise(
     if !is_listing && !in_query(PAGE_PARAMS) {
         return (false, None);
     }
-    let members = SchemaMembers::of(&bench.look, seen.schema, seen.node);
+    let members = context.members(seen.schema, seen.node);
     if members.has_alternatives {
         return (false, None);
     }
     let mut arrays = members.list.iter().filter(|member| {
-        matches!(
-            bench.outlines.of(&bench.look, &member.schema, &member.location).shape.kind,
-            ValueKind::Array(_)
-        )
+        matches!(context.outline(&member.schema, &member.location).shape.kind, ValueKind::Array(_))
     });
     let (Some(items), None) = (arrays.next(), arrays.next()) else { return (false, None) };
     let items_path = FieldPath::parse(&items.name).filter(|path| path.names().len() == 1);
