@@ -7,11 +7,9 @@ use crate::public_names::pascal;
 use crate::schema_reader::TypeUse;
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
+use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
 use aqueduct_operations::params::ValueKind;
-use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -29,35 +27,17 @@ pub(crate) fn operation(
     kind: &'static str,
     handler: Arc<dyn Handler>,
 ) -> Operation {
-    let (level, origin) = undeclared(&name, category);
     Operation {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
-        danger: danger(level, origin),
-        name,
-        category,
-        description: String::new(),
-        params: Vec::new(),
-        grouping: Grouping::Flat,
-        target: Target::Handler(HandlerTarget { kind, handler }),
         non_idempotent: category != Category::Read,
-        examples: Vec::new(),
-        tags: Vec::new(),
-        when_to_use: None,
-        answers: ResponseRules::default(),
-        update: UpdateRule::default(),
-        cache: None,
-        invalidates: None,
-        deprecated: None,
-        required_scopes: Vec::new(),
-        validation: Default::default(),
-        output: None,
-        origin: None,
+        ..Operation::new(OperationParts {
+            name,
+            description: String::new(),
+            category,
+            params: Vec::new(),
+            target: Target::Handler(HandlerTarget { kind, handler }),
+        })
     }
-}
-
-/// A danger without further words.
-pub(crate) fn danger(level: DangerLevel, origin: DangerOrigin) -> Danger {
-    Danger { level, origin, reasons: Vec::new(), confirmation_message: None, requires_confirmation: false }
 }
 
 /// Declares what an operation gives. `true` and `{}` are anything, which need not be said.
