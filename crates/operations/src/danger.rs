@@ -127,6 +127,23 @@ pub fn final_word(names: &[&str], path: &str, category: Category) -> Option<&'st
 const MAY_BE_DECLARED: &str = "force";
 
 impl Danger {
+    /// A danger without further words.
+    pub fn new(level: DangerLevel, origin: DangerOrigin) -> Danger {
+        Danger {
+            level,
+            origin,
+            reasons: Vec::new(),
+            confirmation_message: None,
+            requires_confirmation: false,
+        }
+    }
+
+    /// That of an operation of which nothing is declared but its name and its category.
+    pub fn undeclared(name: &str, category: Category) -> Danger {
+        let (level, origin) = undeclared(name, category);
+        Danger::new(level, origin)
+    }
+
     /// Raises the level to that of such a word, over what the author declares.
     pub fn hold_word(&mut self, word: Option<&'static str>) {
         let is_declared = self.origin == DangerOrigin::Declared;

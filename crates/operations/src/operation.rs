@@ -112,7 +112,51 @@ pub struct Example {
     pub params: Map<String, Value>,
 }
 
+/// What every operation has.
+#[derive(Debug)]
+pub struct OperationParts {
+    /// The name within its source.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// Its one semantic category.
+    pub category: Category,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// What a call of it does.
+    pub target: Target,
+}
+
 impl Operation {
+    /// An operation of which nothing else is declared: its parameters are flat, its danger follows from its name and its
+    /// category, and it returns some object.
+    pub fn new(parts: OperationParts) -> Operation {
+        let OperationParts { name, description, category, params, target } = parts;
+        Operation {
+            danger: Danger::undeclared(&name, category),
+            name,
+            description,
+            category,
+            params,
+            grouping: Grouping::Flat,
+            target,
+            non_idempotent: false,
+            returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
+            examples: Vec::new(),
+            tags: Vec::new(),
+            when_to_use: None,
+            answers: ResponseRules::default(),
+            update: UpdateRule::default(),
+            cache: None,
+            invalidates: None,
+            deprecated: None,
+            required_scopes: Vec::new(),
+            validation: ValidationMode::default(),
+            output: None,
+            origin: None,
+        }
+    }
+
     /// The parameter with this public name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|p| p.name == name)

@@ -1,13 +1,12 @@
 //! A parameter: its name, its shape, where its value is looked for and where it goes.
 //!
-//! `shape` says which values are accepted, `check` finds every problem of a value, `format` knows the named formats.
+//! `shape` and `format` are those of the schema reader; `check` finds every problem of a value.
 
 pub mod check;
-pub mod shape;
 pub mod writing;
 
-pub use aqueduct_schema::format;
-pub use shape::{Shape, ValueKind};
+pub use aqueduct_schema::shape::{Shape, ValueKind};
+pub use aqueduct_schema::{format, shape};
 pub use writing::{ParamEncoding, Style};
 
 use aqueduct_schema::LazySchema;

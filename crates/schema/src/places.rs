@@ -8,6 +8,9 @@ use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+/// A longer chain of references is taken for a circle.
+const MAX_HOPS: usize = 16;
+
 /// The places of one document.
 #[derive(Debug)]
 pub struct SchemaLocations<'d> {
@@ -24,6 +27,20 @@ impl<'d> SchemaLocations<'d> {
     /// The schema that a reference means, if it is in the document.
     pub fn resolve(&self, reference: &str) -> Option<&'d Value> {
         self.document.pointer(&self.pointer(reference)?)
+    }
+
+    /// The schema that another one of the document stands for, its references followed; nothing when they lead nowhere or
+    /// round in a circle.
+    pub fn follow<'s>(&self, schema: &'s Value) -> Option<&'s Value>
+    where
+        'd: 's,
+    {
+        let mut schema = schema;
+        for _ in 0..MAX_HOPS {
+            let Some(reference) = schema.get("$ref").and_then(Value::as_str) else { return Some(schema) };
+            schema = self.resolve(reference)?;
+        }
+        None
     }
 
     /// The JSON pointer of what a reference means, if it is in the document.

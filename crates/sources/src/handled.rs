@@ -2,15 +2,16 @@
 //!
 //! Facts in, an operation or a source out, with nothing declared that is not known.
 
-use crate::input_schema::SourceTypes;
+use crate::input_schema::ArgumentReader;
 use crate::public_names::pascal;
+use crate::schema_reader::TypeUse;
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::naming::is_list_name;
-use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
-use aqueduct_operations::response::{ResponseRules, UpdateRule};
+use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
+use aqueduct_operations::params::ValueKind;
+use aqueduct_operations::response::ResponseRules;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -28,49 +29,36 @@ pub(crate) fn operation(
     kind: &'static str,
     handler: Arc<dyn Handler>,
 ) -> Operation {
-    let (level, origin) = undeclared(&name, category);
     let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };
     Operation {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
-        danger: danger(level, origin),
-        name,
-        category,
-        description: String::new(),
-        params: Vec::new(),
-        grouping: Grouping::Flat,
-        target: Target::Handler(HandlerTarget { kind, handler }),
         non_idempotent: category != Category::Read,
-        examples: Vec::new(),
-        tags: Vec::new(),
-        when_to_use: None,
         answers,
-        update: UpdateRule::default(),
-        cache: None,
-        invalidates: None,
-        deprecated: None,
-        required_scopes: Vec::new(),
-        validation: Default::default(),
-        output: None,
-        origin: None,
+        ..Operation::new(OperationParts {
+            name,
+            description: String::new(),
+            category,
+            params: Vec::new(),
+            target: Target::Handler(HandlerTarget { kind, handler }),
+        })
     }
 }
 
-/// A danger without further words.
-pub(crate) fn danger(level: DangerLevel, origin: DangerOrigin) -> Danger {
-    Danger { level, origin, reasons: Vec::new(), confirmation_message: None, requires_confirmation: false }
-}
-
 /// Declares what an operation gives. `true` and `{}` are anything, which need not be said.
-pub(crate) fn set_output(operation: &mut Operation, schema: &Value, types: &mut SourceTypes) {
+pub(crate) fn set_output(operation: &mut Operation, schema: &Value, reader: &mut ArgumentReader) {
     let says_something =
         schema.as_object().is_some_and(|map| !map.is_empty()) || *schema == Value::Bool(false);
     if !says_something {
         return;
     }
     operation.answers.collection |= declares_list(schema);
-    let document = schema.clone();
-    operation.output = Some(Arc::new(LazySchema::new(move || document.clone())));
-    if let Some(name) = types.declare(&operation.returns.name, schema, schema) {
+    let document = Arc::new(schema.clone());
+    let location = reader.resolver.add(Arc::clone(&document));
+    operation.output = Some(Arc::new(LazySchema::new(move || (*document).clone())));
+    let outline = reader.outline(schema, &location);
+    if let Some(object) = outline.object.filter(|_| outline.shape.kind == ValueKind::Object)
+        && let Some(name) = reader.type_name(&object, &format!("{} result", operation.name), TypeUse::Request)
+    {
         operation.returns.name = name;
     }
     let text = schema.get("description").and_then(Value::as_str);

@@ -1,21 +1,20 @@
 //! A JSON Schema of what a tool or a function takes, into the parameters of an operation.
 //!
 //! `arguments` is the way in. Each property becomes a parameter that is checked by its own piece of the schema
-//! (`piece`), shown in short by its shape (`shape`), and given back under its own name when it is called (`wiring`). A
+//! (`piece`), shown by the outline of that, and given back under its own name when it is called (`wiring`). A
 //! schema that is no plain object becomes one parameter, `arguments`, so that nothing is lost.
 
 mod object;
 mod piece;
-mod shape;
 mod wiring;
 
-pub(crate) use shape::SourceTypes;
 pub(crate) use wiring::{ArgumentWiring, wired};
 
 use crate::one_sentence::brief;
 use crate::public_names::{NameRules, assign};
+use crate::schema_reader::{FieldStyle, SchemaReader};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
-use aqueduct_schema::LazySchema;
+use aqueduct_schema::{LazySchema, SchemaDocuments};
 use object::{InputObject, Openness};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -47,10 +46,19 @@ pub(crate) struct Arguments {
     pub remarks: Vec<String>,
 }
 
+/// The reader of the schemas of tools and functions, each a document of its own.
+pub(crate) type ArgumentReader = SchemaReader<SchemaDocuments>;
+
+/// The reader of one source.
+pub(crate) fn argument_reader() -> ArgumentReader {
+    let describe = |text: &str| brief(text, LONGEST_DESCRIPTION);
+    SchemaReader::new(SchemaDocuments::default(), FieldStyle { describe, fills_defaults: true })
+}
+
 /// Reads the schema of an operation's input. `owner` is the operation's name, by which nested types are named.
-pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, types: &mut SourceTypes) -> Arguments {
+pub(crate) fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) -> Arguments {
     match object::read(schema) {
-        Some(object) => from_object(schema, &object, owner, types),
+        Some(object) => from_object(schema, &object, owner, reader),
         None => {
             let remark =
                 "its input is described by no plain object: it is passed as one parameter, 'arguments'";
@@ -69,8 +77,9 @@ fn from_object(
     schema: &Arc<Value>,
     object: &InputObject<'_>,
     owner: &str,
-    types: &mut SourceTypes,
+    reader: &mut ArgumentReader,
 ) -> Arguments {
+    let location = reader.resolver.add(Arc::clone(schema));
     let spread = object.openness == Openness::Open;
     let mut originals: Vec<&str> = object.properties.iter().map(|(name, _)| *name).collect();
     originals.extend(spread.then_some(WHOLE));
@@ -82,7 +91,12 @@ fn from_object(
         remarks: Vec::new(),
     };
     for ((original, property), named) in object.properties.iter().zip(&named) {
-        let mut param = shape::param(&named.name, property, schema, owner, types);
+        let outline = reader.outline(property, &location);
+        let mut param = reader.param(owner, &named.name, &outline);
+        param.place = ParamLocation::Body;
+        let text = outline.description.map(|text| brief(&text, LONGEST_DESCRIPTION));
+        param.description = text.filter(|text| !text.is_empty());
+        param.default = outline.default.filter(|value| param.shape.kind.accepts(value));
         param.upstream_name = (*original).to_owned();
         // What has a default is never missing.
         param.required = object.required.contains(original) && param.default.is_none();
@@ -124,12 +138,6 @@ fn whole(schema: &Arc<Value>, description: &str) -> Param {
         LazySchema::of(json!({"type": "object"}))
     }));
     param
-}
-
-/// The text of a `description`, cut to what can be shown.
-fn description_of(schema: &Value) -> Option<String> {
-    let text = schema.get("description")?.as_str()?;
-    Some(brief(text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

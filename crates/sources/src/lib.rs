@@ -29,6 +29,7 @@ mod operator_rules;
 mod plain_texts;
 mod pruning;
 mod public_names;
+mod schema_reader;
 mod settings;
 mod unusable_patterns;
 mod wire_names;

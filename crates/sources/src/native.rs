@@ -3,7 +3,7 @@
 //! What a tool of another server gets from its listing, these get from their spec; they are shown and called alike.
 
 use crate::handled;
-use crate::input_schema::{SourceTypes, arguments, wired};
+use crate::input_schema::{ArgumentReader, argument_reader, arguments, wired};
 use crate::one_sentence::brief;
 use crate::operator_rules;
 use crate::public_names::{NameRules, assign, source_name};
@@ -54,13 +54,13 @@ fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> 
     source.version = versions.max().map_or_else(|| source.version.clone(), |version| version.to_string());
     let originals: Vec<&str> = members.iter().map(|(spec, _)| spec.name.as_str()).collect();
     let names: Vec<String> = assign(&originals, &NAMES).into_iter().map(|named| named.name).collect();
-    let mut types = SourceTypes::default();
+    let mut reader = argument_reader();
     let operations = members
         .into_iter()
         .zip(names)
-        .map(|((spec, handler), name)| operation(spec, name, handler, &mut types));
+        .map(|((spec, handler), name)| operation(spec, name, handler, &mut reader));
     let operations = operations.collect();
-    source.types = types.into_list();
+    source.types = reader.finish();
     let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
     loaded
@@ -70,7 +70,7 @@ fn operation(
     spec: OperationSpec,
     name: String,
     handler: Arc<dyn Handler>,
-    types: &mut SourceTypes,
+    reader: &mut ArgumentReader,
 ) -> Operation {
     let (category, reason, confidence) = category(spec.kind, &name);
     let names = [name.as_str(), spec.name.as_str()];
@@ -80,7 +80,7 @@ fn operation(
         Some(held) => (held.category, format!("{reason}, but {}", held.reason), Confidence::Low),
         None => (category, reason, confidence),
     };
-    let taken = arguments(&Arc::new(spec.input_schema), &name, types);
+    let taken = arguments(&Arc::new(spec.input_schema), &name, reader);
     let mut operation = handled::operation(name, category, "native", wired(handler, taken.wiring));
     if let Some(held) = held {
         operation.danger.hold_floor(held.level);
@@ -88,7 +88,7 @@ fn operation(
     operation.params = taken.params;
     operation.description = brief(&spec.description, 300);
     operation.required_scopes = spec.access_control.required_scopes;
-    handled::set_output(&mut operation, &spec.output_schema, types);
+    handled::set_output(&mut operation, &spec.output_schema, reader);
     operation.origin = Some(ImportOrigin {
         is_unnamed: false,
         place: format!("{}.{}", spec.namespace, spec.name),

@@ -3,7 +3,7 @@
 //! The names as they came in, one public name for each out, the same ones every time. A name that follows our grammar
 //! keeps it; the others are rewritten, shortened or numbered, and each says why.
 
-use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::naming::{is_snake_case, words};
 use std::collections::HashSet;
 
 /// What a kind of name must be like.
@@ -111,15 +111,16 @@ pub(crate) fn snake(text: &str) -> String {
     out
 }
 
-/// `list_open_issues` is `ListOpenIssues`.
-pub(crate) fn pascal(text: &str) -> String {
-    let capitalised = |word: &str| {
-        let mut letters = word.chars();
-        letters
-            .next()
-            .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
-    };
-    snake(text).split('_').map(capitalised).collect()
+/// The PascalCase form of any name, which never begins with a digit; empty when nothing is left of it.
+pub(crate) fn pascal(name: &str) -> String {
+    let joined: String = words(name)
+        .iter()
+        .map(|word| {
+            let (first, rest) = word.split_at(1);
+            first.to_ascii_uppercase() + rest
+        })
+        .collect();
+    if joined.starts_with(|c: char| c.is_ascii_digit()) { format!("T{joined}") } else { joined }
 }
 
 /// A source's name from any text, none of those already taken.

@@ -4,10 +4,8 @@
 
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, undeclared};
-use aqueduct_operations::operation::{Grouping, Operation, ReturnType};
+use aqueduct_operations::operation::{Operation, OperationParts};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
-use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::target::{
     AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
 };
@@ -73,40 +71,17 @@ pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
 
 /// An operation that calls this target, with its path parameters declared.
 pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operation {
-    let (level, origin) = undeclared(name, category);
     let params = target.path.iter().filter_map(|segment| match segment {
         Segment::Literal(_) => None,
         Segment::Placeholder(name) => Some(param(name, ValueKind::String, ParamLocation::Path)),
     });
-    Operation {
+    Operation::new(OperationParts {
         name: name.to_owned(),
         description: format!("Calls {}", name.replace('_', " ")),
         category,
         params: params.map(|param| Param { required: true, ..param }).collect(),
-        grouping: Grouping::Flat,
         target: Target::Http(target),
-        danger: Danger {
-            level,
-            origin,
-            reasons: Vec::new(),
-            confirmation_message: None,
-            requires_confirmation: false,
-        },
-        non_idempotent: false,
-        returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
-        examples: Vec::new(),
-        tags: Vec::new(),
-        when_to_use: None,
-        answers: ResponseRules::default(),
-        update: UpdateRule::default(),
-        cache: None,
-        invalidates: None,
-        deprecated: None,
-        required_scopes: Vec::new(),
-        validation: Default::default(),
-        output: None,
-        origin: None,
-    }
+    })
 }
 
 /// A READ operation with GET.

@@ -4,9 +4,8 @@
 
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, DangerOrigin};
-use crate::operation::{Example, Grouping, Operation, RegistryEntry, ReturnType};
+use crate::operation::{Example, Operation, OperationParts, RegistryEntry, ReturnType};
 use crate::params::{Param, ValueKind};
-use crate::response::{ResponseRules, UpdateRule};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};
@@ -38,20 +37,7 @@ pub(super) fn entry() -> RegistryEntry {
         public_name: "introspect".to_owned(),
         source: Arc::new(Source::built_in()),
         operation: Operation {
-            name: "introspect".to_owned(),
-            description: "List operations and types, or describe one".to_owned(),
-            category: Category::Read,
-            params: vec![query, name, first, after, budget],
-            grouping: Grouping::Flat,
-            target: Target::BuiltIn(BuiltIn::Introspect),
-            danger: Danger {
-                level: DangerLevel::Safe,
-                origin: DangerOrigin::Declared,
-                reasons: Vec::new(),
-                confirmation_message: None,
-                requires_confirmation: false,
-            },
-            non_idempotent: false,
+            danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
             returns: ReturnType {
                 name: "IntrospectionData".to_owned(),
                 kind: "union",
@@ -61,17 +47,14 @@ pub(super) fn entry() -> RegistryEntry {
                 example("List all operations", json!({"query": "operations"})),
                 example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
             ],
-            tags: Vec::new(),
-            when_to_use: None,
-            answers: ResponseRules::default(),
-            update: UpdateRule::default(),
-            cache: None,
-            invalidates: None,
-            deprecated: None,
-            required_scopes: Vec::new(),
-            validation: Default::default(),
-            output: None,
             origin: None,
+            ..Operation::new(OperationParts {
+                name: "introspect".to_owned(),
+                description: "List operations and types, or describe one".to_owned(),
+                category: Category::Read,
+                params: vec![query, name, first, after, budget],
+                target: Target::BuiltIn(BuiltIn::Introspect),
+            })
         },
     }
 }

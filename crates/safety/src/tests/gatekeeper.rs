@@ -11,9 +11,8 @@ use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::gatekeeper::{
     Denial, GateDecision, GateRefusal, GateRequest, PermitBasis, Purpose, RequestDigest,
 };
-use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ReturnType};
+use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
-use aqueduct_operations::response::{ResponseRules, UpdateRule};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
@@ -43,26 +42,6 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
             ..Source::built_in()
         }),
         operation: Operation {
-            name: "act".into(),
-            description: String::new(),
-            category,
-            params: vec![Param::new("id", ValueKind::Integer), secret],
-            grouping: Grouping::Flat,
-            target: Target::Http(HttpTarget {
-                site: Arc::new(site),
-                method: Method::Get,
-                path: Vec::new(),
-                static_query: None,
-                body: BodyFormat::Json,
-                content_type: None,
-                whole_body: None,
-                needs_body: false,
-                dot_segments: DotSegments::Encode,
-                body_needs: Vec::new(),
-                parts: Vec::new(),
-                answer: AnswerKind::Json,
-                auth: None,
-            }),
             danger: Danger {
                 level: danger,
                 origin: DangerOrigin::Declared,
@@ -70,20 +49,29 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
                 confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
                 requires_confirmation: false,
             },
-            non_idempotent: false,
             returns: ReturnType { name: "Thing".into(), kind: "object", description: None },
-            examples: Vec::new(),
-            tags: Vec::new(),
-            when_to_use: None,
-            answers: ResponseRules::default(),
-            update: UpdateRule::default(),
-            cache: None,
-            invalidates: None,
-            deprecated: None,
-            required_scopes: Vec::new(),
-            validation: Default::default(),
-            output: None,
             origin: None,
+            ..Operation::new(OperationParts {
+                name: "act".into(),
+                description: String::new(),
+                category,
+                params: vec![Param::new("id", ValueKind::Integer), secret],
+                target: Target::Http(HttpTarget {
+                    site: Arc::new(site),
+                    method: Method::Get,
+                    path: Vec::new(),
+                    static_query: None,
+                    body: BodyFormat::Json,
+                    content_type: None,
+                    whole_body: None,
+                    needs_body: false,
+                    dot_segments: DotSegments::Encode,
+                    body_needs: Vec::new(),
+                    parts: Vec::new(),
+                    answer: AnswerKind::Json,
+                    auth: None,
+                }),
+            })
         },
     }
 }

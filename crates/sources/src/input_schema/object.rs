@@ -3,7 +3,7 @@
 //! A schema in; its properties in order, what is required, and whether others may come, out. Nothing when it is no plain
 //! object. References and `allOf` are followed.
 
-use super::shape::resolved;
+use aqueduct_schema::SchemaLocations;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -53,17 +53,22 @@ pub(super) fn read(root: &Value) -> Option<InputObject<'_>> {
         openness: Openness::Closed,
         rules_across: Vec::new(),
     };
-    collect(root, root, 0, &mut object).then_some(object)
+    collect(root, &SchemaLocations::of(root), 0, &mut object).then_some(object)
 }
 
 /// True when the schema is a plain object, whose parts have been collected.
-fn collect<'s>(schema: &'s Value, root: &'s Value, depth: usize, object: &mut InputObject<'s>) -> bool {
+fn collect<'s>(
+    schema: &'s Value,
+    locations: &SchemaLocations<'s>,
+    depth: usize,
+    object: &mut InputObject<'s>,
+) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
-    let Value::Object(map) = resolved(schema, root) else { return false };
+    let Some(Value::Object(map)) = locations.follow(schema) else { return false };
     let parts = map.get("allOf").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    if !is_object(map) || !parts.iter().all(|part| collect(part, root, depth + 1, object)) {
+    if !is_object(map) || !parts.iter().all(|part| collect(part, locations, depth + 1, object)) {
         return false;
     }
     for (name, property) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {

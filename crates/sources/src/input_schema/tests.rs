@@ -2,16 +2,16 @@
 //!
 //! A tool's schema in; parameters, what they accept, declared types and the arguments that a handler gets out.
 
-use super::{Arguments, SourceTypes, arguments, wired};
+use super::{Arguments, argument_reader, arguments, wired};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 fn read(schema: Value) -> (Arguments, Vec<TypeDef>) {
-    let mut types = SourceTypes::default();
-    let found = arguments(&Arc::new(schema), "do_it", &mut types);
-    (found, types.into_list())
+    let mut reader = argument_reader();
+    let found = arguments(&Arc::new(schema), "do_it", &mut reader);
+    (found, reader.finish())
 }
 
 fn shown(schema: Value) -> Vec<String> {
@@ -37,8 +37,8 @@ fn properties_are_parameters() {
             "c: number[]",
             "d: boolean",
             "e: string",
-            "f: string | number | boolean | object | array",
-            "g: string | number | boolean | object | array",
+            "f: string | number | boolean | array | object",
+            "g: string | number | boolean | array | object",
             "h: string | string[]",
             "i: integer",
             "j: integer"

@@ -4,7 +4,6 @@
 //! A tool's name and annotations in; category, danger, how sure that is and why, out. Annotations are claims of the other
 //! side: one that plays down what the name says is not believed.
 
-use crate::handled::danger;
 use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
 use aqueduct_operations::category::floor::{FloorInput, floor};
@@ -148,11 +147,11 @@ fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> Decided {
 fn danger_of(name: &str, category: Category, hints: Hints) -> Danger {
     let (level, origin) = undeclared(name, category);
     if hints.destructive == Some(true) && category != Read && level < DangerLevel::Destructive {
-        let mut danger = danger(DangerLevel::Destructive, DangerOrigin::Declared);
+        let mut danger = Danger::new(DangerLevel::Destructive, DangerOrigin::Declared);
         danger.reasons.push("The server says it may destroy something".to_owned());
         return danger;
     }
-    danger(level, origin)
+    Danger::new(level, origin)
 }
 
 /// The word with which every one of several names begins.

@@ -6,7 +6,7 @@
 use super::classify::{Classification, classify, common_prefix};
 use crate::adapter_file::schema_references::without_lost_references;
 use crate::handled;
-use crate::input_schema::{SourceTypes, arguments, wired};
+use crate::input_schema::{ArgumentReader, argument_reader, arguments, wired};
 use crate::one_sentence::brief;
 use crate::operator_rules;
 use crate::plain_texts::make_plain;
@@ -61,16 +61,16 @@ pub fn load(
     let named = assign(&originals, &NAMES);
     let prefix = common_prefix(named.iter().map(|each| each.name.as_str()));
     let mut source = source(name, listing, &named, settings);
-    let mut types = SourceTypes::default();
+    let mut reader = argument_reader();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
         let class = classify((&named.name, original), prefix, tool.get("annotations"));
-        let made = ImportedTool { original, tool, named, class }.lower(handler, &mut types, &mut report);
+        let made = ImportedTool { original, tool, named, class }.lower(handler, &mut reader, &mut report);
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
     }
     let diagnostics = remark_on_patterns(&tools, &operations, &source.name, &mut report);
-    source.types = types.into_list();
+    source.types = reader.finish();
     report.loaded = operations.len();
     let mut loaded = LoadedSource { source, operations };
     make_plain(&mut loaded);
@@ -143,7 +143,7 @@ impl ImportedTool<'_> {
     fn lower(
         self,
         handler: &dyn Fn(&str) -> Arc<dyn Handler>,
-        types: &mut SourceTypes,
+        reader: &mut ArgumentReader,
         report: &mut ImportReport,
     ) -> Operation {
         let ImportedTool { original, tool, named, class } = self;
@@ -153,7 +153,7 @@ impl ImportedTool<'_> {
         }
         let schema = tool.get("inputSchema").cloned().unwrap_or(Value::Null);
         let schema = Arc::new(without_lost_references(schema));
-        let taken = arguments(&schema, &name, types);
+        let taken = arguments(&schema, &name, reader);
         for (from, to, why) in taken.renamed {
             let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
             report.renamed.push(Renamed { from, to, why: why.to_owned() });
@@ -186,7 +186,7 @@ impl ImportedTool<'_> {
         });
         if let Some(output) = tool.get("outputSchema") {
             let output = without_lost_references(output.clone());
-            handled::set_output(&mut operation, &output, types);
+            handled::set_output(&mut operation, &output, reader);
         }
         if operation.output.is_none() {
             operation.returns.description = Some(CONTENT.to_owned());

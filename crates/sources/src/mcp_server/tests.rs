@@ -137,7 +137,7 @@ fn output_schemas() {
     );
     assert!(accepts("odd", json!({"n": 1})) && !accepts("odd", json!({"n": "x"})));
     let types: Vec<_> = imported.loaded.source.types.iter().map(|each| each.name.as_str()).collect();
-    assert_eq!(types, ["ListIssuesResultIssues", "ListIssuesResult", "OddResult"]);
+    assert_eq!(types, ["ListIssuesResult", "OddResult", "ListIssuesResultIssues"]);
     assert_eq!(operation(&imported, "list_issues").returns.name, "ListIssuesResult");
     for shape in [json!(true), json!({}), json!(null)] {
         let listing = ServerListing {

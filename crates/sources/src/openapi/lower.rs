@@ -10,7 +10,6 @@ mod context;
 mod document_view;
 mod finish;
 mod header;
-mod members;
 pub(crate) mod names;
 mod operation;
 mod params;
@@ -18,9 +17,7 @@ mod publish;
 mod responses;
 mod security;
 mod servers;
-mod sketch;
 mod source_name;
-mod types;
 mod words;
 
 use super::read::{DocumentSet, PartLocation};
@@ -31,7 +28,7 @@ use crate::settings::{self, SourceSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{Method, Site, Target};
-use context::LoweringContext;
+use context::{LoweringContext, lowering_context};
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 use security::{Schemes, SharedVariable};
 use serde_json::Value;
@@ -93,7 +90,7 @@ pub(super) fn lower(
     let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
     lowering.all_paths();
     lowering.use_any_scheme();
-    let Lowering { bench, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
+    let Lowering { context, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
         lowering;
     if let Some(words) = settings::withheld(&withheld) {
         report.remark(words);
@@ -110,7 +107,7 @@ pub(super) fn lower(
     }
     let operations = finish::finish(made, &ids, &mut report);
     finish::leave_out_webhooks(library, &mut report);
-    let mut source = finish::source(header, name, settings, bench.finish());
+    let mut source = finish::source(header, name, settings, context.finish());
     if settings.auth.is_none() {
         source.own_variables = finish::variables(&operations);
     }
@@ -125,7 +122,7 @@ struct Lowering<'a> {
     place: &'a str,
     settings: &'a SourceSettings,
     report: ImportReport,
-    bench: LoweringContext<'a>,
+    context: LoweringContext<'a>,
     schemes: Schemes,
     credentials: HashSet<(String, String)>,
     site_auth: Auth,
@@ -160,7 +157,7 @@ impl<'a> Lowering<'a> {
             (None, None) => Auth::None,
         };
         Lowering {
-            bench: LoweringContext::new(library),
+            context: lowering_context(library),
             credentials: schemes.own_params(),
             library,
             place,
@@ -265,7 +262,7 @@ impl<'a> Lowering<'a> {
         let mut remarks = Vec::new();
         let auth = self.auth(written.operation, &mut remarks);
         let shared = LoweringShared { site, auth, credentials: &self.credentials };
-        let mut made = written.lower(&mut self.bench, shared);
+        let mut made = written.lower(&mut self.context, shared);
         made.remarks.extend(remarks);
         self.own_headers += made.own_headers;
         self.ids.push((written.operation_id().map(str::to_owned), written.method, written.path.to_owned()));

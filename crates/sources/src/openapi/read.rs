@@ -29,7 +29,6 @@ pub use open::OpenedDocument;
 pub use reader::{DiskReader, DocumentReader, MAX_DOCUMENT};
 pub use references::{RefProblem, ResolvedReference};
 pub use schema::SchemaWithNotes;
-pub(super) use schema::as_text;
 pub use text::decode;
 
 #[cfg(test)]

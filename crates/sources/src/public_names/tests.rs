@@ -28,7 +28,6 @@ fn rewriting() {
     }
     assert_eq!(names(&["get__x", "x9_"]), ["get__x", "x9_"], "the grammar allows these");
     assert_eq!(names(&["日本", "3d", "batch"]), ["tool", "tool_3d", "batch_tool"]);
-    assert_eq!(pascal("list_open_issues"), "ListOpenIssues");
 }
 
 /// N1: a name that needs no change never loses it to one that does; clashes are numbered in order.
@@ -80,5 +79,19 @@ proptest! {
     fn sources_are_legal(text in any::<String>()) {
         let name = source_name(&text, &HashSet::new());
         prop_assert!(is_adapter_name(&name), "{}", name);
+    }
+}
+
+#[test]
+fn pascal_case() {
+    for (from, to) in [
+        ("list_open_issues", "ListOpenIssues"),
+        ("simple-user", "SimpleUser"),
+        ("Pet", "Pet"),
+        ("v1.PodList", "V1PodList"),
+        ("3d_model", "T3dModel"),
+        ("顧客", ""),
+    ] {
+        assert_eq!(pascal(from), to, "{from}");
     }
 }

@@ -3,8 +3,8 @@
 //! The two operations of a path item in; out, the fields that are shown and not taken back, or nothing when the schemas
 //! differ in names or types. Then a merge would write the shape of the answer into the resource.
 
+use super::context::{SchemaMember, SchemaMembers};
 use super::document_view::{DocumentView, flag};
-use super::members::{SchemaMember, SchemaMembers};
 use super::params::is_json;
 use super::responses;
 use crate::openapi::read::PartLocation;
@@ -76,7 +76,7 @@ fn is_same(look: &DocumentView<'_>, one: LocatedSchema<'_>, other: LocatedSchema
 }
 
 fn agrees(look: &DocumentView<'_>, one: &SchemaMember, other: &SchemaMember, depth: usize) -> bool {
-    are_alike(look, (&one.schema, &one.node), (&other.schema, &other.node), depth)
+    are_alike(look, (&one.schema, &one.location), (&other.schema, &other.location), depth)
 }
 
 /// True when both take the same types, down to the fields of objects and the items of lists.
@@ -136,5 +136,5 @@ fn types(schema: &Value) -> BTreeSet<&str> {
 
 fn is_set(look: &DocumentView<'_>, member: &SchemaMember, key: &str) -> bool {
     flag(&member.schema, key)
-        || look.follow(&member.schema, &member.node).is_some_and(|found| flag(&found.value, key))
+        || look.follow(&member.schema, &member.location).is_some_and(|found| flag(&found.value, key))
 }

@@ -8,8 +8,8 @@ mod parts;
 
 use super::MOST_PARAMS;
 use super::context::LoweringContext;
+use super::context::SchemaMembers;
 use super::document_view::{flag, text};
-use super::members::SchemaMembers;
 use super::params::{fill_in, not_offered};
 use super::words::brief;
 use crate::openapi::read::PartLocation;
@@ -54,13 +54,13 @@ const BASE64: &str = "base64";
 
 /// Lowers a request body; nothing when there is none to send.
 pub(super) fn body(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     of: &str,
     written: Option<&Value>,
     from: &PartLocation,
 ) -> (Option<LoweredBody>, Vec<String>) {
     let Some(written) = written.filter(|value| !value.is_null()) else { return (None, Vec::new()) };
-    let Some(found) = bench.look.follow(written, from) else {
+    let Some(found) = context.resolver.follow(written, from) else {
         return (None, vec!["the body is left out: its reference leads nowhere".to_owned()]);
     };
     let content = found.value.get("content").and_then(Value::as_object);
@@ -80,7 +80,7 @@ pub(super) fn body(
         BodyFormat::Text => {
             let media_type = body.content_type.clone();
             let (param, is_applied) =
-                plain_text(bench, of, schema, (&found.value, &found.node), media_type.as_deref());
+                plain_text(context, of, schema, (&found.value, &found.node), media_type.as_deref());
             if !is_applied {
                 let media_type = media_type.as_deref().unwrap_or("text/plain");
                 body.remarks.push(format!("the body is text ({media_type}): its schema is not applied"));
@@ -88,7 +88,7 @@ pub(super) fn body(
             body.whole(param, is_required);
         }
         BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
-            let members = SchemaMembers::of(&bench.look, schema, &found.node);
+            let members = context.members(schema, &found.node);
             let is_flat = members.is_object
                 && !members.has_alternatives
                 && !members.list.is_empty()
@@ -102,14 +102,14 @@ pub(super) fn body(
                     .push(format!("the body is one parameter: it has more than {MOST_PARAMS} fields"));
             }
             if is_flat {
-                body.flatten(bench, of, members, media.get("encoding"), is_required);
+                body.flatten(context, of, members, media.get("encoding"), is_required);
             } else {
-                let (mut param, _) = bench.param(of, "body", schema, &found.node);
+                let (mut param, _) = context.schema_param(of, "body", schema, &found.node);
                 if let Some(description) = text(&found.value, "description") {
                     param.description = Some(brief(description, 200));
                 }
                 if format != BodyFormat::Json {
-                    body.parts = parts::of_members(bench, &members, format, media.get("encoding"));
+                    body.parts = parts::of_members(context, &members, format, media.get("encoding"));
                 }
                 body.whole(param, is_required);
             }
@@ -135,7 +135,7 @@ impl LoweredBody {
 
     fn flatten(
         &mut self,
-        bench: &mut LoweringContext<'_>,
+        context: &mut LoweringContext<'_>,
         of: &str,
         members: SchemaMembers,
         encoding: Option<&Value>,
@@ -155,16 +155,17 @@ impl LoweredBody {
         for member in members.list {
             let own_encoding = encoding.and_then(|all| all.get(&member.name));
             with_headers += usize::from(own_encoding.is_some_and(|each| each.get("headers").is_some()));
-            let (mut param, sketch) = bench.param(of, &member.name, &member.schema, &member.node);
+            let (mut param, outline) =
+                context.schema_param(of, &member.name, &member.schema, &member.location);
             if let Some((property, values)) = &members.chooses {
                 if *property == member.name {
-                    bench.show_values(&mut param, values, &member.schema, &member.node);
+                    context.show_values(&mut param, values, &member.schema, &member.location);
                 }
                 if let Some(condition) = member.condition(property) {
                     add_words(&mut param, &condition);
                 }
             }
-            if sketch.is_read_only {
+            if outline.is_read_only {
                 read_only.push(member.name);
                 continue;
             }
@@ -179,7 +180,7 @@ impl LoweredBody {
                 add_words(&mut param, "Required when a body is sent");
             }
             if self.format != BodyFormat::Json {
-                let rule = parts::rule(self.format, &sketch, own_encoding);
+                let rule = parts::rule(self.format, &outline, own_encoding);
                 if rule.is_file {
                     as_file(&mut param);
                 }
@@ -187,7 +188,7 @@ impl LoweredBody {
                     self.parts.push((member.name.clone(), rule));
                 }
             }
-            self.fixed.push(sketch.default.filter(|default| of_param(&param, default).is_empty()));
+            self.fixed.push(outline.default.filter(|default| of_param(&param, default).is_empty()));
             self.params.push(param);
         }
         if with_headers > 0 && self.format == BodyFormat::Multipart {
@@ -243,13 +244,13 @@ fn bytes(request_body: &Value) -> Param {
 
 /// A body of text, and whether its schema says what the text is: that of a document in XML says what it means.
 fn plain_text(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     of: &str,
     schema: &Value,
     (request_body, node): (&Value, &PartLocation),
     media_type: Option<&str>,
 ) -> (Param, bool) {
-    let (mut param, _) = bench.param(of, "body", schema, node);
+    let (mut param, _) = context.schema_param(of, "body", schema, node);
     let is_applied = param.shape.kind == ValueKind::String || schema.as_bool() == Some(true);
     if param.shape.kind != ValueKind::String {
         // What the schema describes is the meaning of the text, which only the API reads.

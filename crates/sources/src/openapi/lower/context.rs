@@ -1,64 +1,52 @@
-//! What lowering one parameter, body or answer needs: the document, sketches of its schemas, the types found so far.
+//! What lowering one parameter, body or answer needs: the document, outlines of its schemas, the types found so far.
 //!
 //! A schema in, a parameter with everything but its place out.
 
 use super::document_view::DocumentView;
-use super::sketch::{Sketch, Sketches};
-use super::types::{DocumentTypes, TypeUse};
 use super::words::brief;
 use crate::openapi::read::{DocumentSet, PartLocation};
-use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Param, Shape, ValueKind};
-use aqueduct_operations::types::TypeDef;
+use crate::schema_reader::{FieldStyle, SchemaReader, with_values};
+use aqueduct_operations::params::Param;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Characters of a parameter's description.
 const DESCRIPTION: usize = 200;
-/// More values are not shown.
-const MOST_VALUES: usize = 100;
-/// Longer defaults are not told.
+/// Characters of a field's description.
+const FIELD_DESCRIPTION: usize = 120;
+/// Longer defaults are not shown.
 const LONGEST_DEFAULT: usize = 60;
 
-/// The workbench of one document.
-pub(super) struct LoweringContext<'l> {
-    pub look: DocumentView<'l>,
-    pub sketches: Sketches,
-    pub types: DocumentTypes,
+/// The outline of a schema of a document.
+pub(super) type Outline = aqueduct_schema::Outline<PartLocation>;
+/// The fields of a schema of a document.
+pub(super) type SchemaMembers = aqueduct_schema::SchemaMembers<PartLocation>;
+/// One of these fields.
+pub(super) type SchemaMember = aqueduct_schema::SchemaMember<PartLocation>;
+
+/// What lowering one document needs: its schemas, and the types found so far.
+pub(super) type LoweringContext<'l> = SchemaReader<DocumentView<'l>>;
+
+/// The context of a document.
+pub(super) fn lowering_context(library: &Arc<DocumentSet>) -> LoweringContext<'_> {
+    let describe = |text: &str| brief(text, FIELD_DESCRIPTION);
+    SchemaReader::new(DocumentView::new(library), FieldStyle { describe, fills_defaults: false })
 }
 
-impl<'l> LoweringContext<'l> {
-    pub(super) fn new(library: &'l Arc<DocumentSet>) -> LoweringContext<'l> {
-        LoweringContext {
-            look: DocumentView::new(library),
-            sketches: Sketches::default(),
-            types: DocumentTypes::new(),
-        }
-    }
-
-    pub(super) fn sketch(&mut self, schema: &Value, from: &PartLocation) -> Sketch {
-        self.sketches.of(&self.look, schema, from)
-    }
-
+impl LoweringContext<'_> {
     /// A parameter of this name that takes what the schema says. `of` is what it belongs to, for the names of types.
-    pub(super) fn param(
+    pub(super) fn schema_param(
         &mut self,
         of: &str,
         name: &str,
         schema: &Value,
         from: &PartLocation,
-    ) -> (Param, Sketch) {
-        let sketch = self.sketch(schema, from);
-        let mut param = Param::new(name, sketch.shape.kind.clone());
-        param.shape = sketch.shape.clone();
-        param.shape.reference = sketch
-            .object
-            .as_ref()
-            .and_then(|object| self.types.name_of(object, &format!("{of} {name}"), TypeUse::Request));
-        param.schema = (!sketch.is_whole).then(|| self.look.later(schema, from));
-        param.description = described(sketch.description.as_deref(), sketch.default.as_ref());
-        param.sensitive = matches!(&param.shape.format, Some(Format::Other(name)) if name == "password");
-        (param, sketch)
+    ) -> (Param, Outline) {
+        let outline = self.outline(schema, from);
+        let mut param = self.param(of, name, &outline);
+        param.schema = (!outline.is_exact).then(|| self.resolver.later(schema, from));
+        param.description = described(outline.description.as_deref(), outline.default.as_ref());
+        (param, outline)
     }
 
     /// Shows the values that choose a type. Others may be taken too, so they are not held against these.
@@ -70,27 +58,12 @@ impl<'l> LoweringContext<'l> {
         from: &PartLocation,
     ) {
         if with_values(&mut param.shape, values) && param.schema.is_none() {
-            param.schema = Some(self.look.later(schema, from));
+            param.schema = Some(self.resolver.later(schema, from));
         }
     }
-
-    pub(super) fn finish(self) -> Vec<TypeDef> {
-        let LoweringContext { look, mut sketches, types } = self;
-        types.finish(&look, &mut sketches)
-    }
 }
 
-/// Puts the values that choose a type into a shape of text that has none of its own; true when it did.
-pub(super) fn with_values(shape: &mut Shape, values: &[Box<str>]) -> bool {
-    let is_open = shape.allowed.is_none() && shape.kind == ValueKind::String && shape.pattern.is_none();
-    if !is_open || values.is_empty() || values.len() > MOST_VALUES {
-        return false;
-    }
-    shape.allowed = Some(values.iter().map(|value| Value::from(&**value)).collect());
-    true
-}
-
-/// The author's words, and what the API assumes by itself: it is told and not sent, because some APIs refuse two
+/// The author's words, and what the API assumes by itself: it is shown and not sent, because some APIs refuse two
 /// parameters together of which each has a default.
 pub(super) fn described(text: Option<&str>, default: Option<&Value>) -> Option<String> {
     let mut description = text.map(|text| brief(text, DESCRIPTION)).unwrap_or_default();

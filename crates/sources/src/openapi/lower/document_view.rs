@@ -4,7 +4,7 @@
 //! document was opened, so it is only passed over here.
 
 use crate::openapi::read::{DocumentSet, PartLocation, ResolvedReference};
-use aqueduct_schema::LazySchema;
+use aqueduct_schema::{LazySchema, LocatedSchema, SchemaDiscriminator, SchemaResolver, SchemaSubtype};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -40,6 +40,41 @@ impl<'l> DocumentView<'l> {
         let made = Arc::new(made);
         self.shared.borrow_mut().insert(key, Arc::clone(&made));
         made
+    }
+}
+
+impl SchemaResolver for DocumentView<'_> {
+    type Location = PartLocation;
+
+    fn resolve<'s>(
+        &'s self,
+        schema: &'s Value,
+        from: &PartLocation,
+    ) -> Option<LocatedSchema<'s, PartLocation>> {
+        let ResolvedReference { value, node, name } = self.follow(schema, from)?;
+        Some(LocatedSchema { value, location: node, name })
+    }
+
+    fn document(&self, location: &PartLocation) -> u32 {
+        location.document_number()
+    }
+
+    fn discriminator(&self, location: &PartLocation) -> Option<SchemaDiscriminator<'_, PartLocation>> {
+        let Some(family) = self.library.family(location) else {
+            let (property, values) = self.library.chosen_by(location)?;
+            return Some(SchemaDiscriminator { property, values: values.to_vec(), subtypes: Vec::new() });
+        };
+        let listed = if family.has_alternatives { &[][..] } else { &family.subtypes };
+        let subtypes = listed.iter().map(|subtype| SchemaSubtype {
+            location: subtype.node,
+            values: &subtype.values,
+            schema: Box::new(|| self.library.value(&subtype.node)),
+        });
+        Some(SchemaDiscriminator {
+            property: &family.property,
+            values: family.values().map(Into::into).collect(),
+            subtypes: subtypes.collect(),
+        })
     }
 }
 

@@ -15,8 +15,8 @@ use crate::openapi::read::PartLocation;
 use crate::operator_rules;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{Danger, DangerLevel, undeclared};
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::danger::{DangerLevel, undeclared};
+use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
@@ -76,14 +76,14 @@ impl DocumentOperation<'_> {
 
     pub(super) fn lower(
         &self,
-        bench: &mut LoweringContext<'_>,
+        context: &mut LoweringContext<'_>,
         shared: LoweringShared<'_>,
     ) -> LoweredOperation {
         let (operation, node, method) = (self.operation, self.node, self.method);
         let name =
             names::alone(&UnnamedOperation { operation_id: self.operation_id(), method, path: self.path });
         let lowered = params::params(
-            bench,
+            context,
             &name,
             self.item.get("parameters"),
             operation.get("parameters"),
@@ -92,7 +92,7 @@ impl DocumentOperation<'_> {
         );
         let (mut params, mut remarks, own_headers) = (lowered.params, lowered.remarks, lowered.own_headers);
         let is_get = method == Method::Get;
-        let answer = responses::answer(bench, &name, operation.get("responses"), node, &params, is_get);
+        let answer = responses::answer(context, &name, operation.get("responses"), node, &params, is_get);
         remarks.extend(answer.remarks);
         let judged = category::judge(&CategoryFacts {
             method,
@@ -102,7 +102,7 @@ impl DocumentOperation<'_> {
             declared: self.declared_category(&mut remarks),
             is_stream: answer.kind == AnswerKind::Events,
         });
-        let (body, more) = body::body(bench, &name, operation.get("requestBody"), node);
+        let (body, more) = body::body(context, &name, operation.get("requestBody"), node);
         remarks.extend(more);
         let mut body = body.unwrap_or_default();
         remarks.append(&mut body.remarks);
@@ -131,47 +131,30 @@ impl DocumentOperation<'_> {
         let leaves_out = if replaces { body.leaves_out } else { LeavesOut::Nothing };
         let is_json_put = replaces && body.format == BodyFormat::Json && grouping != Grouping::Flat;
         let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
-        let (level, origin) = undeclared(&name, judged.category);
+        let target = Target::Http(HttpTarget {
+            site: shared.site,
+            method,
+            path: path.segments,
+            static_query: path.static_query,
+            body: body.format,
+            content_type: body.content_type,
+            whole_body,
+            needs_body: body.is_required,
+            dot_segments: DotSegments::Encode,
+            body_needs,
+            parts: body.parts,
+            answer: answer.kind,
+            auth: shared.auth,
+        });
         let mut made = Operation {
-            description: self.description(),
-            params,
             grouping,
-            target: Target::Http(HttpTarget {
-                site: shared.site,
-                method,
-                path: path.segments,
-                static_query: path.static_query,
-                body: body.format,
-                content_type: body.content_type,
-                whole_body,
-                needs_body: body.is_required,
-                dot_segments: DotSegments::Encode,
-                body_needs,
-                parts: body.parts,
-                answer: answer.kind,
-                auth: shared.auth,
-            }),
-            danger: Danger {
-                level,
-                origin,
-                reasons: Vec::new(),
-                confirmation_message: None,
-                requires_confirmation: false,
-            },
             // Whatever the method promises, running something again runs it again.
             non_idempotent: judged.category == Category::Execute,
-            category: judged.category,
             returns: answer.returns,
-            examples: Vec::new(),
             tags: texts(operation.get("tags")),
-            when_to_use: None,
             answers: answer.answers,
             update: UpdateRule { leaves_out, merge: !replaces, ..UpdateRule::default() },
-            cache: None,
-            invalidates: None,
             deprecated: flag(operation, "deprecated").then(Deprecation::default),
-            required_scopes: Vec::new(),
-            validation: Default::default(),
             output: answer.output,
             origin: Some(ImportOrigin {
                 is_unnamed: self.operation_id().is_none_or(|id| id.trim().is_empty()),
@@ -184,12 +167,18 @@ impl DocumentOperation<'_> {
                 confidence: judged.confidence,
                 needs_review: judged.needs_review,
             }),
-            name,
+            ..Operation::new(OperationParts {
+                name,
+                description: self.description(),
+                category: judged.category,
+                params,
+                target,
+            })
         };
         let read = self.item.get("get").filter(|get| is_json_put && get.is_object());
         if let Some(get) = read
             && let Some(only_shown) =
-                agreement::only_shown(&bench.look, (get, self.operation), node, self.path)
+                agreement::only_shown(&context.resolver, (get, self.operation), node, self.path)
         {
             operator_rules::set_merge(&mut made, true);
             leave_out(only_shown, &mut made.update.leaves_out);

@@ -27,7 +27,7 @@ pub(super) struct LoweredParams {
 
 /// Lowers the parameters of a path (`shared`) and of an operation (`own`), which count before those of the path.
 pub(super) fn params(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     of: &str,
     shared: Option<&Value>,
     own: Option<&Value>,
@@ -40,7 +40,7 @@ pub(super) fn params(
     let mut beyond = 0;
     for list in [shared, own] {
         for written in list.and_then(Value::as_array).into_iter().flatten() {
-            let Some(found) = bench.look.follow(written, from) else {
+            let Some(found) = context.resolver.follow(written, from) else {
                 lowered.remarks.push("a parameter whose reference leads nowhere is left out".to_owned());
                 continue;
             };
@@ -79,7 +79,7 @@ pub(super) fn params(
                 lowered.remarks.push(not_offered(place, &name));
             }
             Some(place) => {
-                lowered.params.push(one(bench, of, &name, place, &value, &node, &mut lowered.remarks))
+                lowered.params.push(one(context, of, &name, place, &value, &node, &mut lowered.remarks))
             }
             None => lowered
                 .remarks
@@ -100,7 +100,7 @@ pub(super) fn not_offered(place: ParamLocation, name: &str) -> String {
 }
 
 fn one(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     of: &str,
     name: &str,
     place: ParamLocation,
@@ -116,11 +116,11 @@ fn one(
     };
     let text_schema = json!({"type": "string"});
     let schema = schema.unwrap_or(if content.is_some() { &anything } else { &text_schema });
-    let (mut param, sketch) = bench.param(of, name, schema, node);
+    let (mut param, outline) = context.schema_param(of, name, schema, node);
     param.place = place;
     param.required = place == ParamLocation::Path || flag(value, "required");
     if let Some(own) = text(value, "description") {
-        param.description = described(Some(own), sketch.default.as_ref());
+        param.description = described(Some(own), outline.default.as_ref());
     }
     param.writing = match content {
         Some((media, _)) if is_json(media) => {
@@ -132,7 +132,7 @@ fn one(
         }
         None => writing(name, place, value, &param, remarks),
     };
-    fill_in(&mut param, sketch.default);
+    fill_in(&mut param, outline.default);
     param
 }
 

@@ -9,9 +9,10 @@ mod paging;
 use super::context::LoweringContext;
 use super::document_view::{DocumentView, text};
 use super::params::is_json;
-use super::types::TypeUse;
-use super::words::{brief, pascal};
+use super::words::brief;
 use crate::openapi::read::PartLocation;
+use crate::public_names::pascal;
+use crate::schema_reader::TypeUse;
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::response::{Paging, ResponseRules};
@@ -31,7 +32,7 @@ pub(super) struct LoweredResponse {
 
 /// Looks at the responses of an operation. `named` is the operation's name; `is_get`: lists are only paged on a GET.
 pub(super) fn answer(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     named: &str,
     responses: Option<&Value>,
     from: &PartLocation,
@@ -51,7 +52,7 @@ pub(super) fn answer(
     }) else {
         return answer;
     };
-    let Some(found) = bench.look.follow(chosen, from) else { return answer };
+    let Some(found) = context.resolver.follow(chosen, from) else { return answer };
     answer.returns.description =
         text(&found.value, "description").map(|text| brief(text, 120)).filter(|text| !text.is_empty());
     let content = found.value.get("content").and_then(Value::as_object);
@@ -76,14 +77,14 @@ pub(super) fn answer(
         return answer;
     };
     let has_output = json.is_some() && answer.kind != AnswerKind::Events;
-    answer.output = has_output.then(|| bench.look.later(schema, &found.node));
-    let sketch = bench.sketch(schema, &found.node);
-    let is_list = matches!(sketch.shape.kind, ValueKind::Array(_));
-    let type_name = sketch
+    answer.output = has_output.then(|| context.resolver.later(schema, &found.node));
+    let outline = context.outline(schema, &found.node);
+    let is_list = matches!(outline.shape.kind, ValueKind::Array(_));
+    let type_name = outline
         .object
         .as_ref()
-        .and_then(|object| bench.types.name_of(object, &unnamed(named), TypeUse::Answer));
-    (answer.returns.name, answer.returns.kind) = match (type_name, &sketch.shape.kind) {
+        .and_then(|object| context.type_name(object, &unnamed(named), TypeUse::Answer));
+    (answer.returns.name, answer.returns.kind) = match (type_name, &outline.shape.kind) {
         (Some(name), ValueKind::Array(_)) => (format!("{name}[]"), "object"),
         (Some(name), _) => (name, "object"),
         (None, kind @ (ValueKind::String | ValueKind::Integer | ValueKind::Number | ValueKind::Boolean)) => {
@@ -98,7 +99,7 @@ pub(super) fn answer(
             .and_then(Value::as_object)
             .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("link")));
         let seen = paging::PagingEvidence { schema, node: &found.node, is_list, has_link, named };
-        (answer.answers.collection, answer.answers.paging) = paging::recognise(bench, &seen, params);
+        (answer.answers.collection, answer.answers.paging) = paging::recognise(context, &seen, params);
         if let Some(Paging { style, .. }) = &answer.answers.paging {
             answer
                 .remarks

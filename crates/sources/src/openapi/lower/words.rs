@@ -1,4 +1,4 @@
-//! Words: any spelling of a name to snake_case and PascalCase, and long texts to short ones.
+//! Words: any spelling of a name to snake_case, and long texts to short ones.
 //!
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
@@ -8,18 +8,6 @@ use aqueduct_operations::naming::words;
 /// The snake_case form of any name; empty when it has no ASCII letter or digit.
 pub(super) fn snake(name: &str) -> String {
     words(name).join("_")
-}
-
-/// The PascalCase form of any name, which never begins with a digit; empty when nothing is left of it.
-pub(super) fn pascal(name: &str) -> String {
-    let joined: String = words(name)
-        .iter()
-        .map(|word| {
-            let (first, rest) = word.split_at(1);
-            first.to_ascii_uppercase() + rest
-        })
-        .collect();
-    if joined.starts_with(|c: char| c.is_ascii_digit()) { format!("T{joined}") } else { joined }
 }
 
 /// Eight hexadecimal digits that stand for a text (FNV-1a).

@@ -9,7 +9,6 @@ mod dialect;
 mod discriminated;
 mod names;
 
-pub(in crate::openapi) use dialect::as_text;
 pub(super) use names::Names;
 
 use super::library::{DocumentSet, PartLocation, SpecVersion};

@@ -4,7 +4,7 @@
 //! parameters that the document declares stay as they are; paging only ever adds the step to the next page.
 
 use crate::openapi::lower::context::LoweringContext;
-use crate::openapi::lower::members::SchemaMembers;
+use crate::openapi::lower::context::SchemaMembers;
 use crate::openapi::read::PartLocation;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
@@ -54,7 +54,7 @@ const CURSORS: &[(&str, &[&str])] = &[
 
 /// Whether the answer is a list of items, and how it is paged.
 pub(super) fn recognise(
-    bench: &mut LoweringContext<'_>,
+    context: &mut LoweringContext<'_>,
     seen: &PagingEvidence<'_>,
     params: &[Param],
 ) -> (bool, Option<Paging>) {
@@ -75,12 +75,12 @@ pub(super) fn recognise(
     if !is_listing && !in_query(PAGE_PARAMS) {
         return (false, None);
     }
-    let members = SchemaMembers::of(&bench.look, seen.schema, seen.node);
+    let members = context.members(seen.schema, seen.node);
     if members.has_alternatives {
         return (false, None);
     }
     let mut arrays = members.list.iter().filter(|member| {
-        matches!(bench.sketches.of(&bench.look, &member.schema, &member.node).shape.kind, ValueKind::Array(_))
+        matches!(context.outline(&member.schema, &member.location).shape.kind, ValueKind::Array(_))
     });
     let (Some(items), None) = (arrays.next(), arrays.next()) else { return (false, None) };
     let items_path = FieldPath::parse(&items.name).filter(|path| path.names().len() == 1);

@@ -1,6 +1,6 @@
 //! Tests of `words`.
 
-use super::{brief, mark_of, pascal, snake};
+use super::{brief, mark_of, snake};
 
 /// N1: any spelling becomes snake_case.
 #[test]
@@ -25,19 +25,6 @@ fn snake_case() {
         ("", ""),
     ] {
         assert_eq!(snake(from), to, "{from}");
-    }
-}
-
-#[test]
-fn pascal_case() {
-    for (from, to) in [
-        ("simple-user", "SimpleUser"),
-        ("Pet", "Pet"),
-        ("v1.PodList", "V1PodList"),
-        ("3d_model", "T3dModel"),
-        ("顧客", ""),
-    ] {
-        assert_eq!(pascal(from), to, "{from}");
     }
 }
 

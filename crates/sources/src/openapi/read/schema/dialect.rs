@@ -3,6 +3,7 @@
 
 use super::super::library::SpecVersion;
 use super::{SchemaBuilder, SchemaContext};
+use aqueduct_schema::as_text;
 use serde_json::{Map, Number, Value, json};
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -272,13 +273,6 @@ fn text_values(out: &mut Map<String, Value>) {
             Some(value) => as_text(value),
             None => {}
         }
-    }
-}
-
-/// A plain value as the text that it is written as.
-pub(in crate::openapi) fn as_text(value: &mut Value) {
-    if matches!(value, Value::Number(_) | Value::Bool(_)) {
-        *value = Value::String(value.to_string());
     }
 }
 

@@ -1,9 +1,9 @@
-//! Which values a parameter takes: a type and its constraints.
+//! Which values a parameter or a field takes, in short: a type and its constraints.
 //!
-//! The text of a type in, a `Shape` out. `check` holds values against it.
+//! The text of a type in, a `Shape` out. It is what introspection shows, whatever kind of source it came from.
 
-use super::format::Format;
-use aqueduct_schema::Pattern;
+use crate::Pattern;
+use crate::format::Format;
 use serde_json::Value;
 use std::fmt;
 

@@ -1,16 +1,15 @@
 //! A schema in short: the type and the simple constraints that introspection shows.
 //!
-//! A schema in, a `Sketch` out, references followed as far as needed and each of them only once. Whether a value fits is
-//! decided by the full schema; a sketch says so alone only where nothing is lost (`is_whole`).
+//! A schema in, an `Outline` out, references followed as far as needed and each of them only once. Whether a value fits
+//! is decided by the full schema; an outline decides alone only where nothing is lost (`is_exact`).
 
-mod guess;
+mod kinds;
 
-use super::document_view::DocumentView;
-use crate::openapi::read::{PartLocation, as_text};
-use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Shape, ValueKind};
-use aqueduct_schema::Pattern;
-use guess::{alternatives, guessed, has_null, types_of, union_of};
+use crate::Pattern;
+use crate::format::Format;
+use crate::resolver::SchemaResolver;
+use crate::shape::{Shape, ValueKind};
+use kinds::{alternatives, guessed, has_null, types_of, union_of};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,7 +25,7 @@ const MOST_PATTERNS: usize = 200;
 
 /// A schema in short.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch {
+pub struct Outline<L> {
     /// Type and constraints, without the name of a type.
     pub shape: Shape,
     /// What it means, in the author's words.
@@ -34,104 +33,127 @@ pub(super) struct Sketch {
     /// What the API assumes when it is not sent.
     pub default: Option<Value>,
     /// The objects inside: what a declared type can be made of.
-    pub object: Option<ObjectSchema>,
+    pub object: Option<ObjectSchema<L>>,
     /// Only in answers.
     pub is_read_only: bool,
     /// Bytes rather than text.
     pub is_binary: bool,
     /// The shape says all that the schema says.
-    pub is_whole: bool,
+    pub is_exact: bool,
 }
 
 /// The schema of an object, or of the elements of a list of them.
 #[derive(Debug, Clone)]
-pub(super) struct ObjectSchema {
-    /// The component's name; none for one that stands in place.
+pub struct ObjectSchema<L> {
+    /// The name of its definition; none for one that stands in place.
     pub name: Option<String>,
     /// The schema, or the reference to it.
     pub schema: Rc<Value>,
     /// Where it stands.
-    pub node: PartLocation,
+    pub location: L,
 }
 
-/// Makes sketches, remembering those of references.
-#[derive(Default)]
-pub(super) struct Sketches {
-    known: HashMap<(u32, String), Rc<Sketch>>,
+/// Makes outlines, remembering those of references.
+#[derive(Debug)]
+pub struct OutlineReader<L> {
+    known: HashMap<(u32, String), Rc<Outline<L>>>,
     patterns: usize,
 }
 
-impl Sketches {
-    /// The sketch of a schema.
-    pub(super) fn of(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation) -> Sketch {
-        self.at(look, schema, from, DEPTH)
+impl<L> Default for OutlineReader<L> {
+    fn default() -> OutlineReader<L> {
+        OutlineReader { known: HashMap::new(), patterns: 0 }
+    }
+}
+
+/// What every step of reading one schema knows.
+struct Step<'r, R: SchemaResolver> {
+    resolver: &'r R,
+    from: &'r R::Location,
+    /// How much deeper it may go.
+    depth: usize,
+}
+
+impl<R: SchemaResolver> Step<'_, R> {
+    fn below(&self) -> Step<'_, R> {
+        Step { depth: self.depth - 1, ..*self }
     }
 
-    fn at(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation, depth: usize) -> Sketch {
-        let Some(object) = schema.as_object() else { return anything() };
-        if depth == 0 {
-            return anything();
-        }
-        if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
-            let mut sketch = self.of_reference(look, reference, schema, from, depth);
-            if let Some(description) = object.get("description").and_then(Value::as_str) {
-                sketch.description = Some(description.to_owned());
-            }
-            sketch.is_whole &= object.len() == 1;
-            return sketch;
-        }
-        let mut sketch = self.in_place(look, object, schema, from, depth);
-        annotate(&mut sketch, object);
-        sketch
+    /// An object that stands here, without a name.
+    fn object(&self, schema: &Value) -> Option<ObjectSchema<R::Location>> {
+        Some(ObjectSchema { name: None, schema: Rc::new(schema.clone()), location: *self.from })
     }
+}
 
-    fn of_reference(
+impl<L: Copy> OutlineReader<L> {
+    /// The outline of a schema that stands at `from`.
+    pub fn of<R: SchemaResolver<Location = L>>(
         &mut self,
-        look: &DocumentView<'_>,
+        resolver: &R,
+        schema: &Value,
+        from: &L,
+    ) -> Outline<L> {
+        self.at(schema, &Step { resolver, from, depth: DEPTH })
+    }
+
+    fn at<R: SchemaResolver<Location = L>>(&mut self, schema: &Value, step: &Step<'_, R>) -> Outline<L> {
+        let Some(object) = schema.as_object().filter(|_| step.depth > 0) else { return Outline::anything() };
+        if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+            let mut outline = self.of_reference(reference, schema, step);
+            if let Some(description) = object.get("description").and_then(Value::as_str) {
+                outline.description = Some(description.to_owned());
+            }
+            outline.is_exact &= object.len() == 1;
+            return outline;
+        }
+        let mut outline = self.in_place(object, schema, step);
+        annotate(&mut outline, object);
+        outline
+    }
+
+    fn of_reference<R: SchemaResolver<Location = L>>(
+        &mut self,
         reference: &str,
         schema: &Value,
-        from: &PartLocation,
-        depth: usize,
-    ) -> Sketch {
-        let key = (from.document_number(), reference.to_owned());
+        step: &Step<'_, R>,
+    ) -> Outline<L> {
+        let key = (step.resolver.document(step.from), reference.to_owned());
         if let Some(known) = self.known.get(&key) {
-            return Sketch::clone(known);
+            return Outline::clone(known);
         }
         // What refers back to itself finds this in its own place, so each reference is followed once.
-        self.known.insert(key.clone(), Rc::new(anything()));
-        let Some(found) = look.follow(schema, from) else { return anything() };
-        let mut sketch = self.at(look, &found.value, &found.node, depth - 1);
-        if let (Some(object), Some(name)) = (&mut sketch.object, found.name.as_deref())
-            && !matches!(sketch.shape.kind, ValueKind::Array(_))
+        self.known.insert(key.clone(), Rc::new(Outline::anything()));
+        let Some(found) = step.resolver.resolve(schema, step.from) else { return Outline::anything() };
+        let mut outline = self.at(&found.value, &Step { from: &found.location, ..step.below() });
+        if let (Some(object), Some(name)) = (&mut outline.object, found.name.as_deref())
+            && !matches!(outline.shape.kind, ValueKind::Array(_))
         {
             *object = ObjectSchema {
                 name: Some(name.to_owned()),
                 schema: Rc::new(serde_json::json!({"$ref": reference})),
-                node: *from,
+                location: *step.from,
             };
         }
-        self.known.insert(key, Rc::new(sketch.clone()));
-        sketch
+        self.known.insert(key, Rc::new(outline.clone()));
+        outline
     }
 
-    fn in_place(
+    fn in_place<R: SchemaResolver<Location = L>>(
         &mut self,
-        look: &DocumentView<'_>,
         object: &Map<String, Value>,
         schema: &Value,
-        from: &PartLocation,
-        depth: usize,
-    ) -> Sketch {
+        step: &Step<'_, R>,
+    ) -> Outline<L> {
         let branches = |key: &str| object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
         let types = types_of(object);
         if types.is_empty() || types == ["object"] {
             if let Some(branches) = branches("oneOf").or_else(|| branches("anyOf"))
                 && !object.contains_key("properties")
             {
-                return self.union(look, branches, schema, from, depth);
+                return self.union(branches, schema, step);
             }
             if let Some(branches) = branches("allOf") {
-                return self.together(look, branches, schema, object.contains_key("properties"), from, depth);
+                return self.together(branches, schema, object.contains_key("properties"), step);
             }
         }
         let kinds: Vec<ValueKind> = if types.is_empty() {
@@ -139,111 +161,106 @@ impl Sketches {
         } else {
             types.iter().filter_map(|name| ValueKind::parse(name)).collect()
         };
-        let Some(kind) = union_of(kinds) else { return anything() };
-        let mut sketch = plain(kind);
-        match &sketch.shape.kind {
+        let Some(kind) = union_of(kinds) else { return Outline::anything() };
+        let mut outline = Outline::plain(kind);
+        match &outline.shape.kind {
             ValueKind::Array(_) => {
-                let items = object.get("items").map(|items| self.at(look, items, from, depth - 1));
-                sketch.is_whole = items.as_ref().is_some_and(|items| items.is_whole)
+                let items = object.get("items").map(|items| self.at(items, &step.below()));
+                outline.is_exact = items.as_ref().is_some_and(|items| items.is_exact)
                     && object
                         .keys()
                         .all(|key| ["type", "items"].contains(&key.as_str()) || is_annotation(key));
                 if let Some(items) = items.filter(|items| !matches!(items.shape.kind, ValueKind::Union(_))) {
-                    sketch.shape.kind = ValueKind::Array(Some(Box::new(items.shape.kind.clone())));
-                    sketch.object = items.object;
-                    sketch.is_binary = items.is_binary;
+                    outline.shape.kind = ValueKind::Array(Some(Box::new(items.shape.kind.clone())));
+                    outline.object = items.object;
+                    outline.is_binary = items.is_binary;
                     let is_plain = is_unconstrained(&items.shape);
-                    sketch.shape.items = (!is_plain).then(|| Box::new(items.shape));
+                    outline.shape.items = (!is_plain).then(|| Box::new(items.shape));
                 } else {
-                    sketch.is_whole = false;
+                    outline.is_exact = false;
                 }
             }
             ValueKind::Object => {
                 let has_fields =
                     ["properties", "allOf", "oneOf", "anyOf"].iter().any(|key| object.contains_key(*key));
                 if has_fields {
-                    sketch.object =
-                        Some(ObjectSchema { name: None, schema: Rc::new(schema.clone()), node: *from });
+                    outline.object = step.object(schema);
                 }
-                sketch.is_whole = object.keys().all(|key| key == "type" || is_annotation(key));
+                outline.is_exact = object.keys().all(|key| key == "type" || is_annotation(key));
             }
-            _ => self.constrain(&mut sketch, object),
+            _ => self.constrain(&mut outline, object),
         }
         let says = |key: &str| object.get(key) == Some(&Value::Bool(true));
         if says("nullable") || says("x-nullable") || has_null(object) {
-            sketch.is_whole = false;
+            outline.is_exact = false;
         }
-        sketch
+        outline
     }
 
     /// One of several: the types of all of them. Null beside a single other one only says that it may be null.
-    fn union(
+    fn union<R: SchemaResolver<Location = L>>(
         &mut self,
-        look: &DocumentView<'_>,
         branches: &[Value],
         schema: &Value,
-        from: &PartLocation,
-        depth: usize,
-    ) -> Sketch {
+        step: &Step<'_, R>,
+    ) -> Outline<L> {
         let is_null = |branch: &&Value| branch.get("type").is_some_and(|name| name == "null");
         let others: Vec<&Value> = branches.iter().filter(|branch| !is_null(branch)).collect();
         if let [only] = others[..] {
-            let sketch = self.at(look, only, from, depth - 1);
-            return Sketch { is_whole: sketch.is_whole && branches.len() == 1, ..sketch };
+            let outline = self.at(only, &step.below());
+            return Outline { is_exact: outline.is_exact && branches.len() == 1, ..outline };
         }
-        let sketches: Vec<Sketch> =
-            others.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
-        let kinds = sketches.iter().flat_map(|sketch| alternatives(&sketch.shape.kind)).collect();
-        let Some(kind) = union_of(kinds) else { return anything() };
+        let outlines: Vec<Outline<L>> =
+            others.iter().take(20).map(|branch| self.at(branch, &step.below())).collect();
+        let kinds = outlines.iter().flat_map(|outline| alternatives(&outline.shape.kind)).collect();
+        let Some(kind) = union_of(kinds) else { return Outline::anything() };
         let is_object = kind == ValueKind::Object;
-        let mut sketch = Sketch { is_whole: false, ..plain(kind) };
+        let mut outline = Outline { is_exact: false, ..Outline::plain(kind) };
         if is_object {
-            sketch.object = Some(ObjectSchema { name: None, schema: Rc::new(schema.clone()), node: *from });
+            outline.object = step.object(schema);
         }
-        let values: Option<Vec<Value>> = sketches
+        let values: Option<Vec<Value>> = outlines
             .iter()
             .map(|each| each.shape.allowed.clone())
             .collect::<Option<Vec<_>>>()
             .map(|lists| lists.into_iter().flatten().collect());
-        sketch.shape.allowed = values.filter(|values| values.len() <= MOST_VALUES);
-        sketch
+        outline.shape.allowed = values.filter(|values| values.len() <= MOST_VALUES);
+        outline
     }
 
     /// All of several: objects are one object, anything else is what the first of them says.
-    fn together(
+    fn together<R: SchemaResolver<Location = L>>(
         &mut self,
-        look: &DocumentView<'_>,
         branches: &[Value],
         schema: &Value,
         has_properties: bool,
-        from: &PartLocation,
-        depth: usize,
-    ) -> Sketch {
+        step: &Step<'_, R>,
+    ) -> Outline<L> {
         // `allOf` is often only there to put a description beside a reference.
         let says_something = |branch: &&Value| {
             branch.as_object().is_none_or(|each| !each.keys().all(|key| is_annotation(key)))
         };
         let telling: Vec<&Value> = branches.iter().filter(says_something).collect();
         if let ([only], false) = (&telling[..], has_properties) {
-            let mut sketch = self.at(look, only, from, depth - 1);
-            branches.iter().filter_map(Value::as_object).for_each(|branch| annotate(&mut sketch, branch));
-            return Sketch { is_whole: false, ..sketch };
+            let mut outline = self.at(only, &step.below());
+            branches.iter().filter_map(Value::as_object).for_each(|branch| annotate(&mut outline, branch));
+            return Outline { is_exact: false, ..outline };
         }
-        let sketches: Vec<Sketch> =
-            branches.iter().take(20).map(|branch| self.at(look, branch, from, depth - 1)).collect();
-        let is_object = has_properties || sketches.iter().any(|each| each.shape.kind == ValueKind::Object);
+        let outlines: Vec<Outline<L>> =
+            branches.iter().take(20).map(|branch| self.at(branch, &step.below())).collect();
+        let is_object = has_properties || outlines.iter().any(|each| each.shape.kind == ValueKind::Object);
         if is_object {
-            let object = ObjectSchema { name: None, schema: Rc::new(schema.clone()), node: *from };
-            return Sketch { object: Some(object), is_whole: false, ..plain(ValueKind::Object) };
+            let object = step.object(schema);
+            return Outline { object, is_exact: false, ..Outline::plain(ValueKind::Object) };
         }
-        let known = sketches.into_iter().find(|each| !matches!(each.shape.kind, ValueKind::Union(_)));
-        Sketch { is_whole: false, ..known.unwrap_or_else(anything) }
+        let known = outlines.into_iter().find(|each| !matches!(each.shape.kind, ValueKind::Union(_)));
+        Outline { is_exact: false, ..known.unwrap_or_else(Outline::anything) }
     }
 
-    fn constrain(&mut self, sketch: &mut Sketch, object: &Map<String, Value>) {
+    fn constrain(&mut self, outline: &mut Outline<L>, object: &Map<String, Value>) {
         let number = |key: &str| object.get(key).and_then(Value::as_f64);
         let count = |key: &str| object.get(key).and_then(Value::as_u64);
-        let shape = &mut sketch.shape;
+        let shape = &mut outline.shape;
         let list = object.get("enum").and_then(Value::as_array).cloned();
         let values = list.or_else(|| object.get("const").map(|value| vec![value.clone()]));
         let values: Option<Vec<Value>> =
@@ -277,15 +294,15 @@ impl Sketches {
             shape.pattern = self.pattern(object);
             let format = object.get("format").and_then(Value::as_str);
             shape.format = format.filter(|name| *name != "binary").map(Format::parse);
-            sketch.is_binary = format == Some("binary")
+            outline.is_binary = format == Some("binary")
                 || (object.contains_key("contentMediaType") && !object.contains_key("contentEncoding"));
         }
         let is_checked =
-            sketch.shape.format.as_ref().is_some_and(|format| !matches!(format, Format::Other(_)));
-        sketch.is_whole = is_shown
+            outline.shape.format.as_ref().is_some_and(|format| !matches!(format, Format::Other(_)));
+        outline.is_exact = is_shown
             && !excludes
             && !is_checked
-            && !matches!(sketch.shape.kind, ValueKind::Union(_))
+            && !matches!(outline.shape.kind, ValueKind::Union(_))
             && object.keys().all(|key| SIMPLE.contains(&key.as_str()) || is_annotation(key));
     }
 
@@ -323,40 +340,42 @@ fn is_annotation(key: &str) -> bool {
     key.starts_with("x-") || WORDS.contains(&key)
 }
 
-fn annotate(sketch: &mut Sketch, object: &Map<String, Value>) {
+fn annotate<L>(outline: &mut Outline<L>, object: &Map<String, Value>) {
     if let Some(description) = object.get("description").and_then(Value::as_str) {
-        sketch.description = Some(description.to_owned());
+        outline.description = Some(description.to_owned());
     }
     if let Some(default) = object.get("default").filter(|value| !value.is_null()) {
-        sketch.default = Some(default.clone());
+        outline.default = Some(default.clone());
     }
     if let Some(flag) = object.get("readOnly").and_then(Value::as_bool) {
-        sketch.is_read_only = flag;
+        outline.is_read_only = flag;
     }
 }
 
-fn plain(kind: ValueKind) -> Sketch {
-    Sketch {
-        shape: Shape::of(kind),
-        description: None,
-        default: None,
-        object: None,
-        is_read_only: false,
-        is_binary: false,
-        is_whole: true,
+impl<L> Outline<L> {
+    fn plain(kind: ValueKind) -> Outline<L> {
+        Outline {
+            shape: Shape::of(kind),
+            description: None,
+            default: None,
+            object: None,
+            is_read_only: false,
+            is_binary: false,
+            is_exact: true,
+        }
     }
-}
 
-/// Whatever there is.
-pub(super) fn anything() -> Sketch {
-    let all = vec![
-        ValueKind::String,
-        ValueKind::Number,
-        ValueKind::Boolean,
-        ValueKind::Array(None),
-        ValueKind::Object,
-    ];
-    Sketch { is_whole: false, ..plain(ValueKind::Union(all)) }
+    /// That of a schema which takes anything.
+    pub fn anything() -> Outline<L> {
+        let all = vec![
+            ValueKind::String,
+            ValueKind::Number,
+            ValueKind::Boolean,
+            ValueKind::Array(None),
+            ValueKind::Object,
+        ];
+        Outline { is_exact: false, ..Outline::plain(ValueKind::Union(all)) }
+    }
 }
 
 fn is_unconstrained(shape: &Shape) -> bool {
@@ -366,4 +385,11 @@ fn is_unconstrained(shape: &Shape) -> bool {
         && shape.pattern.is_none()
         && shape.format.is_none()
         && shape.items.is_none()
+}
+
+/// A number or a truth value as the text that it is written as.
+pub fn as_text(value: &mut Value) {
+    if matches!(value, Value::Number(_) | Value::Bool(_)) {
+        *value = Value::String(value.to_string());
+    }
 }

@@ -3,10 +3,10 @@
 //! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
 //! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
-use super::document_view::DocumentView;
-use crate::openapi::read::PartLocation;
+use crate::resolver::{SchemaDiscriminator, SchemaResolver};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// `allOf` is followed so deep.
 const DEPTH: usize = 12;
@@ -19,10 +19,14 @@ const MOST_FIELDS: usize = 120;
 
 /// One field.
 #[derive(Debug)]
-pub(super) struct SchemaMember {
+pub struct SchemaMember<L> {
+    /// Its name.
     pub name: String,
+    /// Its schema.
     pub schema: Value,
-    pub node: PartLocation,
+    /// Where that stands.
+    pub location: L,
+    /// Must be there.
     pub is_required: bool,
     /// The values of the choosing property with which it goes; none when it always does.
     pub only_with: Vec<OnlyWith>,
@@ -30,15 +34,18 @@ pub(super) struct SchemaMember {
 
 /// A value of the property that chooses a type, for a field of that type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct OnlyWith {
+pub struct OnlyWith {
+    /// The value.
     pub value: Box<str>,
+    /// The field must be there with it.
     pub is_required: bool,
 }
 
 /// What an object schema declares.
-#[derive(Debug, Default)]
-pub(super) struct SchemaMembers {
-    pub list: Vec<SchemaMember>,
+#[derive(Debug)]
+pub struct SchemaMembers<L> {
+    /// Its fields, in order.
+    pub list: Vec<SchemaMember<L>>,
     /// The schema is of an object and nothing else.
     pub is_object: bool,
     /// Other fields than these are welcome.
@@ -55,7 +62,25 @@ pub(super) struct SchemaMembers {
     /// Where each field is in the list, and which are required.
     places: HashMap<String, usize>,
     is_required: HashSet<String>,
-    visited: HashSet<PartLocation>,
+    visited: HashSet<L>,
+}
+
+impl<L> Default for SchemaMembers<L> {
+    fn default() -> SchemaMembers<L> {
+        SchemaMembers {
+            list: Vec::new(),
+            is_object: false,
+            is_open: false,
+            is_closed: false,
+            has_alternatives: false,
+            rules: Vec::new(),
+            chooses: None,
+            required: Vec::new(),
+            places: HashMap::new(),
+            is_required: HashSet::new(),
+            visited: HashSet::new(),
+        }
+    }
 }
 
 /// Rules that hold for the object as a whole.
@@ -70,9 +95,9 @@ const RULES: [&str; 8] = [
     "propertyNames",
 ];
 
-impl SchemaMember {
+impl<L> SchemaMember<L> {
     /// With which values of the property it goes, in words.
-    pub(super) fn condition(&self, property: &str) -> Option<String> {
+    pub fn condition(&self, property: &str) -> Option<String> {
         let first = self.only_with.first()?;
         let shown: Vec<&str> = self.only_with.iter().take(MOST_NAMED).map(|with| &*with.value).collect();
         let rest = self.only_with.len().saturating_sub(MOST_NAMED);
@@ -83,67 +108,60 @@ impl SchemaMember {
     }
 }
 
-impl SchemaMembers {
-    /// The fields of a schema.
-    pub(super) fn of(look: &DocumentView<'_>, schema: &Value, from: &PartLocation) -> SchemaMembers {
+impl<L: Copy + Eq + Hash> SchemaMembers<L> {
+    /// The fields of a schema that stands at `from`.
+    pub fn of<R: SchemaResolver<Location = L>>(resolver: &R, schema: &Value, from: &L) -> SchemaMembers<L> {
         let mut members = SchemaMembers::default();
-        members.collect(look, schema, from, DEPTH);
-        members.demand(from);
+        members.collect(resolver, schema, from, DEPTH);
+        members.mark_required(from);
         // What stands in place has no name, so nothing is put together from it.
         if schema.get("$ref").is_some()
-            && let Some(found) = look.follow(schema, from)
+            && let Some(found) = resolver.resolve(schema, from)
+            && let Some(discriminator) = resolver.discriminator(&found.location)
         {
-            members.subtypes(look, &found.node);
+            members.add_subtypes(resolver, discriminator);
         }
         members
     }
 
-    /// Marks what is required.
-    fn demand(&mut self, from: &PartLocation) {
-        let members = self;
-        for name in std::mem::take(&mut members.required) {
-            match members.places.get(&name).map(|place| &mut members.list[*place]) {
+    fn mark_required(&mut self, from: &L) {
+        for name in std::mem::take(&mut self.required) {
+            match self.places.get(&name).map(|place| &mut self.list[*place]) {
                 Some(member) => member.is_required = true,
                 // Required, but described nowhere: anything will do.
-                None => {
-                    members.list.push(SchemaMember {
-                        name,
-                        schema: Value::Bool(true),
-                        node: *from,
-                        is_required: true,
-                        only_with: Vec::new(),
-                    });
-                }
+                None => self.list.push(SchemaMember {
+                    name,
+                    schema: Value::Bool(true),
+                    location: *from,
+                    is_required: true,
+                    only_with: Vec::new(),
+                }),
             }
         }
     }
 
     /// Adds the fields of the types that a base stands for, each with the values that it goes with.
-    fn subtypes(&mut self, look: &DocumentView<'_>, node: &PartLocation) {
-        let Some(family) = look.library.family(node) else {
-            let own = look.library.chosen_by(node);
-            self.chooses = own.map(|(property, values)| (property.to_owned(), values.to_vec()));
-            return;
-        };
-        self.chooses = Some((family.property.to_string(), family.values().map(Into::into).collect()));
-        if family.has_alternatives {
-            return;
-        }
-        if family.subtypes.len() > MOST_SUBTYPES {
+    fn add_subtypes<R: SchemaResolver<Location = L>>(
+        &mut self,
+        resolver: &R,
+        discriminator: SchemaDiscriminator<'_, L>,
+    ) {
+        let SchemaDiscriminator { property, values, subtypes } = discriminator;
+        self.chooses = Some((property.to_owned(), values));
+        if subtypes.len() > MOST_SUBTYPES {
             self.has_alternatives = true;
             return;
         }
         let common = self.list.len();
-        for subtype in &family.subtypes {
-            let reference = look.library.value(&subtype.node);
+        for subtype in &subtypes {
             let mut own = SchemaMembers::default();
-            own.collect(look, &reference, &subtype.node, DEPTH);
-            own.demand(&subtype.node);
+            own.collect(resolver, &(subtype.schema)(), &subtype.location, DEPTH);
+            own.mark_required(&subtype.location);
             self.has_alternatives |= own.has_alternatives;
             self.is_open |= own.is_open;
             self.rules.extend(own.rules);
             for member in own.list {
-                self.add_variant(member, &subtype.values, common);
+                self.add_variant(resolver, member, subtype.values, common);
             }
         }
         self.rules.sort_unstable();
@@ -153,7 +171,13 @@ impl SchemaMembers {
         }
     }
 
-    fn add_variant(&mut self, member: SchemaMember, values: &[Box<str>], common: usize) {
+    fn add_variant<R: SchemaResolver<Location = L>>(
+        &mut self,
+        resolver: &R,
+        member: SchemaMember<L>,
+        values: &[Box<str>],
+        common: usize,
+    ) {
         let is_required = member.is_required;
         let with = values.iter().map(|value| OnlyWith { value: value.clone(), is_required });
         match self.list.iter_mut().enumerate().find(|(_, known)| known.name == member.name) {
@@ -161,7 +185,7 @@ impl SchemaMembers {
             Some((index, _)) if index < common => {}
             Some((_, known)) => {
                 known.only_with.extend(with);
-                let is_near = known.node.document_number() == member.node.document_number();
+                let is_near = resolver.document(&known.location) == resolver.document(&member.location);
                 if known.schema != member.schema {
                     let either = json!({"anyOf": [known.schema.take(), member.schema]});
                     known.schema = if is_near { either } else { Value::Bool(true) };
@@ -174,10 +198,16 @@ impl SchemaMembers {
         }
     }
 
-    fn collect(&mut self, look: &DocumentView<'_>, schema: &Value, from: &PartLocation, depth: usize) {
-        let Some(found) = look.follow(schema, from).filter(|_| depth > 0) else { return };
+    fn collect<R: SchemaResolver<Location = L>>(
+        &mut self,
+        resolver: &R,
+        schema: &Value,
+        from: &L,
+        depth: usize,
+    ) {
+        let Some(found) = resolver.resolve(schema, from).filter(|_| depth > 0) else { return };
         // Each part that is referred to counts once, however many ways lead to it.
-        if schema.get("$ref").is_some() && !self.visited.insert(found.node) {
+        if schema.get("$ref").is_some() && !self.visited.insert(found.location) {
             return;
         }
         let Some(object) = found.value.as_object() else { return };
@@ -195,7 +225,7 @@ impl SchemaMembers {
             self.has_alternatives = true;
         }
         for (name, schema) in properties.into_iter().flatten() {
-            self.add(name, schema, found.node);
+            self.add(resolver, name, schema, found.location);
         }
         let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
@@ -220,7 +250,7 @@ impl SchemaMembers {
             }
         }
         for branch in object.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-            self.collect(look, branch, &found.node, depth - 1);
+            self.collect(resolver, branch, &found.location, depth - 1);
         }
     }
 
@@ -245,13 +275,19 @@ impl SchemaMembers {
         }
     }
 
-    fn add(&mut self, name: &str, schema: &Value, node: PartLocation) {
+    fn add<R: SchemaResolver<Location = L>>(
+        &mut self,
+        resolver: &R,
+        name: &str,
+        schema: &Value,
+        location: L,
+    ) {
         let Some(known) = self.places.get(name).map(|place| &mut self.list[*place]) else {
             self.places.insert(name.to_owned(), self.list.len());
             self.list.push(SchemaMember {
                 name: name.to_owned(),
                 schema: schema.clone(),
-                node,
+                location,
                 is_required: false,
                 only_with: Vec::new(),
             });
@@ -260,10 +296,10 @@ impl SchemaMembers {
         if known.schema == *schema {
             return;
         }
-        if known.node.document_number() == node.document_number() {
+        if resolver.document(&known.location) == resolver.document(&location) {
             known.schema = json!({"allOf": [known.schema.take(), schema]});
         } else {
-            (known.schema, known.node) = (schema.clone(), node);
+            (known.schema, known.location) = (schema.clone(), location);
         }
     }
 }

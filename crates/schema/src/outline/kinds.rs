@@ -2,7 +2,7 @@
 //!
 //! The keywords of one schema in, types out; nothing is followed here.
 
-use aqueduct_operations::params::ValueKind;
+use crate::shape::ValueKind;
 use serde_json::{Map, Value};
 
 /// The declared types, without null.
