@@ -24,8 +24,10 @@ use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
 use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::AdapterFileKind;
 use aqueduct_sources::disk::ReadError;
 use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::kind::{EmptyList, KindTable, SourceKind};
 use aqueduct_sources::overrides::{Override, OverridesFile};
 use aqueduct_sources::report::ImportReport;
 use aqueduct_surface::http::{self, HttpSettings, ListenError, Route};
@@ -82,6 +84,7 @@ pub struct Aqueduct {
 #[derive(Debug, Default)]
 pub struct Builder {
     sources: Vec<GivenSource>,
+    kinds: KindTable,
     by_name: SettingsByName,
     exposure: Exposure,
     dispatch: DispatchSettings,
@@ -102,8 +105,17 @@ pub struct Builder {
 pub(crate) enum GivenSource {
     /// A file or a directory.
     Path(PathBuf, SourceSettings),
-    /// The text of an adapter file, with the name to show for it.
-    Text(String, String, SourceSettings),
+    /// A text that stays as it is.
+    Text {
+        /// What it is.
+        kind: Arc<dyn SourceKind>,
+        /// The name to show for it.
+        file: String,
+        /// What is in it.
+        text: String,
+        /// What is set for it.
+        settings: SourceSettings,
+    },
     /// A source that the program made itself.
     Ready(Box<LoadedSource>),
 }
@@ -146,6 +158,15 @@ pub enum BuildError {
     /// The HTTP client cannot start.
     #[error(transparent)]
     Upstream(#[from] UpstreamStartError),
+}
+
+impl From<EmptyList> for BuildError {
+    fn from(empty: EmptyList) -> BuildError {
+        match empty {
+            EmptyList::Invalid(diagnostics) => BuildError::Invalid(diagnostics),
+            EmptyList::Nothing(message) => BuildError::Nothing(message),
+        }
+    }
 }
 
 /// So many errors are in the text; all of them are in the list.
@@ -317,6 +338,13 @@ impl Builder {
         self
     }
 
+    /// Adds a kind of source, which is asked after those that are known.
+    #[must_use]
+    pub fn source_kind(mut self, kind: Arc<dyn SourceKind>) -> Builder {
+        self.kinds.add(kind);
+        self
+    }
+
     /// Adds an adapter file by its text. `file` is the name shown in messages, and ends in `-adapter.md`.
     #[must_use]
     pub fn adapter_text(
@@ -325,7 +353,8 @@ impl Builder {
         text: impl Into<String>,
         settings: SourceSettings,
     ) -> Builder {
-        self.sources.push(GivenSource::Text(file.into(), text.into(), settings));
+        let kind = Arc::new(AdapterFileKind);
+        self.sources.push(GivenSource::Text { kind, file: file.into(), text: text.into(), settings });
         self
     }
 
@@ -489,7 +518,7 @@ impl Builder {
         }
         let named = |source| match source {
             GivenSource::Path(path, settings) => Some((path, settings)),
-            GivenSource::Text(..) | GivenSource::Ready(_) => None,
+            GivenSource::Text { .. } | GivenSource::Ready(_) => None,
         };
         taken.into_iter().filter_map(named).collect()
     }
@@ -528,6 +557,7 @@ impl Builder {
         let patience = self.servers.patience;
         let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
         let settings = SourceSetSettings {
+            kinds: self.kinds,
             by_name: self.by_name,
             corrections: self.corrections,
             exposure: self.exposure.clone(),
