@@ -391,8 +391,8 @@ impl SourceSet {
         if let Some(name) = required.iter().find(|name| !known.contains(name)) {
             return Err(BuildError::UnknownSource { name: (*name).clone(), known });
         }
-        let registry =
-            Registry::build(versions.iter().map(|version| version.loaded.clone()).collect(), self.names)?;
+        let published = versions.iter().map(|version| version.published(self.names));
+        let registry = Registry::of(published, self.names)?;
         self.exposure.check(&registry)?;
         Ok(registry)
     }

@@ -13,7 +13,7 @@ use crate::servers::is_same;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::{LoadedSource, SourceProblem};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, PublishedSource, SourceProblem};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::disk::{self, ReadError};
@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// How many problems of a source clients are told.
@@ -57,6 +57,8 @@ pub(super) struct SourceVersion {
     pub report: Option<ImportReport>,
     /// The source before it was corrected, where there is a file of corrections.
     uncorrected: Option<LoadedSource>,
+    /// As registries have it, made when it is first put into one.
+    published: OnceLock<PublishedSource>,
 }
 
 impl SourceVersion {
@@ -66,7 +68,12 @@ impl SourceVersion {
         report: Option<ImportReport>,
         uncorrected: Option<LoadedSource>,
     ) -> SourceVersion {
-        SourceVersion { digest, loaded, report, uncorrected }
+        SourceVersion { digest, loaded, report, uncorrected, published: OnceLock::new() }
+    }
+
+    /// The source as registries share it. All of them give public names in the same way.
+    pub fn published(&self, names: NamingScheme) -> &PublishedSource {
+        self.published.get_or_init(|| PublishedSource::new(self.loaded.clone(), names))
     }
 
     /// The source's name.
