@@ -22,6 +22,16 @@ mod servers;
 mod session;
 mod state;
 
+/// What a kind of source is made of, for programs that bring one of their own.
+pub mod source_kind {
+    pub use aqueduct_operations::registry::LoadedSource;
+    pub use aqueduct_sources::kind::{
+        Candidate, Confidence, ConnectedSource, ContentLocation, DiskEntry, EmptyList, KindInfo,
+        ListedSource, ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+    };
+    pub use aqueduct_sources::native::native;
+}
+
 // Types of other crates that stand in signatures, so that programs need not guess their versions.
 pub use axum;
 pub use secrecy::SecretString;
