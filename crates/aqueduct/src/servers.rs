@@ -13,7 +13,7 @@ mod left_out;
 #[cfg(feature = "mcp-servers")]
 pub(crate) use connected::ConnectedServers;
 #[cfg(not(feature = "mcp-servers"))]
-pub(crate) use left_out::Servers;
+pub(crate) use left_out::ConnectedServers;
 
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};

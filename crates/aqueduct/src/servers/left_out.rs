@@ -2,10 +2,10 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{Need, Offer, ServerSettings, is_same, not_there};
+use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::{Listing, ServerConfig};
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_sources::HandlerFactory;
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +15,18 @@ const WHY: &str = "this program was built without MCP servers; build it with the
 
 /// The servers that somebody asked for.
 #[derive(Debug)]
-pub(crate) struct Servers {
+pub(crate) struct ConnectedServers {
     asked: Mutex<Vec<ServerConfig>>,
 }
 
-impl Servers {
+impl ConnectedServers {
     /// No server, now and later.
-    pub fn new(_settings: ServerSettings, _need: Need, _environment: Arc<dyn Environment>) -> Servers {
-        Servers { asked: Mutex::default() }
+    pub fn new(
+        _settings: ServerSettings,
+        _need: ServerNeed,
+        _environment: Arc<dyn Environment>,
+    ) -> ConnectedServers {
+        ConnectedServers { asked: Mutex::default() }
     }
 
     /// Remembers that it was asked for.
@@ -56,12 +60,12 @@ impl Servers {
     }
 
     /// Why there is none.
-    pub fn listing(&self, config: &ServerConfig) -> Result<Offer, Option<String>> {
+    pub fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
         Err(Some(format!("The MCP server '{}' is not connected to: {WHY}", config.name)))
     }
 
     /// Nothing.
-    pub fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<Listing>> {
+    pub fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
         None
     }
 
@@ -71,12 +75,12 @@ impl Servers {
     }
 
     /// Makes such handlers for adapter files that name a server.
-    pub fn factory(self: &Arc<Servers>) -> HandlerFactory {
+    pub fn factory(self: &Arc<ConnectedServers>) -> HandlerFactory {
         super::idle_factory()
     }
 
     /// The same for a file that must be allowed to reach its server.
-    pub fn factory_under(self: &Arc<Servers>, _consent: Arc<dyn Consent>) -> HandlerFactory {
+    pub fn factory_under(self: &Arc<ConnectedServers>, _consent: Arc<dyn Consent>) -> HandlerFactory {
         super::idle_factory()
     }
 
