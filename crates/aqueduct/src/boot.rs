@@ -21,21 +21,43 @@ pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings}
 pub(crate) use source_state::{RefreshScope, SERVER_NOT_READY};
 pub(crate) use web::{WebError, fetch, shown};
 
+use crate::build_error::BuildError;
 use crate::demo;
-use crate::front_door::{BuildError, GivenSource};
 use crate::native::Natives;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_sources::SourceSettings;
 use aqueduct_sources::adapter_file::AdapterFileKind;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::kind::SourceKind;
 use aqueduct_sources::operation_file::{self, Manifest, is_operation_file};
 use aqueduct_sources::overrides::{Override, OverridesFile};
 use aqueduct_sources::scan::{DiskFs, as_warning, candidates};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// A source as it was given.
+#[derive(Debug, Clone)]
+pub(crate) enum GivenSource {
+    /// A file or a directory.
+    Path(PathBuf, SourceSettings),
+    /// A text that stays as it is.
+    Text {
+        /// What it is.
+        kind: Arc<dyn SourceKind>,
+        /// The name to show for it.
+        file: String,
+        /// What is in it.
+        text: String,
+        /// What is set for it.
+        settings: SourceSettings,
+    },
+    /// A source that the program made itself.
+    Ready(Box<LoadedSource>),
+}
 
 /// What is set for sources by their names, wherever they come from.
 #[derive(Debug, Default)]

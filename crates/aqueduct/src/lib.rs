@@ -4,14 +4,16 @@
 //! shell around this: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do
 //! the work.
 
+mod aqueduct;
 mod boot;
+mod build_error;
+mod builder;
 mod cli;
 mod commands;
 mod config;
 mod cost;
 mod demo;
 mod from_openapi;
-mod front_door;
 mod grants;
 mod logging;
 mod native;
@@ -39,6 +41,7 @@ pub use serde_json;
 pub use tokio_util::sync::CancellationToken;
 pub use url::{Origin, Url};
 
+pub use aqueduct::Aqueduct;
 pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 #[cfg(feature = "mcp-servers")]
@@ -202,12 +205,13 @@ pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{
     Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError, UpstreamStartError,
 };
+pub use build_error::BuildError;
+pub use builder::Builder;
 pub use demo::DemoError;
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
 };
-pub use front_door::{Aqueduct, BuildError, Builder};
 pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;

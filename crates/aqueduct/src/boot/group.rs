@@ -2,13 +2,14 @@
 //!
 //! A given source in, states out. A list may change: what is new in it gets a state, what is gone loses it.
 
+use super::GivenSource;
 use super::loading::LoadContext;
 use super::origin::{NoContent, OnDisk};
 use super::recognise::RecognisedSource;
 use super::source_set::FileChange;
 use super::source_state::{RefreshScope, SourceState};
 use super::web::Notifier;
-use crate::front_door::{BuildError, GivenSource};
+use crate::build_error::BuildError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_sources::disk::MAX_ADAPTER_FILE;

@@ -7,7 +7,7 @@ use super::RefreshScope;
 use super::on_web::OnWeb;
 use super::stamp::FileStamp;
 use super::web::WebError;
-use crate::front_door::BuildError;
+use crate::build_error::BuildError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_sources::disk::{self, ReadError};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! The words of a user in; a kind and the place of its content out. Nothing is loaded yet, but a file may be read to know it.
 
-use crate::front_door::BuildError;
+use crate::build_error::BuildError;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::kind::{
     Candidate, Confidence, ContentLocation, DiskEntry, KindTable, SourceKind, SourceLocation,

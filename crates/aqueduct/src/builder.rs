@@ -1,0 +1,322 @@
+//! `Builder`: sources and settings in, an `Aqueduct` out. What is set here is checked when it is built.
+
+use crate::aqueduct::{Aqueduct, AqueductParts};
+use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};
+use crate::build_error::BuildError;
+use crate::grants::GrantList;
+use crate::native::{Function, Natives, key_of};
+use crate::reload::{CatalogPlan, Reloader};
+use crate::servers::{ConnectedServers, ServerNeed, ServerSettings};
+use aqueduct_dispatch::cursor::CursorKey;
+use aqueduct_dispatch::{DispatchSettings, Dispatcher};
+use aqueduct_operations::clock::SystemClock;
+use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::handler::{Handler, HandlerError};
+use aqueduct_operations::native::OperationSpec;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_safety::gatekeeper::{GateSettings, Gatekeeper};
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::AdapterFileKind;
+use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::kind::{KindTable, SourceKind};
+use aqueduct_sources::overrides::{Override, OverridesFile};
+use aqueduct_surface::http::{HttpSettings, ListenError};
+use aqueduct_surface::metrics::Metrics;
+use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings};
+use serde_json::{Map, Value};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Collects sources and settings.
+///
+/// ```
+/// use aqueduct::{Aqueduct, SourceSettings, TrustLevel};
+///
+/// let settings = SourceSettings { trust: Some(TrustLevel::Certified), ..SourceSettings::default() };
+/// let nothing = Aqueduct::builder().adapter_text("shop-adapter.md", "---\nname: shop\n---\n", settings).build();
+/// let error = nothing.err().map(|error| error.to_string()).unwrap_or_default();
+/// assert!(error.contains("shop-adapter.md:2:1: error[MISSING_KEY] type: Adapter type is required"), "{error}");
+/// ```
+#[derive(Debug, Default)]
+pub struct Builder {
+    sources: Vec<GivenSource>,
+    kinds: KindTable,
+    by_name: SettingsByName,
+    exposure: Exposure,
+    dispatch: DispatchSettings,
+    gate: GateSettings,
+    http: HttpSettings,
+    environment: Option<Arc<dyn Environment>>,
+    cursor_key: Option<CursorKey>,
+    is_watched: bool,
+    corrections: Corrections,
+    servers: ServerSettings,
+    grants: Option<PathBuf>,
+    need: ServerNeed,
+    natives: Natives,
+}
+
+impl Builder {
+    /// Adds an adapter file, or a directory of them. The word `demo` stands for the embedded sample.
+    #[must_use]
+    pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
+        self.sources.push(GivenSource::Path(path.into(), settings));
+        self
+    }
+
+    /// Adds a kind of source, which is asked after those that are known.
+    #[must_use]
+    pub fn source_kind(mut self, kind: Arc<dyn SourceKind>) -> Builder {
+        self.kinds.add(kind);
+        self
+    }
+
+    /// Adds an adapter file by its text. `file` is the name shown in messages, and ends in `-adapter.md`.
+    #[must_use]
+    pub fn adapter_text(
+        mut self,
+        file: impl Into<String>,
+        text: impl Into<String>,
+        settings: SourceSettings,
+    ) -> Builder {
+        let kind = Arc::new(AdapterFileKind);
+        self.sources.push(GivenSource::Text { kind, file: file.into(), text: text.into(), settings });
+        self
+    }
+
+    /// Adds an operation of the program itself: what it is, and the function that runs it. Its source is the namespace.
+    #[must_use]
+    pub fn operation<F, A>(self, spec: OperationSpec, function: F) -> Builder
+    where
+        F: Fn(Map<String, Value>) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
+    {
+        let key = key_of(&spec);
+        let handler = Arc::new(Function::new(key.clone(), function));
+        self.operation_spec(spec).handler(key, handler)
+    }
+
+    /// Adds an operation of the program itself, whose handler is added apart.
+    #[must_use]
+    pub fn operation_spec(mut self, spec: OperationSpec) -> Builder {
+        self.natives.spec(spec);
+        self
+    }
+
+    /// Adds the handler of an operation that is declared apart, here or in an operation file: `<namespace>.<name>`.
+    #[must_use]
+    pub fn handler(mut self, key: impl Into<String>, handler: Arc<dyn Handler>) -> Builder {
+        self.natives.handler(key.into(), handler);
+        self
+    }
+
+    /// Keeps only some operations of every source.
+    #[must_use]
+    pub fn filter(mut self, filter: OperationFilter) -> Builder {
+        self.corrections.filter = filter;
+        self
+    }
+
+    /// Corrects what sources say of their operations, as a file says.
+    #[must_use]
+    pub fn overrides(mut self, overrides: OverridesFile) -> Builder {
+        self.corrections.overrides = overrides;
+        self
+    }
+
+    /// Corrects what the source with this name says of its operations.
+    #[must_use]
+    pub fn corrections_for(mut self, name: impl Into<String>, rules: Vec<Override>) -> Builder {
+        self.corrections.by_source.insert(name.into(), rules);
+        self
+    }
+
+    /// Sets how other MCP servers are run.
+    #[must_use]
+    pub fn servers(mut self, settings: ServerSettings) -> Builder {
+        self.servers = settings;
+        self
+    }
+
+    /// Sets the file in which it is kept what the operator allows to adapter files that somebody else wrote: which of the
+    /// variables that they name is sent where, which program is started. Without one nothing of that is allowed.
+    #[must_use]
+    pub fn grants_file(mut self, path: impl Into<PathBuf>) -> Builder {
+        self.grants = Some(path.into());
+        self
+    }
+
+    /// Sets what holds for the source with this name, wherever it comes from. There must be such a source.
+    #[must_use]
+    pub fn settings_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
+        self.by_name.required.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets the trust in every source for whose name nothing else is set.
+    #[must_use]
+    pub fn trust_in_all(mut self, level: TrustLevel) -> Builder {
+        self.by_name.trust_in_all = Some(level);
+        self
+    }
+
+    /// Sets what holds for the source with this name, if there is one, where nothing else says so.
+    #[must_use]
+    pub fn defaults_for(mut self, name: impl Into<String>, settings: SourceSettings) -> Builder {
+        self.by_name.defaults.insert(name.into(), settings);
+        self
+    }
+
+    /// Sets mode, profile and prefix of the tools.
+    #[must_use]
+    pub fn exposure(mut self, exposure: Exposure) -> Builder {
+        self.exposure = exposure;
+        self
+    }
+
+    /// Sets limits and strictness.
+    #[must_use]
+    pub fn dispatch(mut self, settings: DispatchSettings) -> Builder {
+        self.dispatch = settings;
+        self
+    }
+
+    /// Sets how confirmations work.
+    #[must_use]
+    pub fn gate(mut self, settings: GateSettings) -> Builder {
+        self.gate = settings;
+        self
+    }
+
+    /// Sets how clients are served over HTTP, and which.
+    #[must_use]
+    pub fn http(mut self, settings: HttpSettings) -> Builder {
+        self.http = settings;
+        self
+    }
+
+    /// Sets the key of cursors. Servers with the same key take each other's; without one, cursors end with the process.
+    #[must_use]
+    pub fn cursor_key(mut self, key: CursorKey) -> Builder {
+        self.cursor_key = Some(key);
+        self
+    }
+
+    /// Waits so long for MCP servers that were never seen before.
+    pub(crate) fn patience(mut self, patience: Duration) -> Builder {
+        self.servers.patience = patience;
+        self
+    }
+
+    /// Says which MCP servers are needed.
+    pub(crate) fn need(mut self, need: ServerNeed) -> Builder {
+        self.need = need;
+        self
+    }
+
+    /// Notes sections of a configuration that have to find their source among the others.
+    pub(crate) fn sections(mut self, sections: Vec<boot::SourceSection>) -> Builder {
+        self.by_name.sections = sections;
+        self
+    }
+
+    /// Says whether the command that serves watches files.
+    pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
+        self.is_watched = is_watched;
+        self
+    }
+
+    /// True when files are to be watched.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    /// Takes out sources that are not at hand, on the web or behind a server; gives them with what is set for each.
+    pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
+        let is_elsewhere = |source: &mut GivenSource| matches!(source, GivenSource::Path(path, _) if boot::is_elsewhere(path));
+        let taken: Vec<GivenSource> = self.sources.extract_if(.., is_elsewhere).collect();
+        if !taken.is_empty() {
+            // What has to be there may be what was taken out.
+            for (name, required) in std::mem::take(&mut self.by_name.required) {
+                let lower = self.by_name.defaults.remove(&name).unwrap_or_default();
+                self.by_name.defaults.insert(name, boot::layered(&required, &lower));
+            }
+        }
+        let named = |source| match source {
+            GivenSource::Path(path, settings) => Some((path, settings)),
+            GivenSource::Text { .. } | GivenSource::Ready(_) => None,
+        };
+        taken.into_iter().filter_map(named).collect()
+    }
+
+    /// True when something was given to serve.
+    pub(crate) fn has_sources(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
+    /// Where the settings say to listen for HTTP.
+    pub(crate) fn listen(&self) -> Option<String> {
+        self.http.listen.clone()
+    }
+
+    /// Refuses an address that others can reach while nobody needs a token.
+    pub(crate) fn check_reach(&self, address: SocketAddr) -> Result<(), ListenError> {
+        self.http.check_reach(address)
+    }
+
+    /// Sets where credentials are looked up; the process environment when not set.
+    #[must_use]
+    pub fn environment(mut self, environment: Arc<dyn Environment>) -> Builder {
+        self.environment = Some(environment);
+        self
+    }
+
+    /// Loads every source. With several files, one with errors does not keep the others from being served; when nothing can
+    /// be served, the errors of all files are reported together.
+    pub fn build(self) -> Result<Aqueduct, BuildError> {
+        let mut given = boot::opened(self.sources)?;
+        let mut natives = self.natives;
+        let skipped = boot::scan_operation_files(&given, &mut natives);
+        let (sources, remarks) = natives.joined();
+        given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
+        let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
+        let patience = self.servers.patience;
+        let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
+        let settings = SourceSetSettings {
+            kinds: self.kinds,
+            by_name: self.by_name,
+            corrections: self.corrections,
+            exposure: self.exposure.clone(),
+            servers: Arc::clone(&servers),
+            grants: Arc::new(GrantList::new(self.grants)),
+            patience,
+        };
+        let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
+        diagnostics.extend(skipped.into_iter().chain(remarks));
+        let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
+        let catalog = plan.catalog(registry);
+        let upstream_settings = UpstreamSettings {
+            max_response_size: self.dispatch.limits.max_response_size,
+            ..UpstreamSettings::default()
+        };
+        let upstream = Upstream::new(upstream_settings, environment)?;
+        let gatekeeper = Gatekeeper::new(self.gate, Arc::new(SystemClock));
+        let metrics = Arc::new(Metrics::default());
+        let mut dispatch = self.dispatch;
+        dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
+        let dispatcher =
+            Dispatcher::new(catalog, gatekeeper, upstream, dispatch).observed_by(Arc::clone(&metrics) as _);
+        let dispatcher = Arc::new(dispatcher);
+        let reloader = Reloader::new(sources, Arc::clone(&dispatcher), plan);
+        Ok(Aqueduct::new(AqueductParts {
+            dispatcher,
+            diagnostics,
+            metrics,
+            http: self.http,
+            reloader,
+            servers,
+        }))
+    }
+}
