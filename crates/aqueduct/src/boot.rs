@@ -1,39 +1,63 @@
 //! From given sources to loaded ones, at the start and again whenever a file changes.
 //!
-//! `kind` knows what a given source is, `group` what it stands for, `state` is one source with the version of it that is in
+//! `recognise` asks the kinds what a given source is, `group` what it stands for, `state` is one source with the version of it that is in
 //! service, `origin` is where its content comes from, `loading` makes operations of it, and `sources` holds all of them and
 //! puts a registry together. Here is what is set for sources.
 
 mod group;
-mod kind;
 mod loading;
 mod on_web;
 mod origin;
+mod recognise;
 mod references;
 mod source_set;
 mod source_state;
 mod stamp;
 mod web;
 
-pub(crate) use kind::{SourceKind, has_one_server, is_elsewhere};
+pub(crate) use recognise::{RecognisedSource, is_elsewhere, is_several, is_web_document, lists_one_source};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
 pub(crate) use source_state::{RefreshScope, SERVER_NOT_READY};
 pub(crate) use web::{WebError, fetch, shown};
 
+use crate::build_error::BuildError;
 use crate::demo;
-use crate::front_door::{BuildError, GivenSource};
 use crate::native::Natives;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::adapter_file::AdapterFileKind;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::kind::SourceKind;
 use aqueduct_sources::operation_file::{self, Manifest, is_operation_file};
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_sources::scan::{Candidates, DiskFs, candidates};
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_sources::scan::{DiskFs, as_warning, candidates};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A source as it was given.
+#[derive(Debug, Clone)]
+pub(crate) enum GivenSource {
+    /// A file or a directory.
+    Path(PathBuf, SourceSettings),
+    /// A text that stays as it is.
+    Text {
+        /// What it is.
+        kind: Arc<dyn SourceKind>,
+        /// The name to show for it.
+        file: String,
+        /// What is in it.
+        text: String,
+        /// What is set for it.
+        settings: SourceSettings,
+    },
+    /// A source that the program made itself.
+    Ready(Box<LoadedSource>),
+}
 
 /// What is set for sources by their names, wherever they come from.
 #[derive(Debug, Default)]
@@ -150,7 +174,8 @@ pub(crate) fn opened(given: Vec<GivenSource>) -> Result<Vec<GivenSource>, BuildE
             if settings.base_url.is_none() {
                 settings.base_url = Some(demo::open()?);
             }
-            Ok(GivenSource::Text(demo::FILE.to_owned(), demo::TEXT.to_owned(), settings))
+            let (file, text) = (demo::FILE.to_owned(), demo::TEXT.to_owned());
+            Ok(GivenSource::Text { kind: Arc::new(AdapterFileKind), file, text, settings })
         }
         other => Ok(other),
     };
@@ -196,11 +221,6 @@ pub(crate) fn scan_operation_files(given: &[GivenSource], natives: &mut Natives)
     skipped
 }
 
-/// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
-fn as_warning(problem: Diagnostic) -> Diagnostic {
-    Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
-}
-
 /// Remarks on a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
 pub(crate) fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_within = match (disk::real_path(directory), disk::real_path(file)) {
@@ -216,28 +236,6 @@ pub(crate) fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) ->
         remark
     };
     remarks.into_iter().map(veil).collect()
-}
-
-/// The adapter files of a directory, however deep they lie, and what was passed over. One with operation files alone has
-/// none.
-pub(crate) fn adapters_in(directory: &Path) -> Result<(Vec<PathBuf>, Vec<Diagnostic>), BuildError> {
-    let Candidates { files, unreadable, passed_over } = candidates(directory, &DiskFs);
-    let problems = unreadable.into_iter().flat_map(|each| each.problems);
-    let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
-    if files.is_empty() {
-        let problems: Vec<Diagnostic> = problems.chain(passed_over).collect();
-        if !problems.is_empty() {
-            return Err(BuildError::Invalid(problems));
-        }
-        let message = format!("{} holds no file named *-adapter.md or *.operation.json", directory.display());
-        return Err(BuildError::Nothing(message));
-    }
-    let remarks = problems.map(as_warning).chain(passed_over).collect();
-    Ok((files.into_iter().filter(|file| is_adapter_file(file)).collect(), remarks))
-}
-
-fn is_adapter_file(file: &Path) -> bool {
-    adapter_file::name_prefix(&file.to_string_lossy()).is_some()
 }
 
 #[cfg(test)]

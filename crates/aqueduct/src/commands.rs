@@ -37,6 +37,7 @@ use client_config::{ClientConfigAction, ClientConfigArgs, RunningServer};
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The word by which this program guards a server.
@@ -231,7 +232,7 @@ fn built(builder: Builder) -> Result<Aqueduct, CommandError> {
 
 /// Stops when every source is an MCP server that offers nothing: there is nothing to show or to count.
 fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
-    let is_of_a_source = |entry: &RegistryEntry| !matches!(entry.operation.target, Target::BuiltIn(_));
+    let is_of_a_source = |entry: &Arc<RegistryEntry>| !matches!(entry.operation.target, Target::BuiltIn(_));
     if aqueduct.catalog().registry().entries().iter().any(is_of_a_source) {
         return Ok(());
     }

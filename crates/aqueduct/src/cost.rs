@@ -10,6 +10,7 @@ use aqueduct_operations::target::Target;
 use aqueduct_surface::mcp::tool_set;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// What the tools of a server cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,8 +50,13 @@ impl Cost {
         let mut done = 0;
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
         let mut of_source = |name: &str| {
-            let entries: Vec<&RegistryEntry> =
-                catalog.registry().entries().iter().filter(|entry| entry.source.name == name).collect();
+            let entries: Vec<&RegistryEntry> = catalog
+                .registry()
+                .entries()
+                .iter()
+                .map(Arc::as_ref)
+                .filter(|entry| entry.source.name == name)
+                .collect();
             let mut sum = 0;
             for entry in &entries {
                 sum += tokens(&one_tool(entry));

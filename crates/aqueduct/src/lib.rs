@@ -4,14 +4,16 @@
 //! shell around this: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do
 //! the work.
 
+mod aqueduct;
 mod boot;
+mod build_error;
+mod builder;
 mod cli;
 mod commands;
 mod config;
 mod cost;
 mod demo;
 mod from_openapi;
-mod front_door;
 mod grants;
 mod logging;
 mod native;
@@ -22,6 +24,16 @@ mod servers;
 mod session;
 mod state;
 
+/// What a kind of source is made of, for programs that bring one of their own.
+pub mod source_kind {
+    pub use aqueduct_operations::registry::LoadedSource;
+    pub use aqueduct_sources::kind::{
+        Candidate, Confidence, ConnectedSource, ContentLocation, DiskEntry, EmptyList, KindInfo,
+        ListedSource, ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+    };
+    pub use aqueduct_sources::native::native;
+}
+
 // Types of other crates that stand in signatures, so that programs need not guess their versions.
 pub use axum;
 pub use secrecy::SecretString;
@@ -29,6 +41,7 @@ pub use serde_json;
 pub use tokio_util::sync::CancellationToken;
 pub use url::{Origin, Url};
 
+pub use aqueduct::Aqueduct;
 pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 #[cfg(feature = "mcp-servers")]
@@ -193,12 +206,13 @@ pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{
     Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError, UpstreamStartError,
 };
+pub use build_error::BuildError;
+pub use builder::Builder;
 pub use demo::DemoError;
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
 };
-pub use front_door::{Aqueduct, BuildError, Builder};
 pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;

@@ -44,6 +44,7 @@ mod outside {
     #[cfg(unix)]
     mod terminal;
     mod tools;
+    mod toy_kind;
     mod watch;
     mod wire;
 }

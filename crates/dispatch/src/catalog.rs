@@ -10,6 +10,7 @@ use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
+use std::sync::Arc;
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -25,7 +26,8 @@ pub struct Catalog {
 impl Catalog {
     /// Judges every operation and prepares the introspection answers.
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
-        let standings: Vec<GateDecision> = registry.entries().iter().map(GateDecision::of).collect();
+        let standings: Vec<GateDecision> =
+            registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
         let answers = IntrospectionCache::prepare(&registry, &standings, &exposure, limits);
         let companions = Companions::of(registry.entries());
         let atlas = RelationshipIndex::of(&registry);
@@ -40,7 +42,8 @@ impl Catalog {
 
     /// The operations that may be shown, with their standings.
     pub fn visible(&self) -> impl Iterator<Item = (&RegistryEntry, &GateDecision)> {
-        self.registry.entries().iter().zip(&self.standings).filter(|(_, standing)| !standing.is_hidden())
+        let entries = self.registry.entries().iter().map(Arc::as_ref);
+        entries.zip(&self.standings).filter(|(_, standing)| !standing.is_hidden())
     }
 
     /// How many operations are not shown.

@@ -9,6 +9,7 @@ use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{HttpTarget, Method, Segment, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The companions of a catalog, by the positions of its entries.
 #[derive(Debug, Default)]
@@ -19,7 +20,7 @@ pub struct Companions {
 
 impl Companions {
     /// Finds them.
-    pub fn of(entries: &[RegistryEntry]) -> Companions {
+    pub fn of(entries: &[Arc<RegistryEntry>]) -> Companions {
         let mut by_path: HashMap<(&str, String), usize> = HashMap::new();
         let mut by_name: HashMap<(&str, &str), usize> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {

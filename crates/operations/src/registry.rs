@@ -26,6 +26,32 @@ pub struct LoadedSource {
     pub operations: Vec<Operation>,
 }
 
+/// A source with the public names of its operations and types. It is made once and shared by every registry that it is in.
+#[derive(Debug)]
+pub struct PublishedSource {
+    source: Arc<Source>,
+    entries: Vec<Arc<RegistryEntry>>,
+}
+
+impl PublishedSource {
+    /// Gives the operations and types of a source their public names.
+    pub fn new(mut loaded: LoadedSource, names: NamingScheme) -> PublishedSource {
+        if names == NamingScheme::Namespaced {
+            type_names::qualify(&mut loaded);
+        }
+        let source = Arc::new(loaded.source);
+        let entry = |operation: Operation| {
+            let public_name = match names {
+                NamingScheme::Bare => operation.name.clone(),
+                NamingScheme::Namespaced => namespaced(&source.name, &operation.name),
+            };
+            Arc::new(RegistryEntry { public_name, operation, source: Arc::clone(&source) })
+        };
+        let entries = loaded.operations.into_iter().map(entry).collect();
+        PublishedSource { source, entries }
+    }
+}
+
 /// How public names are made (ruling N2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamingScheme {
@@ -64,7 +90,7 @@ pub enum SourceClash {
 /// The immutable set of operations that a server offers.
 #[derive(Debug)]
 pub struct Registry {
-    entries: Vec<RegistryEntry>,
+    entries: Vec<Arc<RegistryEntry>>,
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
     troubles: Vec<SourceProblem>,
@@ -73,38 +99,39 @@ pub struct Registry {
 impl Registry {
     /// Puts the sources together. `introspect` is always there, `query_relationships` when there are any to query.
     pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
+        let published: Vec<PublishedSource> =
+            loaded.into_iter().map(|loaded| PublishedSource::new(loaded, names)).collect();
+        Registry::of(&published, names)
+    }
+
+    /// The same of sources that have their public names; nothing of them is copied.
+    pub fn of<'a>(
+        published: impl IntoIterator<Item = &'a PublishedSource>,
+        names: NamingScheme,
+    ) -> Result<Registry, SourceClash> {
         let mut registry = Registry {
             entries: Vec::new(),
             by_name: HashMap::new(),
             sources: Vec::new(),
             troubles: Vec::new(),
         };
-        for mut loaded in loaded {
-            if names == NamingScheme::Namespaced {
-                type_names::qualify(&mut loaded);
-            }
-            let LoadedSource { source, operations } = loaded;
+        for PublishedSource { source, entries } in published {
             if registry.sources.iter().any(|each| each.name == source.name) {
-                return Err(SourceClash::Source(source.name));
+                return Err(SourceClash::Source(source.name.clone()));
             }
-            registry.check_variables(&source)?;
-            let source = Arc::new(source);
-            registry.sources.push(Arc::clone(&source));
-            for operation in operations {
-                let public_name = match names {
-                    NamingScheme::Bare => operation.name.clone(),
-                    NamingScheme::Namespaced => namespaced(&source.name, &operation.name),
-                };
-                registry.add(RegistryEntry { public_name, operation, source: Arc::clone(&source) })?;
+            registry.check_variables(source)?;
+            registry.sources.push(Arc::clone(source));
+            for entry in entries {
+                registry.add(Arc::clone(entry))?;
             }
         }
         let is_taken = |name: &str| {
             registry.entries.iter().any(|each| each.public_name == name || each.operation.name == name)
         };
         if let Some(entry) = relationships_entry::entry(&registry.sources, is_taken) {
-            registry.add(entry)?;
+            registry.add(Arc::new(entry))?;
         }
-        registry.add(introspect_entry::entry())?;
+        registry.add(Arc::new(introspect_entry::entry()))?;
         match names {
             NamingScheme::Namespaced => registry.add_bare_names(),
             NamingScheme::Bare => registry.add_full_names(),
@@ -127,7 +154,7 @@ impl Registry {
         Ok(())
     }
 
-    fn add(&mut self, entry: RegistryEntry) -> Result<(), SourceClash> {
+    fn add(&mut self, entry: Arc<RegistryEntry>) -> Result<(), SourceClash> {
         let name = entry.public_name.clone();
         if self.by_name.insert(name.clone(), self.entries.len()).is_some() {
             return Err(SourceClash::Operation(name));
@@ -169,7 +196,7 @@ impl Registry {
     }
 
     /// Every operation, in the order of sources and files, `introspect` last.
-    pub fn entries(&self) -> &[RegistryEntry] {
+    pub fn entries(&self) -> &[Arc<RegistryEntry>] {
         &self.entries
     }
 

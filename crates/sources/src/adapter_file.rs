@@ -10,6 +10,7 @@ pub mod schema;
 mod check;
 mod front_matter;
 mod keys;
+mod kind;
 mod lower;
 
 pub(crate) use check::response::items;
@@ -20,6 +21,7 @@ pub(crate) use check::{body, credential_headers, mapping, returns, server, writi
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
+pub use kind::AdapterFileKind;
 
 use crate::credentials;
 use crate::document::cursor::NodeCursor;

@@ -7,6 +7,7 @@ pub mod adapter_file;
 pub mod disk;
 pub mod document;
 pub mod filter;
+pub mod kind;
 pub mod mcp_server;
 pub mod native;
 pub mod openapi;

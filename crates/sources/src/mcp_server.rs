@@ -9,7 +9,9 @@ mod bundle;
 mod classify;
 mod config;
 mod equipped;
+mod kind;
 mod lower;
+mod servers_file;
 
 pub use bundle::bundle;
 pub use config::{
@@ -17,7 +19,9 @@ pub use config::{
     read_servers,
 };
 pub use equipped::{equipped, without_effect};
+pub use kind::McpServerKind;
 pub use lower::{ImportedServer, load, operation_name, own_name};
+pub use servers_file::ServersFileKind;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,10 @@
 
 pub mod read;
 
+mod kind;
 mod lower;
+
+pub use kind::OpenApiKind;
 
 use crate::fitting_defaults::fit_defaults;
 use crate::plain_texts::make_plain;

@@ -5,8 +5,10 @@
 //! fails: a scan goes on, whereas a file that is named on its own must load. The file system is handed in, so that none
 //! of the platform's is touched here.
 
+mod directory;
 mod disk_fs;
 
+pub use directory::{DirectoryKind, as_warning};
 pub use disk_fs::DiskFs;
 
 use crate::adapter_file::{self, name_prefix};

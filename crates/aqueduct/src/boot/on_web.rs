@@ -3,7 +3,7 @@
 //! A wish to look in; new content, nothing, or why there is none out. Only whoever wants everything waits for it.
 
 use super::RefreshScope;
-use super::origin::{NoContent, SourceContent};
+use super::origin::{FetchedContent, NoContent};
 use super::references::KnownDocuments;
 use super::web::{Fetching, Notifier};
 use aqueduct_sources::SourceSettings;
@@ -27,7 +27,7 @@ pub(super) struct OnWeb {
     url: Url,
     allowed: Vec<String>,
     given: Option<Arc<DocumentCredentials>>,
-    bell: Notifier,
+    notifier: Notifier,
     version: Option<DocumentVersion>,
     fetching: Option<Fetching>,
     /// What it refers to, as far as that was read with it.
@@ -40,7 +40,7 @@ pub(super) struct OnWeb {
 
 impl OnWeb {
     /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
-    pub fn new(url: Url, settings: &SourceSettings, bell: Notifier) -> OnWeb {
+    pub fn new(url: Url, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
         let given = settings.has_credentials().then(|| {
             let auth = settings.auth.clone().unwrap_or_default();
             Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
@@ -49,7 +49,7 @@ impl OnWeb {
             url,
             allowed: settings.allow_refs.clone(),
             given,
-            bell,
+            notifier,
             version: None,
             fetching: None,
             known: KnownDocuments::default(),
@@ -78,14 +78,14 @@ impl OnWeb {
         if self.fetching.is_none() {
             let (url, version) = (self.url.clone(), self.version.clone());
             let wish = (self.allowed.clone(), self.given.clone());
-            self.fetching = Some(Fetching::begin(url, version, wish, self.bell.clone()));
+            self.fetching = Some(Fetching::begin(url, version, wish, self.notifier.clone()));
         }
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn look(&mut self, look: RefreshScope<'_>) -> Result<Option<SourceContent>, NoContent> {
+    pub fn look(&mut self, scope: RefreshScope<'_>) -> Result<Option<FetchedContent>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
-        let is_wanted = match look {
+        let is_wanted = match scope {
             RefreshScope::All => true,
             RefreshScope::Changed(_) => is_due,
             // One that was never there is as good as a server that is not connected.
@@ -95,11 +95,11 @@ impl OnWeb {
             self.begin();
         }
         let now = Instant::now();
-        self.look_until(if matches!(look, RefreshScope::All) { now + LONGEST } else { now })
+        self.look_until(if matches!(scope, RefreshScope::All) { now + LONGEST } else { now })
     }
 
     /// What has come until then. While it was never there and may still come, that is told.
-    pub fn look_until(&mut self, then: Instant) -> Result<Option<SourceContent>, NoContent> {
+    pub fn look_until(&mut self, then: Instant) -> Result<Option<FetchedContent>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };
@@ -113,7 +113,7 @@ impl OnWeb {
                 let FetchedDocument::New { bytes, version, .. } = fetched else { return Ok(None) };
                 self.version = Some(version);
                 self.known = known;
-                Ok(Some(SourceContent::Bytes(bytes)))
+                Ok(Some(FetchedContent::Bytes(bytes)))
             }
             Err(error) => {
                 self.next = Some(Instant::now() + (RETRY * 2_u32.pow(self.failures.min(5))).min(REFRESH));

@@ -7,7 +7,7 @@ use super::RefreshScope;
 use super::on_web::OnWeb;
 use super::stamp::FileStamp;
 use super::web::WebError;
-use crate::front_door::BuildError;
+use crate::build_error::BuildError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_sources::disk::{self, ReadError};
 use std::path::{Path, PathBuf};
@@ -25,9 +25,9 @@ pub(super) enum ContentOrigin {
     Server(Box<ServerConfig>),
 }
 
-/// Content that is to be loaded.
+/// Content that was read or fetched.
 #[derive(Debug)]
-pub(super) enum SourceContent {
+pub(super) enum FetchedContent {
     /// The bytes of a file or document.
     Bytes(Vec<u8>),
     /// What a server offers.
@@ -62,14 +62,14 @@ impl From<NoContent> for BuildError {
 pub(super) struct OnDisk {
     path: PathBuf,
     stamp: Option<FileStamp>,
-    beside: Vec<(PathBuf, Option<FileStamp>)>,
-    most: u64,
+    references: Vec<(PathBuf, Option<FileStamp>)>,
+    max_size: u64,
 }
 
 impl OnDisk {
     /// A file of at most so many bytes, not read yet.
-    pub fn new(path: PathBuf, most: u64) -> OnDisk {
-        OnDisk { path, stamp: None, beside: Vec::new(), most }
+    pub fn new(path: PathBuf, max_size: u64) -> OnDisk {
+        OnDisk { path, stamp: None, references: Vec::new(), max_size }
     }
 
     pub fn path(&self) -> &Path {
@@ -77,33 +77,33 @@ impl OnDisk {
     }
 
     /// The files that it refers to.
-    pub fn beside(&self) -> impl Iterator<Item = &Path> {
-        self.beside.iter().map(|(path, _)| path.as_path())
+    pub fn references(&self) -> impl Iterator<Item = &Path> {
+        self.references.iter().map(|(path, _)| path.as_path())
     }
 
     /// Remembers which files it refers to.
     pub fn refers_to(&mut self, paths: impl Iterator<Item = PathBuf>) {
-        self.beside = paths.map(|path| (path.clone(), FileStamp::of(&path))).collect();
+        self.references = paths.map(|path| (path.clone(), FileStamp::of(&path))).collect();
     }
 
     /// Reads the file where it may have changed.
-    pub fn look(&mut self, look: RefreshScope<'_>) -> Result<Option<SourceContent>, ReadError> {
+    pub fn look(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, ReadError> {
         // Taken before the content, so that a change in between is seen the next time.
         let stamp = FileStamp::of(&self.path);
-        let is_named = |path: &Path| match look {
+        let is_named = |path: &Path| match scope {
             RefreshScope::All => true,
             RefreshScope::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
             RefreshScope::Servers => false,
         };
         let is_touched = is_named(&self.path) || stamp.is_none() || stamp != self.stamp;
         let is_other_touched =
-            self.beside.iter().any(|(path, known)| is_named(path) || FileStamp::of(path) != *known);
+            self.references.iter().any(|(path, known)| is_named(path) || FileStamp::of(path) != *known);
         if !is_touched && !is_other_touched {
             return Ok(None);
         }
-        let bytes = disk::read(&self.path, self.most)?;
+        let bytes = disk::read(&self.path, self.max_size)?;
         self.stamp = stamp;
-        Ok(Some(SourceContent::Bytes(bytes)))
+        Ok(Some(bytes))
     }
 
     /// Forgets what was read, so that the next look reads again.

@@ -4,13 +4,14 @@
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
 //! from a directory, or a server from a list, is gone from the registry too.
 
+use super::GivenSource;
 use super::group::SourceGroup;
 use super::loading::LoadContext;
 use super::on_web::LONGEST;
 use super::source_state::{RefreshScope, SourceState, SourceVersion};
 use super::web::Notifier;
 use super::{Corrections, SettingsByName, SourceSection};
-use crate::front_door::{BuildError, GivenSource};
+use crate::build_error::BuildError;
 use crate::grants::GrantList;
 use crate::servers::ConnectedServers;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -21,7 +22,7 @@ use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::mcp_server;
+use aqueduct_sources::kind::{ConnectedSource, KindTable};
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use aqueduct_sources::report::ImportReport;
 use serde_json::Value;
@@ -34,6 +35,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct SourceSet {
     groups: Vec<SourceGroup>,
+    kinds: KindTable,
     names: NamingScheme,
     by_name: SettingsByName,
     corrections: Corrections,
@@ -43,12 +45,14 @@ pub(crate) struct SourceSet {
     troubles: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
     trusted: BTreeMap<String, TrustLevel>,
-    bell: Notifier,
+    notifier: Notifier,
 }
 
 /// What a sources is told about its sources.
 #[derive(Debug)]
 pub(crate) struct SourceSetSettings {
+    /// The kinds of sources.
+    pub kinds: KindTable,
     /// What is set by name.
     pub by_name: SettingsByName,
     /// What the operator corrects.
@@ -122,25 +126,30 @@ impl SourceSet {
         given: Vec<GivenSource>,
         settings: SourceSetSettings,
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
-        let SourceSetSettings { by_name, corrections, exposure, servers, grants, patience } = settings;
+        let SourceSetSettings { kinds, by_name, corrections, exposure, servers, grants, patience } = settings;
         let several = given.len() > 1;
         let began = Instant::now();
-        let bell = Notifier::default();
+        let notifier = Notifier::default();
         let mut groups = Vec::new();
-        let around =
-            LoadContext { by_name: &by_name, corrections: &corrections, servers: &servers, grants: &grants };
+        let context = LoadContext {
+            kinds: &kinds,
+            by_name: &by_name,
+            corrections: &corrections,
+            servers: &servers,
+            grants: &grants,
+        };
         for source in given {
-            groups.push(SourceGroup::open(source, around, &bell)?);
+            groups.push(SourceGroup::open(source, context, &notifier)?);
         }
         if let [only] = groups.as_mut_slice() {
             only.let_name_itself();
         }
         // Servers start together, so they are waited for together, once all are under way.
         servers.wait_for_listings();
-        groups.iter_mut().for_each(|group| group.look_at_servers(around));
+        groups.iter_mut().for_each(|group| group.look_at_servers(context));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
-            groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(|state| state.wait(until, around));
+            groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, context));
         };
         wait(&mut groups, began + patience);
         let can_serve = |state: &SourceState| state.is_usable() || state.config().is_some();
@@ -151,6 +160,7 @@ impl SourceSet {
         let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
         let mut sources = SourceSet {
             groups,
+            kinds,
             names,
             by_name,
             corrections,
@@ -159,12 +169,12 @@ impl SourceSet {
             exposure,
             troubles: Vec::new(),
             trusted: BTreeMap::new(),
-            bell,
+            notifier,
         };
         if sources.states().next().is_none() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
-        let lists = sources.groups.iter().flat_map(SourceGroup::remarks);
+        let lists = sources.groups.iter().flat_map(SourceGroup::diagnostics);
         let mut diagnostics: Vec<Diagnostic> =
             lists.chain(sources.states().flat_map(SourceState::remarks)).cloned().collect();
         diagnostics.extend(sources.idle_corrections());
@@ -186,7 +196,7 @@ impl SourceSet {
             sources.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
         let offered: Vec<&Arc<SourceVersion>> = sources.states().filter_map(SourceState::offered).collect();
         let registry = sources.build(&offered, &required)?;
-        for state in sources.slots_mut() {
+        for state in sources.states_mut() {
             state.accept();
             state.settle();
             // Of a server the remark says it all.
@@ -203,7 +213,8 @@ impl SourceSet {
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, look: RefreshScope<'_>) -> Refreshed {
-        let around = LoadContext {
+        let context = LoadContext {
+            kinds: &self.kinds,
             by_name: &self.by_name,
             corrections: &self.corrections,
             servers: &self.servers,
@@ -211,21 +222,21 @@ impl SourceSet {
         };
         let mut changes: Vec<FileChange> = Vec::new();
         for group in &mut self.groups {
-            changes.extend(group.list(look, around));
+            changes.extend(group.list(look, context));
         }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
         if matches!(look, RefreshScope::All) {
             // Documents on the web are fetched together.
-            self.groups.iter_mut().flat_map(SourceGroup::slots_mut).for_each(SourceState::begin);
+            self.groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(SourceState::begin);
         }
-        for state in self.groups.iter_mut().flat_map(SourceGroup::slots_mut) {
-            news.push(state.look(look, around).unwrap_or_else(|error| state.lose(&error)));
+        for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
+            news.push(state.look(look, context).unwrap_or_else(|error| state.lose(&error)));
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
-        for (index, state) in self.slots_mut().enumerate() {
+        for (index, state) in self.states_mut().enumerate() {
             let mut is_news = news[index];
             match refusals.get(&index) {
                 Some(reason) => is_news |= state.refuse(reason.clone()),
@@ -278,7 +289,7 @@ impl SourceSet {
 
     /// Calls this whenever a document on the web has come, or cannot be had.
     pub fn on_documents(&self, tell: impl Fn() + Send + 'static) {
-        self.bell.tells(tell);
+        self.notifier.tells(tell);
     }
 
     /// The servers that are connected to.
@@ -305,13 +316,12 @@ impl SourceSet {
 
     /// The discovery bundle of the only server.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        let mut found = self.states().filter_map(|state| Some((state.config()?, state.served()?)));
-        let (config, version) = found.next()?;
-        let listing = self.servers.as_listed(config)?;
-        let report = version.report.clone()?;
-        let imported =
-            mcp_server::ImportedServer { loaded: version.loaded.clone(), report, diagnostics: Vec::new() };
-        found.next().is_none().then(|| mcp_server::bundle(config, &listing, &imported, captured_at))
+        let mut found = self.states().filter_map(|state| Some((state.connection()?, state.served()?)));
+        let ((kind, server), version) = found.next()?;
+        let (loaded, report) = (&version.loaded, version.report.as_ref()?);
+        let listing = &*self.servers.as_listed(server)?;
+        let connected = ConnectedSource { server, listing, loaded, report };
+        if found.next().is_some() { None } else { kind.bundle(&connected, captured_at) }
     }
 
     /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
@@ -343,8 +353,8 @@ impl SourceSet {
         self.groups.iter().flat_map(SourceGroup::states)
     }
 
-    fn slots_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
-        self.groups.iter_mut().flat_map(SourceGroup::slots_mut)
+    fn states_mut(&mut self) -> impl Iterator<Item = &mut SourceState> {
+        self.groups.iter_mut().flat_map(SourceGroup::states_mut)
     }
 
     /// Which offers cannot be served beside the others, and why. They are tried all together, or else one after another,
@@ -382,8 +392,8 @@ impl SourceSet {
         if let Some(name) = required.iter().find(|name| !known.contains(name)) {
             return Err(BuildError::UnknownSource { name: (*name).clone(), known });
         }
-        let registry =
-            Registry::build(versions.iter().map(|version| version.loaded.clone()).collect(), self.names)?;
+        let published = versions.iter().map(|version| version.published(self.names));
+        let registry = Registry::of(published, self.names)?;
         self.exposure.check(&registry)?;
         Ok(registry)
     }

@@ -3,28 +3,29 @@
 //! Its content in, a version or problems out. What is the same as before is not loaded again, and a source that is no
 //! good keeps the version in service (ruling S8).
 
-use super::loading::{self, LoadContext, SourceFormat};
+use super::loading::{self, LoadContext, LoadOutcome, LoadRequest};
 use super::on_web::OnWeb;
-use super::origin::{ContentOrigin, NoContent, OnDisk, SourceContent};
+use super::origin::{ContentOrigin, FetchedContent, NoContent, OnDisk};
 use super::veiled;
 use super::web::{Notifier, shown};
 use crate::grants::{FileOrigin, FileTrust};
+use crate::servers::is_same;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::{LoadedSource, SourceProblem};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, PublishedSource, SourceProblem};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE, ReadError};
+use aqueduct_sources::SourceSettings;
+use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_sources::kind::{ContentLocation, SourceKind};
 use aqueduct_sources::openapi::read::MAX_DOCUMENT;
 use aqueduct_sources::report::ImportReport;
-use aqueduct_sources::{SourceSettings, adapter_file, mcp_server};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use url::Url;
 
 /// How many problems of a source clients are told.
 const TOLD: usize = 5;
@@ -56,9 +57,25 @@ pub(super) struct SourceVersion {
     pub report: Option<ImportReport>,
     /// The source before it was corrected, where there is a file of corrections.
     uncorrected: Option<LoadedSource>,
+    /// As registries have it, made when it is first put into one.
+    published: OnceLock<PublishedSource>,
 }
 
 impl SourceVersion {
+    fn new(
+        digest: [u8; 32],
+        loaded: LoadedSource,
+        report: Option<ImportReport>,
+        uncorrected: Option<LoadedSource>,
+    ) -> SourceVersion {
+        SourceVersion { digest, loaded, report, uncorrected, published: OnceLock::new() }
+    }
+
+    /// The source as registries share it. All of them give public names in the same way.
+    pub fn published(&self, names: NamingScheme) -> &PublishedSource {
+        self.published.get_or_init(|| PublishedSource::new(self.loaded.clone(), names))
+    }
+
     /// The source's name.
     pub fn name(&self) -> &str {
         &self.loaded.source.name
@@ -83,8 +100,9 @@ enum ServerNaming {
 #[derive(Debug)]
 pub(super) struct SourceState {
     file: String,
+    /// What makes operations of its content; nothing for a source that the program made itself.
+    kind: Option<Arc<dyn SourceKind>>,
     origin: ContentOrigin,
-    format: SourceFormat,
     settings: SourceSettings,
     naming: ServerNaming,
     /// The directory that it was found in: a link out of it leads to what nobody named.
@@ -111,11 +129,26 @@ pub(super) struct SourceState {
 }
 
 impl SourceState {
-    /// An adapter file on disk, not read yet.
-    pub fn adapter_file(path: PathBuf, settings: SourceSettings) -> SourceState {
-        let file = path.display().to_string();
-        let origin = ContentOrigin::Disk(OnDisk::new(path, MAX_ADAPTER_FILE));
-        SourceState::empty((file, SourceFormat::Adapter, origin), settings)
+    /// A source whose content is there, which is not looked at yet.
+    pub fn new(
+        kind: Arc<dyn SourceKind>,
+        location: ContentLocation,
+        settings: SourceSettings,
+        notifier: &Notifier,
+    ) -> SourceState {
+        let (file, origin) = match location {
+            ContentLocation::File { path, max_size } => {
+                (path.display().to_string(), ContentOrigin::Disk(OnDisk::new(path, max_size)))
+            }
+            ContentLocation::Web(url) => {
+                let file = shown(&url);
+                (file, ContentOrigin::Web(Box::new(OnWeb::new(url, &settings, notifier.clone()))))
+            }
+            ContentLocation::Server(config) => {
+                (format!("MCP server {}", config.name), ContentOrigin::Server(config))
+            }
+        };
+        SourceState::empty(file, Some(kind), origin, settings)
     }
 
     /// The same, found in a directory.
@@ -128,7 +161,7 @@ impl SourceState {
         self.coming = FileOrigin::Later;
         // A file that could not be read at the start was meant all the same, by the name of its file.
         if self.first_name.is_none() && self.directory.is_some() {
-            self.first_name = adapter_file::name_prefix(&self.file).map(str::to_owned);
+            self.first_name = self.name_of_file().map(str::to_owned);
         }
     }
 
@@ -142,63 +175,42 @@ impl SourceState {
         self.first_name.as_deref()
     }
 
-    /// An OpenAPI document on disk, not read yet.
-    pub fn document(path: PathBuf, settings: SourceSettings) -> SourceState {
-        let file = path.display().to_string();
-        let origin = ContentOrigin::Disk(OnDisk::new(path, MAX_DOCUMENT));
-        SourceState::empty((file, SourceFormat::OpenApi, origin), settings)
-    }
-
-    /// An OpenAPI document on the web, not fetched yet.
-    pub fn web_document(url: Url, settings: SourceSettings, bell: Notifier) -> SourceState {
-        let shown = shown(&url);
-        let on_web = OnWeb::new(url, &settings, bell);
-        SourceState::empty((shown, SourceFormat::OpenApi, ContentOrigin::Web(Box::new(on_web))), settings)
-    }
-
-    /// Another server, not connected to yet.
-    pub fn server(config: ServerConfig, settings: SourceSettings) -> SourceState {
-        let file = format!("MCP server {}", config.name);
-        SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Server(Box::new(config))), settings)
-    }
-
     /// Lets a server name itself where nobody else has: it is the only source, so that no other can have its name.
     pub fn let_name_itself(&mut self) {
         self.naming = ServerNaming::Itself;
     }
 
-    /// The text of an adapter file, which stays as it is.
+    /// A text that was given, which stays as it is.
     pub fn of_text(
+        kind: Arc<dyn SourceKind>,
         file: String,
-        text: &str,
+        text: String,
         settings: SourceSettings,
-        around: LoadContext<'_>,
+        context: LoadContext<'_>,
     ) -> SourceState {
-        let mut state = SourceState::empty((file, SourceFormat::Adapter, ContentOrigin::Given), settings);
-        state.take(&SourceContent::Bytes(text.as_bytes().to_vec()), around);
+        let mut state = SourceState::empty(file, Some(kind), ContentOrigin::Given, settings);
+        state.take(&FetchedContent::Bytes(text.into_bytes()), context);
         state
     }
 
     /// A source that the program made itself.
     pub fn ready(loaded: LoadedSource) -> SourceState {
         let file = loaded.source.name.clone();
-        let mut state = SourceState::empty(
-            (file, SourceFormat::Adapter, ContentOrigin::Given),
-            SourceSettings::default(),
-        );
-        state.latest =
-            Some(Arc::new(SourceVersion { digest: [0; 32], loaded, report: None, uncorrected: None }));
+        let mut state = SourceState::empty(file, None, ContentOrigin::Given, SourceSettings::default());
+        state.latest = Some(Arc::new(SourceVersion::new([0; 32], loaded, None, None)));
         state
     }
 
     fn empty(
-        (file, format, origin): (String, SourceFormat, ContentOrigin),
+        file: String,
+        kind: Option<Arc<dyn SourceKind>>,
+        origin: ContentOrigin,
         settings: SourceSettings,
     ) -> SourceState {
         SourceState {
             file,
+            kind,
             origin,
-            format,
             settings,
             naming: ServerNaming::Reach,
             directory: None,
@@ -215,6 +227,26 @@ impl SourceState {
         }
     }
 
+    /// True when its content is in this place.
+    pub fn is_at(&self, location: &ContentLocation) -> bool {
+        match (&self.origin, location) {
+            (ContentOrigin::Disk(on_disk), ContentLocation::File { path, .. }) => on_disk.path() == path,
+            (ContentOrigin::Web(on_web), ContentLocation::Web(url)) => on_web.url() == url,
+            (ContentOrigin::Server(config), ContentLocation::Server(other)) => is_same(config, other),
+            _ => false,
+        }
+    }
+
+    /// What the name of the file says that it is called.
+    fn name_of_file(&self) -> Option<&str> {
+        self.kind.as_ref().and_then(|kind| kind.name_of_file(&self.file))
+    }
+
+    /// The kind of the server, and how it is reached.
+    pub fn connection(&self) -> Option<(&dyn SourceKind, &ServerConfig)> {
+        Some((self.kind.as_deref()?, self.config()?))
+    }
+
     /// Where the file is, when it is one.
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
@@ -229,7 +261,7 @@ impl SourceState {
             ContentOrigin::Disk(on_disk) => Some(on_disk),
             _ => None,
         };
-        on_disk.into_iter().flat_map(|on_disk| std::iter::once(on_disk.path()).chain(on_disk.beside()))
+        on_disk.into_iter().flat_map(|on_disk| std::iter::once(on_disk.path()).chain(on_disk.references()))
     }
 
     /// True for what may say something else later.
@@ -258,10 +290,10 @@ impl SourceState {
     }
 
     /// Takes a document on the web that comes until then, or notes why it did not.
-    pub fn wait(&mut self, then: Instant, around: LoadContext<'_>) {
+    pub fn wait(&mut self, then: Instant, context: LoadContext<'_>) {
         let ContentOrigin::Web(on_web) = &mut self.origin else { return };
         match on_web.look_until(then) {
-            Ok(content) => drop(content.map(|content| self.take(&content, around))),
+            Ok(content) => drop(content.map(|content| self.take(&content, context))),
             Err(error) => drop(self.lose(&error)),
         }
     }
@@ -280,58 +312,67 @@ impl SourceState {
     }
 
     /// Takes new content where there may be some. True when it says something else than before.
-    pub fn look(&mut self, look: RefreshScope<'_>, around: LoadContext<'_>) -> Result<bool, NoContent> {
+    pub fn look(&mut self, scope: RefreshScope<'_>, context: LoadContext<'_>) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
-            ContentOrigin::Disk(_) if matches!(look, RefreshScope::Servers) => None,
-            ContentOrigin::Disk(on_disk) => on_disk.look(look)?,
-            ContentOrigin::Web(on_web) => on_web.look(look)?,
-            ContentOrigin::Server(config) => match around.servers.listing(config) {
+            ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Servers) => None,
+            ContentOrigin::Disk(on_disk) => on_disk.look(scope)?.map(FetchedContent::Bytes),
+            ContentOrigin::Web(on_web) => on_web.look(scope)?,
+            ContentOrigin::Server(config) => match context.servers.listing(config) {
                 Ok(offer) => {
                     self.withheld = offer.withheld;
-                    Some(SourceContent::Listing(Box::new(offer.listing)))
+                    Some(FetchedContent::Listing(Box::new(offer.listing)))
                 }
                 Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
         };
-        Ok(content.is_some_and(|content| self.take(&content, around)))
+        Ok(content.is_some_and(|content| self.take(&content, context)))
     }
 
     /// Loads the content, unless it is what was loaded last.
-    fn take(&mut self, content: &SourceContent, around: LoadContext<'_>) -> bool {
+    fn take(&mut self, content: &FetchedContent, context: LoadContext<'_>) -> bool {
         let digest = self.digest_of(content);
         if self.digest == Some(digest) {
             return false;
         }
-        let settings = self.settings_for(content);
+        let Some(kind) = self.kind.clone() else { return false };
+        let settings = self.settings_for(&*kind, content);
         let location = self.path().and_then(|path| disk::real_path(path).ok());
         let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
-        let standing = FileTrust {
+        let trust = FileTrust {
             file: &location,
             coming: self.coming,
             is_named: self.directory.is_none(),
             vouched: &self.vouched,
             first_name: self.first_name.as_deref(),
         };
-        let subject = (self.file.as_str(), self.format, &self.origin);
-        let loading = loading::load(subject, (content, &self.withheld), (&settings, standing), around);
+        let request = LoadRequest {
+            file: &self.file,
+            kind: &*kind,
+            origin: &self.origin,
+            content,
+            withheld: &self.withheld,
+            settings: &settings,
+            trust,
+        };
+        let LoadOutcome { content: loading, uncorrected, vouched } = loading::load(&request, context);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let ContentOrigin::Disk(on_disk) = &mut self.origin {
-            on_disk.refers_to(loading.beside.into_iter());
+            on_disk.refers_to(loading.references.into_iter());
         }
         // Which other files belong to it is known only now.
         let digest = self.digest_of(content);
         self.digest = Some(digest);
         if self.coming != FileOrigin::Later {
-            self.vouched = loading.vouched;
+            self.vouched = vouched;
         }
         let is_given = self.coming != FileOrigin::Later || self.directory.is_none();
         if self.first_name.is_none() && is_given {
             self.first_name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
         }
-        let (report, uncorrected) = (loading.report, loading.uncorrected);
+        let report = loading.report;
         self.latest =
-            loading.loaded.map(|loaded| Arc::new(SourceVersion { digest, loaded, report, uncorrected }));
+            loading.loaded.map(|loaded| Arc::new(SourceVersion::new(digest, loaded, report, uncorrected)));
         self.remarks = match (&self.directory, self.path()) {
             (Some(directory), Some(file)) => veiled(directory, file, loading.diagnostics),
             _ => loading.diagnostics,
@@ -339,11 +380,9 @@ impl SourceState {
         true
     }
 
-    fn settings_for(&self, content: &SourceContent) -> SourceSettings {
+    fn settings_for(&self, kind: &dyn SourceKind, content: &FetchedContent) -> SourceSettings {
         let own_name = match content {
-            SourceContent::Listing(listing) if self.naming == ServerNaming::Itself => {
-                mcp_server::own_name(listing)
-            }
+            FetchedContent::Listing(listing) if self.naming == ServerNaming::Itself => kind.own_name(listing),
             _ => None,
         };
         let settings = self.settings.clone();
@@ -351,18 +390,18 @@ impl SourceState {
     }
 
     /// Tells versions of the content apart, with that of the files which it refers to.
-    fn digest_of(&self, content: &SourceContent) -> [u8; 32] {
+    fn digest_of(&self, content: &FetchedContent) -> [u8; 32] {
         let mut digest = Sha256::new();
         match content {
-            SourceContent::Bytes(bytes) => digest.update(bytes),
-            SourceContent::Listing(listing) => {
+            FetchedContent::Bytes(bytes) => digest.update(bytes),
+            FetchedContent::Listing(listing) => {
                 digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
                 digest.update(listing.instructions.as_deref().unwrap_or_default());
                 digest.update(serde_json::Value::from(listing.server.clone()).to_string());
             }
         }
         if let ContentOrigin::Disk(on_disk) = &self.origin {
-            for path in on_disk.beside() {
+            for path in on_disk.references() {
                 // One that cannot be read is another version than any that can.
                 digest.update(disk::read(path, MAX_DOCUMENT).unwrap_or_default());
             }
@@ -441,7 +480,7 @@ impl SourceState {
     pub fn name(&self) -> String {
         let known = self.offered().map(|version| version.name().to_owned());
         let by_config = || self.config().map(|config| config.name.clone());
-        let by_file = || adapter_file::name_prefix(&self.file).map(str::to_owned);
+        let by_file = || self.name_of_file().map(str::to_owned);
         let own = || known.or_else(by_config).or_else(by_file);
         self.settings.source_name.clone().or_else(own).unwrap_or_else(|| self.file_name().to_owned())
     }
@@ -472,8 +511,8 @@ impl SourceState {
     }
 
     /// Remembers that something set for a server has no effect.
-    pub fn remember(&mut self, remark: Option<Diagnostic>) {
-        self.idle_setting = remark;
+    pub fn note_setting_without_effect(&mut self, warning: Option<Diagnostic>) {
+        self.idle_setting = warning;
     }
 
     /// What is wrong, when what is served is not what the file says.

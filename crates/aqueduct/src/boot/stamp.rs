@@ -33,7 +33,7 @@ fn identity(about: &Metadata) -> FileIdentity {
 }
 
 #[cfg(not(unix))]
-type Identity = Option<SystemTime>;
+type FileIdentity = Option<SystemTime>;
 
 #[cfg(not(unix))]
 fn identity(about: &Metadata) -> FileIdentity {

@@ -7,7 +7,7 @@ mod import_report;
 mod write_file;
 
 use super::{exit_of, pretty};
-use crate::boot::{SourceKind, shown};
+use crate::boot::{RecognisedSource, shown};
 use crate::cli::{ImportArgs, ImportKind, OutputFormat};
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
@@ -18,6 +18,7 @@ use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::kind::KindTable;
 use aqueduct_sources::write::{self, WriteOptions, WriteProgress};
 use aqueduct_sources::{SourceSettings, adapter_file};
 use serde_json::Value;
@@ -40,7 +41,7 @@ pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
             }
             let mut worst = Exit::Done;
             for spec in &specs {
-                match check_kind(spec, ImportTarget::Document).and_then(|()| one(spec, None, &wish)) {
+                match check_kind(spec, "openapi").and_then(|()| one(spec, None, &wish)) {
                     Ok(exit) => worst = worst.max(exit),
                     // Of several, one that is no good does not keep the others from being told of; a program wants a line
                     // for each.
@@ -54,23 +55,17 @@ pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
             Ok(worst)
         }
         ImportKind::Mcp { server, bundle, wish } => {
-            let source = server_source(&server);
-            check_kind(&source, ImportTarget::Server)?;
+            let source = import_source(&server, "mcp");
+            check_kind(&source, "mcp")?;
             one(&source, bundle.as_deref(), &wish)
         }
     }
 }
 
-/// A server as a source: a URL, a command, a file, or already in a source's own form.
-fn server_source(server: &str) -> PathBuf {
-    let is_source = ["mcp:", "mcp+http://", "mcp+https://"].iter().any(|start| server.starts_with(start));
-    if is_source || Path::new(server).is_file() {
-        PathBuf::from(server)
-    } else if server.starts_with("http://") || server.starts_with("https://") {
-        PathBuf::from(format!("mcp+{server}"))
-    } else {
-        PathBuf::from(format!("mcp:{server}"))
-    }
+/// The source that is meant, where its kind lets a shorter form be given.
+fn import_source(given: &str, command: &str) -> PathBuf {
+    let kinds = KindTable::default();
+    kinds.imported_by(command).map_or_else(|| PathBuf::from(given), |kind| kind.import_source(given))
 }
 
 /// Where a source came from, without what may be secret about it.
@@ -105,33 +100,20 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
     Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
 }
 
-/// Refuses a list of servers where a document is asked for, and a document where a server is: nothing is started for it.
-fn check_kind(source: &Path, wanted: ImportTarget) -> Result<(), CommandError> {
-    let shown = source.display();
-    let message = match (wanted, SourceKind::of(source)) {
-        (ImportTarget::Document, Ok(SourceKind::Servers)) => {
-            format!(
-                "{shown} is a list of MCP servers, no OpenAPI document; 'aqueduct import mcp {shown}' imports one"
-            )
-        }
-        (ImportTarget::Document, Ok(SourceKind::Server(_))) => {
-            format!("{shown} is an MCP server, no OpenAPI document; 'aqueduct import mcp' imports it")
-        }
-        (ImportTarget::Server, Ok(SourceKind::Document)) => {
-            format!(
-                "{shown} is an OpenAPI document, no MCP server; 'aqueduct import openapi {shown}' imports it"
-            )
-        }
-        _ => return Ok(()),
-    };
+/// Refuses a source of another kind than the command imports, before anything is started for it.
+fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
+    let kinds = KindTable::default();
+    // What is wrong with it is said when it is loaded.
+    let Ok(found) = RecognisedSource::of(source, &kinds) else { return Ok(()) };
+    let (info, wanted) = (found.kind.explain(), kinds.imported_by(command));
+    let (Some(wanted), Some(other)) = (wanted, info.import_command) else { return Ok(()) };
+    if other == command {
+        return Ok(());
+    }
+    let shown = source.display().to_string();
+    let hint = info.import_hint.replace("{source}", &shown);
+    let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
     Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
-}
-
-/// What is to be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ImportTarget {
-    Document,
-    Server,
 }
 
 fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {

@@ -6,7 +6,7 @@
 use super::hidden_operations::{self, HiddenOperation};
 use super::{counted, exit_of, pretty};
 use crate::BuildError;
-use crate::boot::{adapters_in, veiled};
+use crate::boot::veiled;
 use crate::cli::OutputFormat;
 use crate::report::{self, CommandError, Exit};
 use crate::servers::idle_factory;
@@ -14,7 +14,9 @@ use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::visible::escaped;
 use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::{LoadOutcome, SourceSettings, adapter_file, mcp_server, openapi};
+use aqueduct_sources::kind::{Candidate, ContentLocation, DiskEntry, KindTable, SourceKind};
+use aqueduct_sources::scan::DirectoryKind;
+use aqueduct_sources::{LoadOutcome, SourceSettings, adapter_file};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -45,17 +47,20 @@ struct ValidationRun {
 impl ValidationRun {
     /// Each file by itself, then whether they can be served together.
     fn check_directory(&mut self, directory: &Path) {
-        let (files, remarks) = match adapters_in(directory) {
-            Ok(found) => found,
-            Err(error) => {
-                if let BuildError::Invalid(problems) = &error {
-                    report::findings(problems, DiagnosticSeverity::Warning);
-                }
-                return self.fail(directory, exit_of(&error), &error);
+        let listed = DirectoryKind.list(directory, None);
+        if let Some(empty) = listed.empty {
+            let error = BuildError::from(empty);
+            if let BuildError::Invalid(problems) = &error {
+                report::findings(problems, DiagnosticSeverity::Warning);
             }
-        };
-        report::findings(&remarks, DiagnosticSeverity::Warning);
-        let loaded = files.iter().filter_map(|file| self.check_file(file, Some(directory))).collect();
+            return self.fail(directory, exit_of(&error), &error);
+        }
+        report::findings(&listed.diagnostics, DiagnosticSeverity::Warning);
+        let files = listed.sources.iter().filter_map(|source| match &source.location {
+            ContentLocation::File { path, .. } => Some(path),
+            ContentLocation::Web(_) | ContentLocation::Server(_) => None,
+        });
+        let loaded = files.filter_map(|file| self.check_file(file, Some(directory))).collect();
         if let Err(clash) = Registry::build(loaded, NamingScheme::Namespaced) {
             self.fail(directory, Exit::Invalid, &clash);
         }
@@ -116,23 +121,13 @@ impl ValidationRun {
 
 /// What to do instead with a source that is no adapter file.
 fn other_command(path: &Path, bytes: &[u8]) -> Option<String> {
-    let shown = path.display();
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    if adapter_file::name_prefix(&path.to_string_lossy()).is_some() {
-        None
-    } else if openapi::looks_like_openapi(text) {
-        Some(format!(
-            "this is an OpenAPI document, no adapter file; 'aqueduct import openapi {shown} --report-only' says what becomes \
-             of it"
-        ))
-    } else if mcp_server::looks_like_servers(text) {
-        Some(format!(
-            "this is a list of MCP servers, no adapter file; 'aqueduct doctor {shown}' tries to connect to them"
-        ))
-    } else {
-        None
-    }
+    let (given, text) = (path.to_string_lossy(), String::from_utf8_lossy(bytes));
+    let content = Some(text.trim_start_matches('\u{feff}'));
+    let candidate = Candidate { given: &given, entry: DiskEntry::File, content };
+    let (kind, _) = KindTable::default().recognise(&candidate)?;
+    let info = kind.explain();
+    let hint = info.validate_hint?.replace("{source}", &path.display().to_string());
+    Some(format!("this is {}, no adapter file; {hint}", info.noun))
 }
 
 fn show(file: &str, outcome: &LoadOutcome, hidden: &[HiddenOperation]) {

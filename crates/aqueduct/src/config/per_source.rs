@@ -5,7 +5,7 @@
 //! `--auth-env https://api.example.com/openapi.json=TOKEN`: the name that a document's title gives it is known only once it
 //! was fetched. `--trust '*=official'` is for all of them.
 
-use crate::boot::{SourceKind, layered};
+use crate::boot::{is_web_document, layered};
 use crate::cli::SourceArgs;
 use crate::report::{CommandError, Exit};
 use aqueduct_operations::auth::Auth;
@@ -136,7 +136,7 @@ impl PerSource {
     /// name is its own is seen when it has come.
     pub fn reach_the_document(&mut self, paths: &[PathBuf]) {
         let ([only], 1) = (paths, self.by_name.len()) else { return };
-        if self.only.source_name.is_none() && matches!(SourceKind::of(only), Ok(SourceKind::WebDocument(_))) {
+        if self.only.source_name.is_none() && is_web_document(only) {
             for settings in self.by_name.values() {
                 self.only = layered(settings, &self.only);
             }

@@ -4,7 +4,7 @@
 
 use super::file::{self, ConfigFile};
 use super::per_source;
-use crate::boot::{SourceKind, SourceSection, has_one_server, is_elsewhere, layered};
+use crate::boot::{self, SourceSection, is_elsewhere, layered, lists_one_source};
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
 use crate::state;
@@ -38,10 +38,10 @@ pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, Comm
     } else {
         sources.to_vec()
     };
-    let is_several = |path: &PathBuf| SourceKind::of(path).is_ok_and(|kind| kind.is_several());
+    let is_several = |path: &PathBuf| boot::is_several(path);
     // A file with one server is one source, though its names are those of a list.
-    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !has_one_server(path));
-    let stands_for_one = |path: &&PathBuf| !is_several(path) || has_one_server(path);
+    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !lists_one_source(path));
+    let stands_for_one = |path: &&PathBuf| !is_several(path) || lists_one_source(path);
     let given = sources.iter().filter(stands_for_one).map(|path| path.display().to_string()).collect();
     let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
     flags.reach_the_document(&paths);

@@ -6,9 +6,8 @@
 
 mod reached;
 
-use super::lower::ImportedServer;
+use crate::kind::ConnectedSource;
 use crate::overrides::BY_THE_OPERATOR;
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value, json};
@@ -17,14 +16,10 @@ use serde_json::{Map, Value, json};
 const VERSION: &str = "1.0.0-draft";
 
 /// Writes the bundle. `captured_at` is when the listing was made, in RFC 3339.
-pub fn bundle(
-    config: &ServerConfig,
-    listing: &ServerListing,
-    imported: &ImportedServer,
-    captured_at: &str,
-) -> Value {
+pub fn bundle(imported: &ConnectedSource<'_>, captured_at: &str) -> Value {
+    let ConnectedSource { server, listing, .. } = imported;
     let mut warnings = Vec::new();
-    let source = reached::source(config, listing, &imported.loaded.source.name, captured_at, &mut warnings);
+    let source = reached::source(server, listing, &imported.loaded.source.name, captured_at, &mut warnings);
     let mut operations = Vec::with_capacity(imported.loaded.operations.len());
     for operation in &imported.loaded.operations {
         let named = operation.origin.as_ref().map_or(operation.name.as_str(), |origin| &origin.name);
@@ -156,8 +151,8 @@ fn texts(values: &[Value], param: &Param, named: &str, warnings: &mut Vec<Value>
     values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect()
 }
 
-fn report_warnings(imported: &ImportedServer, warnings: &mut Vec<Value>) {
-    let report = &imported.report;
+fn report_warnings(imported: &ConnectedSource<'_>, warnings: &mut Vec<Value>) {
+    let report = imported.report;
     let original = |name: &str| {
         let operation = imported.loaded.operations.iter().find(|operation| operation.name == name);
         operation

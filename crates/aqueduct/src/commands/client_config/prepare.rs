@@ -6,7 +6,7 @@
 
 use super::credentials::{Cleaned, cleaned, of_server};
 use super::{ClientConfigArgs, ClientEntry, this_program};
-use crate::boot::{SERVER_NOT_READY, SourceKind, is_elsewhere};
+use crate::boot::{RecognisedSource, SERVER_NOT_READY, is_elsewhere};
 use crate::cli::{Cli, Command, SourceArgs};
 use crate::commands::{GLANCE, built, exit_of};
 use crate::config::as_given;
@@ -15,6 +15,7 @@ use crate::servers::ServerNeed;
 use crate::{Aqueduct, Builder, SourceSettings, config, demo};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
+use aqueduct_sources::kind::{ContentLocation, KindTable, SourceLocation};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 
@@ -105,14 +106,14 @@ struct RemoteSource {
 fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
     let mut found = Vec::new();
     for (path, settings) in builder.take_elsewhere() {
-        let kind =
-            SourceKind::of(&path).map_err(|error| CommandError::new(exit_of(&error), error.to_string()))?;
+        let source = RecognisedSource::of(&path, &KindTable::default())
+            .map_err(|error| CommandError::new(exit_of(&error), error.to_string()))?;
         let (name, auth) = (settings.source_name.clone(), settings.auth.clone());
         let mut variables: Vec<String> = Vec::new();
         auth.iter().for_each(|auth| add(&mut variables, &auth.variables()));
         let shown = shown(&path);
-        let name = match kind {
-            SourceKind::Server(config) => {
+        let name = match source.location {
+            SourceLocation::Content(ContentLocation::Server(config)) => {
                 report::note(&format!("# {shown} was not asked; if it needs variables, add them"));
                 add(&mut variables, &config.variables());
                 name.or(Some(config.name))

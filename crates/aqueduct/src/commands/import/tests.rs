@@ -1,6 +1,6 @@
 //! Tests of `import`.
 
-use super::{ImportTarget, check_kind, check_output, shown_source};
+use super::{check_kind, check_output, shown_source};
 use crate::report::Exit;
 use aqueduct_sources::mcp_server;
 use std::path::Path;
@@ -27,15 +27,12 @@ fn kinds_of_sources() {
     let (servers, document) = (folder.path().join("servers.json"), folder.path().join("pets.json"));
     std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
     std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
-    assert!(
-        check_kind(&document, ImportTarget::Document).is_ok()
-            && check_kind(&servers, ImportTarget::Server).is_ok()
-    );
-    let stop = check_kind(&servers, ImportTarget::Document).unwrap_err();
+    assert!(check_kind(&document, "openapi").is_ok() && check_kind(&servers, "mcp").is_ok());
+    let stop = check_kind(&servers, "openapi").unwrap_err();
     assert!(
         stop.message.contains("is a list of MCP servers") && stop.message.contains("aqueduct import mcp")
     );
-    let stop = check_kind(&document, ImportTarget::Server).unwrap_err();
+    let stop = check_kind(&document, "mcp").unwrap_err();
     assert!(stop.message.contains("aqueduct import openapi"), "{}", stop.message);
 }
 

@@ -75,7 +75,7 @@ impl RelationshipIndex {
             let entries = registry.entries().iter().enumerate();
             let own = entries.filter(|(_, entry)| entry.source.name == source.name);
             let operations =
-                own.map(|(index, entry)| (entry.operation.name.as_str(), (index, entry))).collect();
+                own.map(|(index, entry)| (entry.operation.name.as_str(), (index, &**entry))).collect();
             atlas.add(source, &operations);
         }
         atlas

@@ -4,6 +4,8 @@
 //! asked for fails as much as one that is missing.
 
 use super::bundle;
+use crate::kind::ConnectedSource;
+use crate::mcp_server::ImportedServer;
 use crate::mcp_server::tests::{everything, http, imported, stdio};
 use crate::overrides::{Override, OverrideChange, apply};
 use aqueduct_operations::category::Category;
@@ -86,8 +88,13 @@ fn problems(value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|error| format!("{} {error}", error.instance_path())).collect()
 }
 
+fn bundle_of(server: &ServerConfig, listing: &ServerListing, imported: &ImportedServer) -> Value {
+    let (loaded, report) = (&imported.loaded, &imported.report);
+    bundle(&ConnectedSource { server, listing, loaded, report }, WHEN)
+}
+
 fn made(config: &ServerConfig, listing: &ServerListing) -> Value {
-    bundle(config, listing, &imported(config, listing), WHEN)
+    bundle_of(config, listing, &imported(config, listing))
 }
 
 /// X-bundle-1 X-bundle-2 X-bundle-5 X-bundle-6 X-bundle-7 X-bundle-8 X-bundle-9 X-bundle-11: every shape is the closed one.
@@ -200,7 +207,7 @@ fn sources_of_inference() {
     let override_ = Override::new("sequentialthinking", change);
     let found = apply(&[override_], &mut with_override.loaded, Some(&mut with_override.report));
     assert!(found.is_empty());
-    let bundle = bundle(&http(), &listing, &with_override, WHEN);
+    let bundle = bundle_of(&http(), &listing, &with_override);
     assert_eq!(problems(&bundle), Vec::<String>::new());
     let inferred = |tool: &str, field: &str| {
         let operations = bundle["normalized_bundle"]["operations"].as_array().unwrap();

@@ -1,0 +1,87 @@
+//! A file that lists MCP servers, as a kind of source: each of its servers is one.
+
+use super::{McpServerKind, looks_like_servers, read_servers};
+use crate::kind::{
+    Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, LoadServices,
+    LoadedContent, SourceContent, SourceKind, SourceLocation,
+};
+use crate::settings::SourceSettings;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Files that list MCP servers.
+#[derive(Debug, Clone, Copy)]
+pub struct ServersFileKind;
+
+impl SourceKind for ServersFileKind {
+    fn explain(&self) -> KindInfo {
+        KindInfo {
+            noun: "a list of MCP servers",
+            recognised_by: Some("a list of MCP servers 'mcpServers' or 'servers'"),
+            import_command: Some("mcp"),
+            import_hint: "'aqueduct import mcp {source}' imports one",
+            validate_hint: Some("'aqueduct doctor {source}' tries to connect to them"),
+            needs_consent: false,
+        }
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+        candidate.content.filter(|content| looks_like_servers(content)).map(|_| Confidence::Content)
+    }
+
+    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
+        Ok(SourceLocation::List(PathBuf::from(given)))
+    }
+
+    /// It is listed, never loaded.
+    fn load(
+        &self,
+        _content: SourceContent<'_>,
+        _settings: &SourceSettings,
+        _services: &dyn LoadServices,
+    ) -> LoadedContent {
+        LoadedContent::default()
+    }
+
+    fn list(&self, path: &Path, content: Option<&[u8]>) -> ListedSources {
+        let file = path.display().to_string();
+        let listed = read_servers(&file, &String::from_utf8_lossy(content.unwrap_or_default()));
+        let reasons: Vec<String> =
+            listed.left_out.iter().map(|server| format!("'{}': {}", server.name, server.why)).collect();
+        let is_empty = listed.servers.is_empty();
+        let is_broken = listed.diagnostics.iter().any(|each| each.severity == DiagnosticSeverity::Error);
+        let empty = match (is_empty, is_broken) {
+            (false, _) => None,
+            (true, true) => Some(EmptyList::Invalid(listed.diagnostics.clone())),
+            (true, false) => Some(EmptyList::Nothing(no_server(&file, &reasons))),
+        };
+        let source = |server| ListedSource {
+            kind: Arc::new(McpServerKind),
+            location: ContentLocation::Server(Box::new(server)),
+        };
+        ListedSources {
+            sources: listed.servers.into_iter().map(source).collect(),
+            diagnostics: listed.diagnostics,
+            // Most likely the file is being written, or broken: what runs goes on.
+            is_unsettled: is_empty,
+            empty,
+        }
+    }
+
+    fn has_one_source(&self, path: &Path, content: &[u8]) -> bool {
+        read_servers(&path.to_string_lossy(), &String::from_utf8_lossy(content)).servers.len() == 1
+    }
+}
+
+/// That there is no server in the file, and what one looks like.
+fn no_server(file: &str, left_out: &[String]) -> String {
+    if !left_out.is_empty() {
+        return format!("{file} lists no MCP server to start: {}", left_out.join("; "));
+    }
+    format!(
+        "{file} lists no MCP server to start: expected one or more under 'mcpServers' (or 'servers'), such as \
+         {{\"mcpServers\": {{\"files\": {{\"command\": \"npx\", \"args\": [\"-y\", \"@modelcontextprotocol/server-filesystem\", \
+         \".\"]}}}}}}"
+    )
+}

@@ -1,0 +1,81 @@
+//! A directory as a kind of source: each adapter file in it is one, however deep it lies.
+
+use super::{Candidates, DiskFs, candidates};
+use crate::adapter_file::{AdapterFileKind, name_prefix};
+use crate::disk::MAX_ADAPTER_FILE;
+use crate::kind::{
+    Candidate, Confidence, ContentLocation, DiskEntry, EmptyList, KindInfo, ListedSource, ListedSources,
+    LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+};
+use crate::settings::SourceSettings;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Directories.
+#[derive(Debug, Clone, Copy)]
+pub struct DirectoryKind;
+
+impl SourceKind for DirectoryKind {
+    fn explain(&self) -> KindInfo {
+        KindInfo {
+            noun: "a directory",
+            recognised_by: None,
+            import_command: None,
+            import_hint: "",
+            validate_hint: None,
+            needs_consent: false,
+        }
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+        (candidate.entry == DiskEntry::Directory).then_some(Confidence::Name)
+    }
+
+    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
+        Ok(SourceLocation::List(PathBuf::from(given)))
+    }
+
+    /// It is listed, never loaded.
+    fn load(
+        &self,
+        _content: SourceContent<'_>,
+        _settings: &SourceSettings,
+        _services: &dyn LoadServices,
+    ) -> LoadedContent {
+        LoadedContent::default()
+    }
+
+    /// The adapter files, and what was passed over. A directory with operation files alone has none.
+    fn list(&self, path: &Path, _content: Option<&[u8]>) -> ListedSources {
+        let Candidates { files, unreadable, passed_over } = candidates(path, &DiskFs);
+        let is_unsettled = !unreadable.is_empty();
+        let problems = unreadable.into_iter().flat_map(|each| each.problems);
+        let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
+        if files.is_empty() {
+            let problems: Vec<Diagnostic> = problems.chain(passed_over).collect();
+            let nothing = format!("{} holds no file named *-adapter.md or *.operation.json", path.display());
+            let empty = match problems.is_empty() {
+                true => EmptyList::Nothing(nothing),
+                false => EmptyList::Invalid(problems),
+            };
+            return ListedSources { is_unsettled, empty: Some(empty), ..ListedSources::default() };
+        }
+        let source = |path| ListedSource {
+            kind: Arc::new(AdapterFileKind),
+            location: ContentLocation::File { path, max_size: MAX_ADAPTER_FILE },
+        };
+        let adapters = files.into_iter().filter(|file| name_prefix(&file.to_string_lossy()).is_some());
+        ListedSources {
+            sources: adapters.map(source).collect(),
+            diagnostics: problems.map(as_warning).chain(passed_over).collect(),
+            is_unsettled,
+            empty: None,
+        }
+    }
+}
+
+/// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
+pub fn as_warning(problem: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
+}
