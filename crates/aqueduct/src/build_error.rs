@@ -1,4 +1,5 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
+//! What the builder found goes in; one error that names every problem comes out.
 
 use crate::demo::DemoError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

@@ -1,4 +1,5 @@
 //! `Builder`: sources and settings in, an `Aqueduct` out. What is set here is checked when it is built.
+//! Nothing is read or connected before `build`.
 
 use crate::aqueduct::{Aqueduct, AqueductParts};
 use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};

@@ -1,4 +1,5 @@
 //! Adapter files as a kind of source. They are what a path is taken for when no other kind knows it.
+//! A path or its text goes in, a loaded source comes out.
 
 use super::{load, name_prefix};
 use crate::disk::MAX_ADAPTER_FILE;

@@ -1,4 +1,5 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
+//! The written form goes in; the tools of the connected server come out as operations.
 
 use super::{bundle, load, one_server, own_name};
 use crate::kind::{

@@ -1,4 +1,5 @@
 //! A file that lists MCP servers, as a kind of source: each of its servers is one.
+//! The text of the file goes in, a list of sources comes out.
 
 use super::{McpServerKind, looks_like_servers, read_servers};
 use crate::kind::{

@@ -1,4 +1,5 @@
 //! OpenAPI and Swagger documents as a kind of source: files that say so in their content, and every URL.
+//! The bytes of a document go in, a loaded source comes out.
 
 use super::read::MAX_DOCUMENT;
 use super::{load_bytes, looks_like_openapi};

@@ -1,4 +1,5 @@
 //! A directory as a kind of source: each adapter file in it is one, however deep it lies.
+//! A path goes in, a list of sources comes out.
 
 use super::{Candidates, DiskFs, candidates};
 use crate::adapter_file::{AdapterFileKind, name_prefix};
