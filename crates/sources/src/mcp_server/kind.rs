@@ -1,12 +1,12 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
 
 use super::{bundle, load, one_server, own_name};
-use crate::kind::{
+use aqueduct_operations::mcp::ServerListing;
+use aqueduct_source_kind::kind::{
     Candidate, Confidence, ConnectedSource, ContentLocation, KindInfo, LoadServices, LoadedContent,
     SourceContent, SourceKind, SourceLocation,
 };
-use crate::settings::SourceSettings;
-use aqueduct_operations::mcp::ServerListing;
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! A file that lists MCP servers, as a kind of source: each of its servers is one.
 
 use super::{McpServerKind, looks_like_servers, read_servers};
-use crate::kind::{
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, LoadServices,
     LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
-use crate::settings::SourceSettings;
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
