@@ -14,7 +14,7 @@ use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::reply::Reply;
-use aqueduct_sources::report::ImportReport;
+use aqueduct_source_kind::report::ImportReport;
 use aqueduct_surface::http::{self, HttpSettings, ListenError, Route};
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_surface::stdio::{self, ServeError};

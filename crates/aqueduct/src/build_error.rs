@@ -2,11 +2,11 @@
 //! What the builder found goes in; one error that names every problem comes out.
 
 use crate::demo::DemoError;
+use aqueduct_documents::disk::ReadError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::ContestedOperation;
 use aqueduct_operations::registry::SourceClash;
-use aqueduct_sources::disk::ReadError;
-use aqueduct_sources::kind::EmptyList;
+use aqueduct_source_kind::kind::EmptyList;
 use aqueduct_upstream::UpstreamStartError;
 
 /// Why there is nothing to serve.

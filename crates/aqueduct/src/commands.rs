@@ -25,13 +25,13 @@ use crate::cli::{Cli, Command};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use crate::{Aqueduct, BuildError, Builder, logging};
+use aqueduct_adapter_files::name_prefix;
+use aqueduct_openapi::CREDENTIALS_WITHHELD;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
-use aqueduct_sources::UNUSABLE_PATTERN;
-use aqueduct_sources::adapter_file::name_prefix;
-use aqueduct_sources::openapi::CREDENTIALS_WITHHELD;
+use aqueduct_source_kind::unusable_patterns::UNUSABLE_PATTERN;
 use clap::{CommandFactory, Parser};
 use client_config::{ClientConfigAction, ClientConfigArgs, RunningServer};
 use std::ffi::OsString;
@@ -153,7 +153,7 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
             grants::grants(&sources, deed, format, &shared)
         }
         Command::Schema => {
-            let schema = aqueduct_sources::adapter_file::schema::json_schema();
+            let schema = aqueduct_adapter_files::schema::json_schema();
             report::data(&pretty(&schema));
             Ok(Exit::Done)
         }

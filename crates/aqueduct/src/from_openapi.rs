@@ -8,6 +8,10 @@ mod service;
 pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
 
 use crate::boot::{DocumentReferences, KnownDocuments, WebError, fetch};
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_documents::disk::ReadError;
+use aqueduct_openapi::ImportedDocument;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::gatekeeper::ProgramPermit;
@@ -17,10 +21,8 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{HttpTarget, Target};
-use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_sources::openapi::read::{DocumentReader, MAX_DOCUMENT};
-use aqueduct_sources::openapi::{self, ImportedDocument};
-use aqueduct_sources::report::ImportReport;
+use aqueduct_source_kind::kind::DocumentReader;
+use aqueduct_source_kind::report::ImportReport;
 use aqueduct_upstream::{
     EventStream, FetchedDocument, NamedBy, Upstream, UpstreamError, UpstreamSettings, UpstreamStartError,
 };
@@ -88,7 +90,7 @@ fn first(diagnostics: &[Diagnostic]) -> String {
 /// ```
 pub fn from_openapi(document: &str, config: &HttpServiceConfig) -> Result<FromOpenApi, FromOpenApiError> {
     let settings = config.settings()?;
-    operations(openapi::load("document", document.to_owned(), &settings, None), config)
+    operations(aqueduct_openapi::load("document", document.to_owned(), &settings, None), config)
 }
 
 /// The operations of a document in a file. Without a reader the disk is read.
@@ -102,11 +104,11 @@ pub fn from_openapi_file(
     let imported = match reader {
         Some(reader) => {
             let text = reader.read(&shown).map_err(FromOpenApiError::Fetch)?;
-            openapi::load(&shown, text, &settings, Some(reader))
+            aqueduct_openapi::load(&shown, text, &settings, Some(reader))
         }
         None => {
             let reader = DocumentReferences::of_file(&shown, settings.allow_refs.clone());
-            openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, Some(&reader))
+            aqueduct_openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, Some(&reader))
         }
     };
     operations(imported, config)
@@ -123,7 +125,7 @@ pub fn from_openapi_url(url: &Url, config: &HttpServiceConfig) -> Result<FromOpe
                 settings.allow_refs.clone(),
                 KnownDocuments::default(),
             );
-            operations(openapi::load_bytes(url.as_str(), bytes, &settings, Some(&reader)), config)
+            operations(aqueduct_openapi::load_bytes(url.as_str(), bytes, &settings, Some(&reader)), config)
         }
         FetchedDocument::Unchanged => {
             Err(FromOpenApiError::Fetch("the server says that nothing has changed".to_owned()))

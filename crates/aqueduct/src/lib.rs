@@ -27,7 +27,7 @@ mod state;
 /// What a kind of source is made of, for programs that bring one of their own.
 pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
-    pub use aqueduct_sources::kind::{
+    pub use aqueduct_source_kind::kind::{
         Candidate, Confidence, ConnectedSource, ContentLocation, DiskEntry, EmptyList, KindInfo,
         ListedSource, ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
     };
@@ -42,8 +42,10 @@ pub use tokio_util::sync::CancellationToken;
 pub use url::{Origin, Url};
 
 pub use aqueduct::Aqueduct;
+pub use aqueduct_adapter_files::operation_file::OperationManifest;
 pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
+pub use aqueduct_documents::disk::ReadError;
 #[cfg(feature = "mcp-servers")]
 pub use aqueduct_mcp_client::{self as mcp_client, McpClients};
 pub use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
@@ -163,7 +165,9 @@ pub use aqueduct_schema::{
     JsonSchema, LazySchema, NodeKind, Normalised, ObjectNode, Schema, SchemaLanguage, SchemaNode,
     SchemaProblem,
 };
-pub use aqueduct_sources::HandlerFactory;
+pub use aqueduct_source_kind::handler_factory::HandlerFactory;
+pub use aqueduct_source_kind::kind::DocumentReader as OpenApiReader;
+pub use aqueduct_source_kind::report::{ImportReport, LeftOut, Renamed, ReportNote};
 /// ```
 /// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
 ///
@@ -174,13 +178,9 @@ pub use aqueduct_sources::HandlerFactory;
 /// # Ok(())
 /// # }
 /// ```
-pub use aqueduct_sources::SourceSettings;
-pub use aqueduct_sources::disk::ReadError;
+pub use aqueduct_source_kind::settings::SourceSettings;
 pub use aqueduct_sources::filter::{FilterError, OperationFilter};
-pub use aqueduct_sources::openapi::read::DocumentReader as OpenApiReader;
-pub use aqueduct_sources::operation_file::OperationManifest;
 pub use aqueduct_sources::overrides::{Override, OverrideChange, OverridesFile, read as read_overrides};
-pub use aqueduct_sources::report::{ImportReport, LeftOut, Renamed, ReportNote};
 pub use aqueduct_sources::scan::{
     DiskFs, ScanEntry, ScanError, Scanned, ScannedAdapter, ScannerFs, Skipped, scan,
 };

@@ -3,13 +3,13 @@
 //! Specifications and handlers in; those that belong together, and remarks on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
+use aqueduct_adapter_files::operation_file::OperationManifest;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_sources::SourceSettings;
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::native::native;
-use aqueduct_sources::operation_file::OperationManifest;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -15,7 +15,7 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::{LoadedSource, Registry};
-use aqueduct_sources::report::ImportReport;
+use aqueduct_source_kind::report::ImportReport;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -17,7 +17,7 @@ pub(crate) use left_out::ConnectedServers;
 
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
-use aqueduct_sources::HandlerFactory;
+use aqueduct_source_kind::handler_factory::HandlerFactory;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! like leaked internals.
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
+use aqueduct_adapter_files::load;
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
@@ -15,8 +16,7 @@ use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
-use aqueduct_sources::SourceSettings;
-use aqueduct_sources::adapter_file::load;
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;

@@ -4,12 +4,12 @@
 //! out; when that is nothing, an error says what there would have been.
 
 use crate::overrides::refresh;
-use crate::pruning;
-use crate::report::ImportReport;
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::Target;
+use aqueduct_source_kind::pruning;
+use aqueduct_source_kind::report::ImportReport;
 use std::collections::BTreeSet;
 
 /// So many examples are named when nothing is left.

@@ -1,41 +1,14 @@
-//! Text in, operations and diagnostics out. No async, no network.
+//! Every kind of source that there is, behind one table: text or a listing in, operations and diagnostics out.
 //!
-//! Every kind of source has the same anatomy: read the text into a tree that knows its places, check all of it, lower it
-//! to operations. Only `disk` touches the file system.
+//! A kind has the same anatomy everywhere: read, check all of it, lower it to operations. Adapter files and OpenAPI
+//! documents are crates of their own. What an operator changes in a source, of whatever kind, is here too.
 
-pub mod adapter_file;
-pub mod disk;
-pub mod document;
 pub mod filter;
-pub mod kind;
+pub mod kind_table;
 pub mod mcp_server;
 pub mod native;
-pub mod openapi;
-pub mod operation_file;
 pub mod overrides;
-pub mod report;
 pub mod scan;
-pub mod write;
 
-mod credentials;
-mod definitions;
-mod fitting_defaults;
-mod handled;
-mod handler_factory;
-mod input_schema;
-mod judged_names;
-mod markup;
-mod one_sentence;
-mod operator_rules;
-mod plain_texts;
-mod pruning;
-mod public_names;
-mod schema_reader;
-mod settings;
-mod unusable_patterns;
-mod wire_names;
-
-pub use credentials::scan as scan_for_credentials;
-pub use handler_factory::HandlerFactory;
-pub use settings::{LoadOutcome, SourceSettings};
-pub use unusable_patterns::UNUSABLE_PATTERN;
+#[cfg(test)]
+mod tests;

@@ -2,12 +2,7 @@
 //!
 //! What a tool of another server gets from its listing, these get from their spec; they are shown and called alike.
 
-use crate::handled;
-use crate::input_schema::{ArgumentReader, argument_reader, arguments, wired};
-use crate::one_sentence::brief;
-use crate::operator_rules;
-use crate::public_names::{NameRules, assign, source_name};
-use crate::settings::SourceSettings;
+use aqueduct_documents::one_sentence::brief;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
@@ -18,6 +13,11 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::handled;
+use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
+use aqueduct_source_kind::operator_rules;
+use aqueduct_source_kind::public_names::{NameRules, assign, source_name};
+use aqueduct_source_kind::settings::SourceSettings;
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -8,9 +8,6 @@ mod file;
 
 pub use file::{OVERRIDE, OverridesFile, VALIDATIONS, read, read_block};
 
-use crate::operator_rules;
-use crate::pruning;
-use crate::report::{ImportReport, Renamed};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
@@ -21,6 +18,9 @@ use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_operations::target::{DotSegments, Target};
+use aqueduct_source_kind::operator_rules;
+use aqueduct_source_kind::pruning;
+use aqueduct_source_kind::report::{ImportReport, Renamed};
 
 /// The reason that a corrected operation gives.
 pub const BY_THE_OPERATOR: &str = "set by the operator";

@@ -11,11 +11,12 @@ mod disk_fs;
 pub use directory::{DirectoryKind, as_warning};
 pub use disk_fs::DiskFs;
 
-use crate::adapter_file::{self, name_prefix};
-use crate::operation_file::{self, Manifest, OperationManifest, is_operation_file};
-use crate::settings::SourceSettings;
+use aqueduct_adapter_files::name_prefix;
+use aqueduct_adapter_files::operation_file;
+use aqueduct_adapter_files::operation_file::{Manifest, OperationManifest, is_operation_file};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::settings::SourceSettings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -184,7 +185,7 @@ impl Scan<'_> {
         };
         let shown = path.to_string_lossy();
         if name_prefix(&shown).is_some() {
-            let outcome = adapter_file::load(&shown, &bytes, self.settings);
+            let outcome = aqueduct_adapter_files::load(&shown, &bytes, self.settings);
             let (file, diagnostics) = (path.to_owned(), outcome.diagnostics);
             match outcome.loaded {
                 Some(loaded) => self.found.adapters.push(ScannedAdapter { file, loaded, diagnostics }),

@@ -5,9 +5,9 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "these are tests")]
 
+use aqueduct_adapter_files::write::{WriteOptions, proven};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
-use aqueduct_sources::write::{WriteOptions, proven};
-use aqueduct_sources::{SourceSettings, adapter_file, openapi};
+use aqueduct_source_kind::settings::SourceSettings;
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value, json};
 
@@ -74,14 +74,14 @@ fn import(operations: usize) -> Cost {
     let settings = SourceSettings::default();
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
-    let imported = openapi::load("large.json", text, &settings, None);
+    let imported = aqueduct_openapi::load("large.json", text, &settings, None);
     let loaded = imported.loaded.unwrap();
     assert_eq!(loaded.operations.len(), 2 * operations);
     let file = ("large-adapter.md", &loaded);
     let proven = proven(file, &imported.report, &WriteOptions::default(), &settings, &|_| ()).unwrap();
     assert!(proven.report.remarks.is_empty(), "{:?}", proven.report.remarks.first());
     let peak = HEAP.peak_usage().saturating_sub(before);
-    let again = adapter_file::load("large-adapter.md", proven.text.as_bytes(), &settings);
+    let again = aqueduct_adapter_files::load("large-adapter.md", proven.text.as_bytes(), &settings);
     assert!(again.diagnostics.iter().all(|each| each.severity < DiagnosticSeverity::Error));
     Cost { written: proven.text.len(), peak, loaded_again: again.loaded.unwrap().operations.len() }
 }

@@ -6,7 +6,7 @@ use super::RefreshScope;
 use super::origin::{FetchedContent, NoContent};
 use super::references::KnownDocuments;
 use super::web::{Fetching, Notifier};
-use aqueduct_sources::SourceSettings;
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_upstream::{DocumentCredentials, DocumentVersion, FetchedDocument};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

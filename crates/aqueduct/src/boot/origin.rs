@@ -8,8 +8,9 @@ use super::on_web::OnWeb;
 use super::stamp::FileStamp;
 use super::web::WebError;
 use crate::build_error::BuildError;
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::ReadError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
-use aqueduct_sources::disk::{self, ReadError};
 use std::path::{Path, PathBuf};
 
 /// Where content comes from.

@@ -4,7 +4,8 @@
 //! of it together has a time: a document with many references to a slow server does not keep us for long.
 
 use super::web::fetch;
-use aqueduct_sources::openapi::read::{AllowRefs, DiskReader, DocumentReader, decode};
+use aqueduct_openapi::read::{AllowRefs, DiskReader, decode};
+use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_upstream::{DocumentCredentials, FetchedDocument, NamedBy};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

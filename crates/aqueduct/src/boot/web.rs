@@ -4,8 +4,9 @@
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
 use super::references::{DocumentReferences, KnownDocuments};
+use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_openapi::read::{AllowRefs, DocumentSet, decode};
 use aqueduct_operations::gatekeeper::FetchPermit;
-use aqueduct_sources::openapi::read::{AllowRefs, DocumentSet, MAX_DOCUMENT, decode};
 use aqueduct_upstream::{
     DocumentCredentials, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
     ProcessEnvironment, Upstream, UpstreamSettings,

@@ -16,7 +16,8 @@ pub use client::Client;
 pub use entry::ClientEntry;
 
 use crate::report::{self, CommandError, Exit};
-use aqueduct_sources::disk::{self, ReadError};
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::ReadError;
 use aqueduct_upstream::ProcessEnvironment;
 use client::{Platform, Remote};
 use prepare::PreparedEntry;

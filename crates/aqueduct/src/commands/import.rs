@@ -14,13 +14,14 @@ use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use crate::servers::idle_factory;
 use crate::{Aqueduct, BuildError, config};
+use aqueduct_adapter_files::write;
+use aqueduct_adapter_files::write::{WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::kind::KindTable;
-use aqueduct_sources::write::{self, WriteOptions, WriteProgress};
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_sources::kind_table::KindTable;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -85,7 +86,7 @@ fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
 
 /// Refuses what would be written in vain: a file that cannot be loaded by its name.
 fn check_output(output: &Path) -> Result<(), CommandError> {
-    if output == Path::new("-") || adapter_file::name_prefix(&output.to_string_lossy()).is_some() {
+    if output == Path::new("-") || aqueduct_adapter_files::name_prefix(&output.to_string_lossy()).is_some() {
         return Ok(());
     }
     let stem = output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

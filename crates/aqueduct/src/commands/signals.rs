@@ -62,7 +62,7 @@ fn listeners() -> Vec<(&'static str, Listener)> {
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     const LARGEST: u64 = 64 * 1024;
-    let status = aqueduct_sources::disk::read(std::path::Path::new("/proc/self/status"), LARGEST);
+    let status = aqueduct_documents::disk::read(std::path::Path::new("/proc/self/status"), LARGEST);
     status.is_ok_and(|bytes| ignores_hangup(&String::from_utf8_lossy(&bytes)))
 }
 

@@ -10,13 +10,15 @@ use crate::boot::veiled;
 use crate::cli::OutputFormat;
 use crate::report::{self, CommandError, Exit};
 use crate::servers::idle_factory;
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::visible::escaped;
-use aqueduct_sources::disk::{self, MAX_ADAPTER_FILE};
-use aqueduct_sources::kind::{Candidate, ContentLocation, DiskEntry, KindTable, SourceKind};
+use aqueduct_source_kind::kind::{Candidate, ContentLocation, DiskEntry, SourceKind};
+use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
+use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::scan::DirectoryKind;
-use aqueduct_sources::{LoadOutcome, SourceSettings, adapter_file};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -81,7 +83,7 @@ impl ValidationRun {
             return None;
         }
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
-        let mut outcome = adapter_file::load(&file, &bytes, &settings);
+        let mut outcome = aqueduct_adapter_files::load(&file, &bytes, &settings);
         if let Some(directory) = directory {
             outcome.diagnostics = veiled(directory, path, outcome.diagnostics);
         }

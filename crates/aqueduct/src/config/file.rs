@@ -4,12 +4,12 @@
 
 use super::raw::{CONFIG, PROTECTIVE};
 use super::{http, profiles, sources};
+use aqueduct_documents::cursor::{NodeCursor, described};
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::keys::check;
+use aqueduct_documents::{DocumentNode, toml};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Prefix, Profile};
-use aqueduct_sources::document::cursor::{NodeCursor, described};
-use aqueduct_sources::document::findings::Findings;
-use aqueduct_sources::document::keys::check;
-use aqueduct_sources::document::{DocumentNode, toml};
 use aqueduct_surface::http::HttpSettings;
 use sources::FileSource;
 

@@ -2,12 +2,12 @@
 //!
 //! The tree in, profiles out. Whatever keeps families from being a profile is reported where it stands.
 
+use aqueduct_documents::MapEntry;
+use aqueduct_documents::cursor::{NodeCursor, described};
+use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{FamilyRequest, Glob, Profile, ProfileProblem};
-use aqueduct_sources::document::MapEntry;
-use aqueduct_sources::document::cursor::{NodeCursor, described};
-use aqueduct_sources::document::findings::{Finding, Findings};
 
 const KEYS: [&str; 3] = ["categories", "operations", "description"];
 

@@ -4,9 +4,9 @@
 //!
 //! A table and nothing else: `check` holds a file against it, and names the nearest key where one is unknown.
 
+use aqueduct_adapter_files::{AUTH, CONCURRENCY, TRUST_LEVELS};
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm};
 use aqueduct_operations::target::DotSegments;
-use aqueduct_sources::adapter_file::{AUTH, CONCURRENCY, TRUST_LEVELS};
-use aqueduct_sources::document::keys::{KeyBlock, KeySpec, ValueForm};
 use aqueduct_sources::overrides::{OVERRIDE, VALIDATIONS};
 
 const LIMITS: KeyBlock = KeyBlock {

@@ -10,13 +10,15 @@ use crate::report::{self, CommandError, Exit};
 use crate::state;
 use crate::{Builder, ServerSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::ReadError;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::confirmation::GateSettings;
-use aqueduct_sources::disk::{self, ReadError};
-use aqueduct_sources::document::cursor::NodeCursor;
 use aqueduct_sources::filter::OperationFilter;
-use aqueduct_sources::overrides::{self, OverridesFile};
+use aqueduct_sources::overrides;
+use aqueduct_sources::overrides::OverridesFile;
 use std::path::{Path, PathBuf};
 
 /// The configuration file when none is named.

@@ -3,6 +3,10 @@
 //! The tree in, settings by name out. `auth` and `headers` are held against the same rules as those of adapter files: names
 //! of environment variables only, and no credential anywhere.
 
+use aqueduct_adapter_files::{check_auth, check_base_url, check_headers};
+use aqueduct_documents::credentials;
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_adapter_name;
@@ -10,12 +14,9 @@ use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_sources::adapter_file::base_url;
-use aqueduct_sources::adapter_file::{check_auth, check_base_url, check_headers};
-use aqueduct_sources::document::cursor::NodeCursor;
-use aqueduct_sources::document::findings::{Finding, Findings};
+use aqueduct_source_kind::base_url;
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::overrides::{Override, read_block};
-use aqueduct_sources::{SourceSettings, scan_for_credentials};
 use secrecy::SecretString;
 use std::time::Duration;
 use url::Origin;
@@ -36,7 +37,7 @@ pub struct FileSource {
 /// Reads every source, reporting what is wrong.
 pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<FileSource> {
     let Some(block) = root.get("sources") else { return Vec::new() };
-    scan_for_credentials(&block, found);
+    credentials::scan(&block, found);
     let mut sources = Vec::new();
     for (entry, source) in block.entries() {
         if !is_adapter_name(&entry.key) {

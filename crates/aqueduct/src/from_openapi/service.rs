@@ -6,8 +6,8 @@
 use super::FromOpenApiError;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::naming::is_adapter_name;
-use aqueduct_sources::SourceSettings;
-use aqueduct_sources::adapter_file::base_url;
+use aqueduct_source_kind::base_url;
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_upstream::Environment;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;

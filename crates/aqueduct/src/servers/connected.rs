@@ -10,7 +10,7 @@ use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
-use aqueduct_sources::HandlerFactory;
+use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_upstream::Environment;
 use serde_json::{Map, Value, json};
 use std::fmt;

@@ -6,7 +6,7 @@ use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
-use aqueduct_sources::HandlerFactory;
+use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;

@@ -229,18 +229,25 @@ fn every_source_kind_is_documented() {
     let page = text_of("docs/adding-a-source-kind.md");
     let library = text_of("crates/aqueduct/src/lib.rs");
     let (_, table) = page.split_once("| Source |").unwrap();
-    let row = |module: &str| {
-        let path = format!("`crates/sources/src/{module}.rs`");
-        let row = table.lines().find(|line| line.contains(&path));
-        row.unwrap_or_else(|| panic!("{module} is not in the table")).to_owned()
+    let row = |path: &str| {
+        let row = table.lines().find(|line| line.contains(&format!("`{path}`")));
+        row.unwrap_or_else(|| panic!("{path} is not in the table")).to_owned()
     };
     let modules = text_of("crates/sources/src/lib.rs");
-    let helpers = ["disk", "document", "filter", "kind", "overrides", "report", "write"];
-    let kinds = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    let kinds: Vec<&str> = kinds.filter(|module| !helpers.contains(module)).collect();
+    let helpers = ["filter", "kind_table", "overrides"];
+    let modules = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let mut kinds: Vec<String> = modules
+        .filter(|module| !helpers.contains(module))
+        .map(|module| format!("crates/sources/src/{module}.rs"))
+        .collect();
+    let imports = text_of("crates/sources/src/kind_table.rs");
+    let crates = imports.lines().filter_map(|line| line.strip_prefix("use aqueduct_")?.split_once("::"));
+    let crates = crates.map(|(folder, _)| folder).filter(|folder| *folder != "source_kind");
+    kinds.extend(crates.map(|folder| format!("crates/{folder}/src/lib.rs")));
+    kinds.push("crates/adapter_files/src/operation_file.rs".to_owned());
     assert!(kinds.len() >= 6, "{kinds:?}");
     for module in kinds {
-        let row = row(module);
+        let row = row(&module);
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let functions = cells[4].split('`').skip(1).step_by(2);
         for function in functions {

@@ -3,7 +3,7 @@
 use crate::outside::harness::{DEADLINE, Place};
 use crate::outside::http::server::{NEWEST, read_until};
 use aqueduct::{Aqueduct, Reloaded};
-use aqueduct_sources::SourceSettings;
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};

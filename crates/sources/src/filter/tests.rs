@@ -4,8 +4,8 @@
 
 use super::{FilterError, OperationFilter};
 use crate::overrides::tests::shop;
-use crate::report::ImportReport;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::report::ImportReport;
 
 fn tagged() -> LoadedSource {
     let mut loaded = shop();

@@ -6,10 +6,10 @@
 
 mod reached;
 
-use crate::kind::ConnectedSource;
 use crate::overrides::BY_THE_OPERATOR;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
+use aqueduct_source_kind::kind::ConnectedSource;
 use serde_json::{Map, Value, json};
 
 /// The version of the shape.

@@ -4,12 +4,12 @@
 //! A tool's name and annotations in; category, danger, how sure that is and why, out. Annotations are claims of the other
 //! side: one that plays down what the name says is not believed.
 
-use crate::judged_names::JudgedNames;
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
 use aqueduct_operations::origin::Confidence;
+use aqueduct_source_kind::judged_names::JudgedNames;
 use serde_json::Value;
 
 /// Verbs that tools have and our own names have not.

@@ -13,12 +13,12 @@ mod words;
 pub use one_server::{OneServerProblem, one_server};
 pub use words::OpenQuote;
 
-use crate::document::cursor::{NodeCursor, shortened};
-use crate::document::findings::{Finding, Findings};
-use crate::document::{Document, DocumentNode, NodeValue, jsonc};
-use crate::public_names::source_name;
+use aqueduct_documents::cursor::{NodeCursor, shortened};
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::{Document, DocumentNode, NodeValue, jsonc};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
+use aqueduct_source_kind::public_names::source_name;
 use server::ServerDecision;
 use std::collections::HashSet;
 use std::time::Duration;

@@ -3,10 +3,10 @@
 //! A configuration and settings in; the configuration that is connected by, and findings on what has no effect, out. What is
 //! set goes to the server's own address alone; a program that is started here gets none of it.
 
-use crate::adapter_file::credential_headers;
-use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_source_kind::credential_headers::credential_headers;
+use aqueduct_source_kind::settings::SourceSettings;
 
 /// The server as the operator wants it reached; nothing when what is set cannot be sent.
 pub fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<ServerConfig, Diagnostic> {

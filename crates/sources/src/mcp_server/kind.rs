@@ -2,12 +2,12 @@
 //! The written form goes in; the tools of the connected server come out as operations.
 
 use super::{bundle, load, one_server, own_name};
-use crate::kind::{
+use aqueduct_operations::mcp::ServerListing;
+use aqueduct_source_kind::kind::{
     Candidate, Confidence, ConnectedSource, ContentLocation, KindInfo, LoadServices, LoadedContent,
     SourceContent, SourceKind, SourceLocation,
 };
-use crate::settings::SourceSettings;
-use aqueduct_operations::mcp::ServerListing;
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -4,16 +4,7 @@
 //! Nothing here fails: a tool that cannot be used is named in the report.
 
 use super::classify::{Classification, classify, common_prefix};
-use crate::adapter_file::schema_references::without_lost_references;
-use crate::handled;
-use crate::input_schema::{ArgumentReader, argument_reader, arguments, wired};
-use crate::one_sentence::brief;
-use crate::operator_rules;
-use crate::plain_texts::make_plain;
-use crate::public_names::{GivenName, NameRules, assign, source_name};
-use crate::report::{ImportReport, Renamed};
-use crate::settings::SourceSettings;
-use crate::unusable_patterns::{self, Judge, UNUSABLE_PATTERN, Unusable, in_schema};
+use aqueduct_documents::one_sentence::brief;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
@@ -23,6 +14,16 @@ use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::handled;
+use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
+use aqueduct_source_kind::operator_rules;
+use aqueduct_source_kind::plain_texts::make_plain;
+use aqueduct_source_kind::public_names::{GivenName, NameRules, assign, source_name};
+use aqueduct_source_kind::report::{ImportReport, Renamed};
+use aqueduct_source_kind::schema_references::without_lost_references;
+use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_source_kind::unusable_patterns;
+use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN, Unusable, in_schema};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -2,12 +2,12 @@
 //! The text of the file goes in, a list of sources comes out.
 
 use super::{McpServerKind, looks_like_servers, read_servers};
-use crate::kind::{
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, LoadServices,
     LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
-use crate::settings::SourceSettings;
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -4,7 +4,6 @@
 //! left out by name, whatever a server says.
 
 use super::{ImportedServer, load, own_name};
-use crate::settings::SourceSettings;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::gatekeeper::ProgramPermit;
@@ -17,6 +16,7 @@ use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::settings::SourceSettings;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
@@ -238,7 +238,8 @@ fn tools_that_need_a_task() {
     let tool = |name: &str, support: &str| json!({"name": name, "execution": {"taskSupport": support}});
     let tools = vec![tool("slow", "required"), tool("quick", "optional")];
     let report = imported(&http(), &ServerListing { tools, ..ServerListing::default() }).report;
-    let about_tasks = |remark: &&crate::report::ReportNote| remark.what.contains("only as a task");
+    let about_tasks =
+        |remark: &&aqueduct_source_kind::report::ReportNote| remark.what.contains("only as a task");
     let named: Vec<_> =
         report.remarks.iter().filter(about_tasks).map(|each| each.operation.as_deref()).collect();
     assert_eq!(named, [Some("slow")]);

@@ -1,11 +1,11 @@
 //! Tests of `native`.
 
 use super::native;
-use crate::settings::SourceSettings;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

@@ -4,17 +4,17 @@
 //! findings out.
 
 use super::{Override, OverrideChange, OverrideLocation, change};
-use crate::document::by_name;
-use crate::document::cursor::NodeCursor;
-use crate::document::findings::Findings;
-use crate::document::keys::{KeyBlock, KeySpec, ValueForm, check};
-use crate::report::ImportReport;
+use aqueduct_documents::by_name;
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, check};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::DotSegments;
+use aqueduct_source_kind::report::ImportReport;
 
 const CATEGORIES: &[&str] =
     &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];

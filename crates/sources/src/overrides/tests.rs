@@ -4,15 +4,14 @@
 //! changes with it.
 
 use super::{BY_THE_OPERATOR, Override, OverrideChange, apply, read};
-use crate::adapter_file;
-use crate::report::ImportReport;
-use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::report::ImportReport;
+use aqueduct_source_kind::settings::SourceSettings;
 
 const SHOP: &str = r#"---
 name: shop
@@ -39,7 +38,8 @@ operations:
 "#;
 
 pub(crate) fn shop() -> LoadedSource {
-    let outcome = adapter_file::load("shop-adapter.md", SHOP.as_bytes(), &SourceSettings::default());
+    let outcome =
+        aqueduct_adapter_files::load("shop-adapter.md", SHOP.as_bytes(), &SourceSettings::default());
     let mut loaded = outcome.loaded.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
     for operation in &mut loaded.operations {
         operation.origin = Some(ImportOrigin {

@@ -2,14 +2,14 @@
 //! A path goes in, a list of sources comes out.
 
 use super::{Candidates, DiskFs, candidates};
-use crate::adapter_file::{AdapterFileKind, name_prefix};
-use crate::disk::MAX_ADAPTER_FILE;
-use crate::kind::{
+use aqueduct_adapter_files::{AdapterFileKind, name_prefix};
+use aqueduct_documents::disk::MAX_ADAPTER_FILE;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, DiskEntry, EmptyList, KindInfo, ListedSource, ListedSources,
     LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
-use crate::settings::SourceSettings;
-use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -4,7 +4,8 @@
 //! read.
 
 use super::{ScanEntry, ScanError, ScannerFs};
-use crate::disk::{self, MAX_ADAPTER_FILE};
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use std::path::{Path, PathBuf};
 
 /// The disk.

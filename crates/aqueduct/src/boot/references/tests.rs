@@ -1,7 +1,7 @@
 //! Tests of `references`.
 
 use super::DocumentReferences;
-use aqueduct_sources::openapi::read::DocumentReader;
+use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use url::Url;

@@ -15,7 +15,8 @@ use crate::servers::ServerNeed;
 use crate::{Aqueduct, Builder, SourceSettings, config, demo};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
-use aqueduct_sources::kind::{ContentLocation, KindTable, SourceLocation};
+use aqueduct_source_kind::kind::{ContentLocation, SourceLocation};
+use aqueduct_sources::kind_table::KindTable;
 use clap::Parser;
 use std::path::{Path, PathBuf};
 

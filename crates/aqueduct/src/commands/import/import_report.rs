@@ -6,7 +6,7 @@ use super::super::{counted, harmless_json};
 use crate::cli::OutputFormat;
 use crate::cost::Cost;
 use crate::report;
-use aqueduct_sources::report::ImportReport;
+use aqueduct_source_kind::report::ImportReport;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,13 +4,13 @@
 //! asked for fails as much as one that is missing.
 
 use super::bundle;
-use crate::kind::ConnectedSource;
 use crate::mcp_server::ImportedServer;
 use crate::mcp_server::tests::{everything, http, imported, stdio};
 use crate::overrides::{Override, OverrideChange, apply};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_source_kind::kind::ConnectedSource;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 

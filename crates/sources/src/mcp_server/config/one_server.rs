@@ -5,8 +5,8 @@
 use super::USUAL_TIMEOUT;
 use super::variables::{VariableProblem, at_home, translated};
 use super::words::{OpenQuote, words};
-use crate::public_names::source_name;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_source_kind::public_names::source_name;
 use std::collections::HashSet;
 use url::Url;
 

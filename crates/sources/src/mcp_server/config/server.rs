@@ -5,9 +5,9 @@
 use super::ourselves;
 use super::variables::{at_home, translated};
 use super::{USUAL_TIMEOUT, one_server};
-use crate::document::cursor::{NodeCursor, described, shortened};
-use crate::document::findings::Findings;
-use crate::document::{DocumentNode, NodeValue};
+use aqueduct_documents::cursor::{NodeCursor, described, shortened};
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::{DocumentNode, NodeValue};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use secrecy::SecretString;
 use std::path::PathBuf;

@@ -18,7 +18,7 @@ impl VariableProblem {
     pub(crate) fn advice(&self) -> String {
         match self {
             VariableProblem::Input(name) => {
-                let variable: String = crate::public_names::snake(name).to_uppercase();
+                let variable: String = aqueduct_source_kind::public_names::snake(name).to_uppercase();
                 let variable = if variable.is_empty() { "NAME".to_owned() } else { variable };
                 format!("use an environment variable: write ${{{variable}}} and set it before the start")
             }

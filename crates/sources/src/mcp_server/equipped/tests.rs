@@ -1,9 +1,9 @@
 //! Tests of `equipped`.
 
 use super::{equipped, without_effect};
-use crate::settings::SourceSettings;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_source_kind::settings::SourceSettings;
 use secrecy::ExposeSecret;
 use std::time::Duration;
 

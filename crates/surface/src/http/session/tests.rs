@@ -12,7 +12,7 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{NamingScheme, Registry};
 use aqueduct_safety::confirmation::GateSettings;
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_upstream::{Upstream, UpstreamSettings};
 use http::Request;
@@ -33,7 +33,8 @@ operations:
 "#;
 
 fn house() -> Arc<HandlerContext> {
-    let outcome = adapter_file::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
+    let outcome =
+        aqueduct_adapter_files::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
     let registry = Registry::build(vec![outcome.loaded.unwrap()], NamingScheme::Bare).unwrap();
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), Arc::new(SystemClock));

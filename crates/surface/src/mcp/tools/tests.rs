@@ -11,7 +11,7 @@ use aqueduct_dispatch::Catalog;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{NamingScheme, Registry};
-use aqueduct_sources::{SourceSettings, adapter_file};
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::Value;
 
 const TRACKER: &str = include_str!("tests/project-tracker-adapter.md");
@@ -20,7 +20,7 @@ pub(in crate::mcp) fn catalog(files: &[(&str, &str)], exposure: Exposure) -> Cat
     let loaded: Vec<_> = files
         .iter()
         .map(|(file, text)| {
-            let outcome = adapter_file::load(file, text.as_bytes(), &SourceSettings::default());
+            let outcome = aqueduct_adapter_files::load(file, text.as_bytes(), &SourceSettings::default());
             outcome.loaded.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
         })
         .collect();
@@ -37,7 +37,8 @@ fn servers(servers: &[(&str, usize)]) -> Catalog {
             let rows: Vec<_> =
                 names.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
             let text = adapter(&rows).replace("name: sample", &format!("name: {name}"));
-            let outcome = adapter_file::load("x-adapter.md", text.as_bytes(), &SourceSettings::default());
+            let outcome =
+                aqueduct_adapter_files::load("x-adapter.md", text.as_bytes(), &SourceSettings::default());
             let mut loaded = outcome.loaded.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
             loaded.source.info.insert("server".to_owned(), serde_json::json!({"name": name}));
             loaded

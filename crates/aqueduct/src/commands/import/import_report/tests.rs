@@ -2,7 +2,7 @@
 
 use super::as_text;
 use crate::cost::{Cost, SourceCost};
-use aqueduct_sources::report::{ImportReport, Renamed, ReportNote};
+use aqueduct_source_kind::report::{ImportReport, Renamed, ReportNote};
 
 #[test]
 fn a_report_for_people() {

@@ -1,7 +1,7 @@
 //! Tests of `write_file`.
 
 use super::put;
-use aqueduct_sources::disk;
+use aqueduct_documents::disk;
 use std::fs;
 
 fn content(path: &std::path::Path) -> String {

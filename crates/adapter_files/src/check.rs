@@ -1,0 +1,153 @@
+//! Judges each block of an adapter file and turns it into what the rest of the program speaks of.
+//!
+//! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
+//! been reported and is left out.
+
+mod auth;
+pub(crate) mod body;
+mod cache;
+mod category;
+mod controls;
+mod danger;
+mod deprecation;
+mod error_mapping;
+mod examples;
+mod header;
+pub(crate) mod mapping;
+mod operation;
+mod origin;
+mod params;
+mod path;
+mod presets;
+mod relationships;
+pub(crate) mod response;
+pub(crate) mod returns;
+pub(crate) mod schemas;
+pub(crate) mod server;
+pub(crate) mod siblings;
+mod target;
+mod types;
+mod update;
+pub(crate) mod writing;
+
+pub use auth::check_auth;
+pub use target::{check_base_url, check_headers};
+
+pub(super) use header::Header;
+pub(super) use operation::Draft;
+pub(super) use target::{Address, TargetBlock};
+
+use aqueduct_documents::NodeValue;
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::Findings;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_operations::types::TypeDef;
+use params::Shared;
+use siblings::Siblings;
+
+/// A file that was understood.
+pub(super) struct CheckedFile<'a> {
+    pub header: Header,
+    pub target: TargetBlock,
+    pub auth: Auth,
+    pub trust: Option<TrustLevel>,
+    pub concurrency: Concurrency,
+    pub camel_case_aliases: bool,
+    pub types: Vec<TypeDef>,
+    pub operations: Vec<Draft<'a>>,
+    pub cache: Option<CacheRule>,
+    pub error_rules: Vec<ErrorRule>,
+    pub relationships: Vec<Relationship>,
+    pub max_relationship_depth: Option<u64>,
+}
+
+/// Judges the whole front matter.
+pub(super) fn adapter<'a>(
+    root: &NodeCursor<'a>,
+    prefix: Option<&str>,
+    found: &mut Findings<'_>,
+) -> Option<CheckedFile<'a>> {
+    let header = header::check(root, prefix, found);
+    let target = root.get("target").and_then(|at| target::check(&at, found));
+    let auth = root
+        .get("auth")
+        .filter(|at| at.node.value != NodeValue::Null)
+        .map_or(Some(Auth::None), |at| check_auth(&at, found));
+    let shared = Shared::read(root, found);
+    let mut types = types::check(root, found);
+    let compat = root.get("compat");
+    let flag = |key: &str, absent: bool| compat.as_ref().and_then(|at| at.flag(key)).unwrap_or(absent);
+    let flat_update = flag("flat_update", false);
+    let mut operations =
+        operation::all(root, &operation::FileContext { shared: &shared, types: &types, flat_update }, found);
+    check_protocol(root, &operations, found);
+    let relationships = connect(root, &shared, &mut types, &mut operations, found);
+    let error_rules = error_mapping::check(root, &operations, found);
+    Some(CheckedFile {
+        header: header?,
+        target: target?,
+        auth: auth?,
+        trust: root.get("trust").and_then(|at| TrustLevel::parse(at.text("level")?)),
+        concurrency: root.text("concurrency").and_then(Concurrency::parse).unwrap_or_default(),
+        camel_case_aliases: flag("camel_case", true),
+        types,
+        operations,
+        cache: cache::of(root),
+        error_rules,
+        relationships,
+        max_relationship_depth: root
+            .whole("max_relationship_depth")
+            .and_then(|depth| u64::try_from(depth).ok()),
+    })
+}
+
+/// Operations of an API are requests, those of an MCP server are tools.
+fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
+    let Some(target) = root.get("target") else { return };
+    let is_server = target.text("protocol") == Some("mcp");
+    for draft in operations.iter().filter(|draft| draft.tool.is_some() != is_server) {
+        let (message, expected) = if is_server {
+            ("The protocol is mcp, and this is an HTTP request", "TOOL name, such as TOOL read_file")
+        } else {
+            ("A tool is called over MCP, and the protocol is rest", "METHOD /path, or protocol: mcp")
+        };
+        let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
+        found.add(at.error("PROTOCOL_MISMATCH", message).expected(expected));
+    }
+    for draft in operations.iter().filter(|_| is_server) {
+        for key in ["base_url", "auth", "body"] {
+            if let Some(at) = draft.at.get(key) {
+                let message = format!("'{key}' is about HTTP requests and has no effect on a tool");
+                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+            }
+        }
+    }
+}
+
+/// What refers to operations of the same file, once all of them are known.
+fn connect<'a>(
+    root: &NodeCursor<'a>,
+    shared: &Shared<'a>,
+    types: &mut [TypeDef],
+    operations: &mut [Draft<'a>],
+    found: &mut Findings<'_>,
+) -> Vec<Relationship> {
+    let siblings = Siblings::of(root, operations, &shared.reading.allowance);
+    let mut fetches = relationships::fetches(root, &siblings, found);
+    for each in types.iter_mut() {
+        each.fetch = fetches.remove(&each.name);
+    }
+    let relationships = relationships::check(root, types, &siblings, found);
+    let mut rules: Vec<(UpdateRule, Option<Vec<String>>)> = Vec::with_capacity(operations.len());
+    for draft in operations.iter() {
+        rules.push((update::check(draft, &siblings, found), cache::invalidates(draft, &siblings, found)));
+        deprecation::check_replacement(draft, &siblings, found);
+    }
+    for (draft, (update, invalidates)) in operations.iter_mut().zip(rules) {
+        (draft.update, draft.invalidates) = (update, invalidates);
+    }
+    relationships
+}

@@ -1,0 +1,70 @@
+//! The danger of an operation as its file declares it (danger-level document, sections 3 and 5.3; ruling S2).
+//!
+//! A declared level wins over the name, downwards too; `dangerous: true` is destructive or worse.
+
+use super::params::Broken;
+use aqueduct_documents::cursor::{NodeCursor, shortened};
+use aqueduct_documents::findings::Findings;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
+use aqueduct_operations::params::Param;
+
+pub(super) fn check(
+    operation: &NodeCursor<'_>,
+    name: &str,
+    category: Category,
+    (params, broken): (&[Param], &Broken),
+    found: &mut Findings<'_>,
+) -> Danger {
+    let block = operation.get("danger");
+    let in_block = block.as_ref().and_then(|at| at.text("level").or_else(|| at.node.text()));
+    let (in_block, plain) =
+        (in_block.and_then(DangerLevel::parse), operation.text("danger_level").and_then(DangerLevel::parse));
+    if let (Some(first), Some(second), Some(at)) = (in_block, plain, operation.get("danger_level"))
+        && first != second
+    {
+        let message = format!("'danger' says {}, which wins over this", first.name());
+        found.add(at.warning("CONTRADICTION", message).hint("keep one of the two"));
+    }
+    let (mut level, mut origin) = match in_block.or(plain) {
+        Some(level) => (level, DangerOrigin::Declared),
+        None => undeclared(name, category),
+    };
+    if operation.flag("dangerous") == Some(true) && level < DangerLevel::Destructive {
+        (level, origin) = (DangerLevel::Destructive, DangerOrigin::Declared);
+    }
+    let mut reasons = block.as_ref().map_or_else(Vec::new, |at| at.texts("reasons"));
+    reasons.extend(block.as_ref().and_then(|at| at.owned_text("reason")));
+    let confirmation_message = block.as_ref().and_then(|at| at.owned_text("confirmation_message"));
+    if let (Some(text), Some(at)) =
+        (&confirmation_message, block.as_ref().and_then(|at| at.get("confirmation_message")))
+    {
+        check_slots(text, &at, (params, broken), found);
+    }
+    let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
+    let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
+    Danger { level, origin, reasons, confirmation_message, requires_confirmation }
+}
+
+/// Every `{name}` of a confirmation message is a parameter.
+fn check_slots(
+    text: &str,
+    at: &NodeCursor<'_>,
+    (params, broken): (&[Param], &Broken),
+    found: &mut Findings<'_>,
+) {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else {
+            found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
+            return;
+        };
+        if !params.iter().any(|param| param.name == name) && !broken.may_hold(name) {
+            let known = params.iter().map(|param| param.name.as_str());
+            let hint = found.nearest(name, known);
+            let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
+            found.add(at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint));
+        }
+        rest = after;
+    }
+}

@@ -1,0 +1,83 @@
+//! The adapter's own name, version and description.
+//!
+//! The root in; the adapter as it speaks of itself out, with what `adapter_info` shows.
+
+use aqueduct_documents::NodeValue;
+use aqueduct_documents::cursor::{NodeCursor, shortened};
+use aqueduct_documents::findings::Findings;
+use aqueduct_operations::naming::is_adapter_name;
+use serde_json::{Map, Value as Json};
+
+/// What the adapter says of itself.
+pub(crate) struct Header {
+    pub name: String,
+    pub version: String,
+    pub description: String,
+    pub tags: Vec<String>,
+    pub info: Map<String, Json>,
+}
+
+const SHOWN: &[&str] = &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust"];
+
+pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Header> {
+    if !matches!(root.node.value, NodeValue::Map(_)) {
+        return None;
+    }
+    let name = name(root, prefix, found);
+    let version = version(root, found);
+    let description = root.text("description").map(str::trim).filter(|text| !text.is_empty());
+    if let (Some(text), Some(at)) = (description, root.get("description")) {
+        let length = text.chars().count();
+        if !(10..=200).contains(&length) {
+            found.add(
+                at.warning("DESCRIPTION_LENGTH", "A description of 10 to 200 characters works best")
+                    .expected("10 to 200 characters")
+                    .received(format!("{length} characters")),
+            );
+        }
+    }
+    let info = root
+        .entries()
+        .filter(|(entry, _)| SHOWN.contains(&entry.key.as_str()))
+        .map(|(entry, value)| (entry.key.clone(), value.node.to_json()))
+        .collect();
+    let mut tags = root.texts("tags");
+    tags.extend(root.texts("triggers"));
+    Some(Header { name: name?, version: version?, description: description?.to_owned(), tags, info })
+}
+
+fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<String> {
+    let at = root.get("name")?;
+    let name = at.node.text()?;
+    if !is_adapter_name(name) {
+        found.add(
+            at.error("INVALID_VALUE", "This is not a valid adapter name")
+                .expected("2 to 64 lower-case letters, digits and hyphens, starting with a letter, such as github-api")
+                .received(format!("\"{}\"", shortened(name, 80).escape_debug())),
+        );
+        return None;
+    }
+    if let Some(prefix) = prefix.filter(|prefix| *prefix != name) {
+        found.add(
+            at.warning("NAME_MISMATCH", "The name differs from the file's")
+                .expected(shortened(prefix, 80))
+                .received(name)
+                .hint(format!("rename the file to {name}-adapter.md, or change the name")),
+        );
+    }
+    Some(name.to_owned())
+}
+
+fn version(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
+    let at = root.get("version")?;
+    let version = at.node.text()?;
+    if semver::Version::parse(version).is_err() {
+        found.add(
+            at.error("INVALID_VALUE", "This is not a semantic version")
+                .expected("MAJOR.MINOR.PATCH, such as \"1.0.0\"")
+                .received(format!("\"{}\"", shortened(version, 60).escape_debug())),
+        );
+        return None;
+    }
+    Some(version.to_owned())
+}

@@ -1,0 +1,238 @@
+//! `maps_to`: `METHOD /path[?static]`, split once at its placeholders (runtime specification, sections 4.2 and 6.3).
+//!
+//! A text in; method, path and static query out. A path never climbs, and holds no control character.
+
+use aqueduct_documents::NodeValue;
+use aqueduct_documents::credentials;
+use aqueduct_documents::cursor::{NodeCursor, described, shortened};
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_operations::target::{Method, Segment};
+use aqueduct_source_kind::wire_names::method_param_problem;
+
+/// The word before the name of a tool.
+pub(crate) const TOOL: &str = "TOOL";
+/// No API has longer paths, and each placeholder is looked for among the parameters.
+const LONGEST: usize = 2_000;
+
+/// A mapping that was understood; its placeholders are not yet held against the parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mapping {
+    pub method: Method,
+    pub path: Vec<Segment>,
+    pub static_query: Option<String>,
+    /// The tool of an MCP server; method and path say nothing then.
+    pub tool: Option<String>,
+}
+
+pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
+    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    let mapping = parse(text)
+        .map_err(|problem| {
+            let bad = |message: String| bad(at, message);
+            found.add(match problem {
+                MappingProblem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
+                MappingProblem::Form => bad("The mapping is a method, a space and a path".to_owned()),
+                MappingProblem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
+                    .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY"),
+                MappingProblem::Tool => bad("A tool has a name".to_owned()).hint("write TOOL name"),
+                MappingProblem::NoSlash => bad("The path starts with '/'".to_owned()),
+                MappingProblem::Control => {
+                    bad("The path holds a control character or a line break".to_owned())
+                }
+                MappingProblem::Backslash => bad("The path holds a backslash".to_owned()),
+                MappingProblem::Fragment => {
+                    bad("A path has no fragment: '#' is not sent to the API".to_owned())
+                }
+                MappingProblem::DotSegment => bad("The path holds a '.' or '..' segment".to_owned()),
+                MappingProblem::Unclosed => bad("A '{' is not closed".to_owned()).hint("write {name}"),
+                MappingProblem::Unopened => bad("A '}' has no '{' before it".to_owned()).hint("write {name}"),
+                MappingProblem::Placeholder(name) => {
+                    bad(format!("'{{{}}}' is not a valid placeholder", shortened(&name, 60)))
+                        .hint("a placeholder is made of letters, digits and underscores")
+                }
+                MappingProblem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
+                MappingProblem::OtherSpelling(name) => {
+                    bad(format!("'{}' is not how a placeholder is written", shortened(&name, 60)))
+                        .hint(format!("write {{{}}}", shortened(name.trim_matches([':', '$', '{', '}']), 60)))
+                }
+                MappingProblem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
+                    "parameters outside the path go to the query by themselves; remove it from the mapping",
+                ),
+            });
+        })
+        .ok()?;
+    let pairs = mapping
+        .static_query
+        .iter()
+        .flat_map(|query| query.split('&'))
+        .filter_map(|pair| pair.split_once('='));
+    if let Some(problem) = pairs.clone().find_map(|(name, _)| method_param_problem(name)) {
+        found.add(bad(at, problem));
+        return None;
+    }
+    if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
+        credentials::report_value(at, "The query of the mapping carries a credential", found);
+        return None;
+    }
+    Some(mapping)
+}
+
+/// Shows the form of a mapping where there is none, made from the parts if they were given one by one.
+pub(super) fn advise(operation: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    if operation.get("maps_to").is_some_and(|at| at.node.value != NodeValue::Null) {
+        return;
+    }
+    let parts = ["method", "http_method", "verb", "path", "url", "uri", "route"];
+    let given: Vec<&str> = parts.into_iter().filter(|key| operation.get(key).is_some()).collect();
+    let text = |keys: &[&str]| keys.iter().find_map(|key| operation.text(key));
+    let method = text(&parts[..3]).and_then(Method::parse).unwrap_or(Method::Get);
+    // A query may hold a credential, which is not repeated.
+    let path =
+        text(&parts[3..]).filter(|path| path.starts_with('/') && path.len() < 100 && !path.contains('?'));
+    let form = format!("write maps_to: {method} {}", path.unwrap_or("/path"));
+    found.advise(&operation.path_of("maps_to"), &form);
+    for key in given {
+        found.advise(&operation.path_of(key), &form);
+    }
+}
+
+fn bad(at: &NodeCursor<'_>, message: String) -> Finding {
+    at.error("BAD_MAPPING", message)
+        .expected("METHOD /path, such as GET /users/{id}")
+        .received(described(at.node))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum MappingProblem {
+    TooLong,
+    Form,
+    Method(String),
+    NoSlash,
+    Control,
+    Backslash,
+    Fragment,
+    DotSegment,
+    Unclosed,
+    Unopened,
+    Placeholder(String),
+    Repeated(String),
+    QueryPlaceholder,
+    OtherSpelling(String),
+    Tool,
+}
+
+/// True when a text is read as exactly this request.
+pub(crate) fn is_mapping_of(
+    text: &str,
+    method: Method,
+    path: &[Segment],
+    static_query: Option<&str>,
+) -> bool {
+    parse(text).is_ok_and(|mapping| {
+        mapping.tool.is_none()
+            && mapping.method == method
+            && joined(&mapping.path) == joined(path)
+            && mapping.static_query.as_deref() == static_query
+    })
+}
+
+/// A path with neighbouring texts in one piece.
+fn joined(path: &[Segment]) -> Vec<Segment> {
+    let mut out: Vec<Segment> = Vec::with_capacity(path.len());
+    for segment in path {
+        match (out.last_mut(), segment) {
+            (Some(Segment::Literal(before)), Segment::Literal(text)) => before.push_str(text),
+            _ => out.push(segment.clone()),
+        }
+    }
+    out
+}
+
+fn parse(text: &str) -> Result<Mapping, MappingProblem> {
+    if text.len() > LONGEST {
+        return Err(MappingProblem::TooLong);
+    }
+    // Other implementations write `tool:name`.
+    let colon = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case(TOOL));
+    let (method, rest) = colon.or_else(|| text.split_once(' ')).ok_or(MappingProblem::Form)?;
+    if method.eq_ignore_ascii_case(TOOL) {
+        let tool = rest.trim();
+        if tool.is_empty() || tool.chars().any(char::is_control) {
+            return Err(MappingProblem::Tool);
+        }
+        // What is not in a path goes along, as it does in a POST.
+        let (path, static_query) = (Vec::new(), None);
+        return Ok(Mapping { method: Method::Post, path, static_query, tool: Some(tool.to_owned()) });
+    }
+    let method = Method::parse(method).ok_or_else(|| MappingProblem::Method(method.to_owned()))?;
+    if rest.chars().any(char::is_control) {
+        return Err(MappingProblem::Control);
+    }
+    if !rest.starts_with('/') {
+        return Err(MappingProblem::NoSlash);
+    }
+    if rest.contains('#') {
+        return Err(MappingProblem::Fragment);
+    }
+    if rest.contains('\\') {
+        return Err(MappingProblem::Backslash);
+    }
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (rest, None),
+    };
+    if query.is_some_and(|query| query.contains(['{', '}'])) {
+        return Err(MappingProblem::QueryPlaceholder);
+    }
+    if path.split('/').any(is_dot_segment) {
+        return Err(MappingProblem::DotSegment);
+    }
+    if let Some(name) = path.split('/').find(|segment| is_placeholder_elsewhere(segment)) {
+        return Err(MappingProblem::OtherSpelling(name.to_owned()));
+    }
+    let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
+    Ok(Mapping { method, path: segments(path)?, static_query, tool: None })
+}
+
+/// `.` and `..`, percent-encoded dots included: a URL parser climbs for those too.
+fn is_dot_segment(segment: &str) -> bool {
+    let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+    plain == "." || plain == ".."
+}
+
+/// `:id` and `${id}`, as other tools write placeholders: sent as they are, they would reach the wrong resource.
+fn is_placeholder_elsewhere(segment: &str) -> bool {
+    segment.starts_with("${")
+        || segment.strip_prefix(':').is_some_and(|name| name.starts_with(char::is_alphabetic))
+}
+
+fn segments(path: &str) -> Result<Vec<Segment>, MappingProblem> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while let Some(open) = rest.find(['{', '}']) {
+        if rest[open..].starts_with('}') {
+            return Err(MappingProblem::Unopened);
+        }
+        if open > 0 {
+            segments.push(Segment::Literal(rest[..open].to_owned()));
+        }
+        let after = &rest[open + 1..];
+        let name = &after[..after.find('}').ok_or(MappingProblem::Unclosed)?];
+        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            return Err(MappingProblem::Placeholder(name.to_owned()));
+        }
+        let placeholder = Segment::Placeholder(name.to_owned());
+        if segments.contains(&placeholder) {
+            return Err(MappingProblem::Repeated(name.to_owned()));
+        }
+        segments.push(placeholder);
+        rest = &after[name.len() + 1..];
+    }
+    if !rest.is_empty() {
+        segments.push(Segment::Literal(rest.to_owned()));
+    }
+    Ok(segments)
+}
+
+#[cfg(test)]
+mod tests;

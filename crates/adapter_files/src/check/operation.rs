@@ -1,0 +1,375 @@
+//! One operation: its name, mapping, parameters, danger and examples.
+//!
+//! The five lists in; drafts out, in the order create, read, update, delete, execute. Names are unique and not reserved.
+
+use super::body::{self, BodyRule};
+use super::mapping::{self, Mapping};
+use super::params::{self, Broken, Shared};
+use super::{
+    cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin, response,
+    returns,
+};
+use aqueduct_documents::cursor::{NodeCursor, shortened};
+use aqueduct_documents::findings::Findings;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::category::{Category, verbs};
+use aqueduct_operations::danger::{Danger, undeclared};
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
+use aqueduct_operations::operation::{Example, Grouping, ReturnType};
+use aqueduct_operations::origin::ImportOrigin;
+use aqueduct_operations::params::{Param, ValueKind};
+use aqueduct_operations::response::{CacheRule, Deprecation, ResponseRules, UpdateRule};
+use aqueduct_operations::target::{AnswerKind, Method, Segment};
+use aqueduct_operations::types::TypeDef;
+use aqueduct_schema::LazySchema;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use url::Url;
+
+/// An operation that was understood, without the API it belongs to.
+pub(crate) struct Draft<'a> {
+    /// Where it is declared, for what refers to others and is looked at last.
+    pub at: NodeCursor<'a>,
+    /// Parameters that could not be understood.
+    pub(super) broken: Broken,
+    pub name: String,
+    pub description: String,
+    pub category: Category,
+    pub params: Vec<Param>,
+    pub grouping: Grouping,
+    pub method: Method,
+    pub path: Vec<Segment>,
+    pub static_query: Option<String>,
+    pub tool: Option<String>,
+    pub body: BodyRule,
+    pub answer: AnswerKind,
+    pub base_url: Option<Url>,
+    pub auth: Option<Auth>,
+    pub required_scopes: Vec<String>,
+    pub output: Option<Arc<LazySchema>>,
+    pub origin: Option<ImportOrigin>,
+    pub danger: Danger,
+    pub non_idempotent: bool,
+    pub returns: ReturnType,
+    pub examples: Vec<Example>,
+    pub tags: Vec<String>,
+    pub when_to_use: Option<String>,
+    pub answers: ResponseRules,
+    pub update: UpdateRule,
+    pub cache: Option<CacheRule>,
+    /// The operations whose kept answers it makes stale, when it says which.
+    pub invalidates: Option<Vec<String>>,
+    pub deprecated: Option<Deprecation>,
+}
+
+/// What all operations of a file share.
+pub(super) struct FileContext<'c, 'a> {
+    pub shared: &'c Shared<'a>,
+    pub types: &'c [TypeDef],
+    pub flat_update: bool,
+}
+
+/// All operations of all lists, in the order create, read, update, delete, execute.
+pub(super) fn all<'a>(
+    root: &NodeCursor<'a>,
+    context: &FileContext<'_, 'a>,
+    found: &mut Findings<'_>,
+) -> Vec<Draft<'a>> {
+    let Some(block) = root.get("operations") else { return Vec::new() };
+    let types: HashMap<&str, &TypeDef> =
+        context.types.iter().map(|each| (each.name.as_str(), each)).collect();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut drafts = Vec::new();
+    for category in Category::ALL {
+        let Some(list) = block.get(category.lower()) else { continue };
+        for at in list.elements() {
+            let name = match name(&at, category, found) {
+                NamedOperation::Good(name) => Some(name),
+                NamedOperation::Ignored => continue,
+                NamedOperation::Bad => None,
+            };
+            if let Some(name) = name
+                && !names.insert(name)
+            {
+                let place = at.get("name").unwrap_or_else(|| at.clone());
+                found.add(
+                    place
+                        .error("DUPLICATE_NAME", format!("Duplicate operation name: {name}"))
+                        .hint("operation names are unique across all five lists"),
+                );
+            }
+            drafts.extend(one(&at, name, category, context, &types, found));
+        }
+    }
+    if drafts.is_empty() && !found.has_errors() {
+        found.add(block.warning("NO_OPERATIONS", "The adapter declares no operation"));
+    }
+    drafts
+}
+
+enum NamedOperation<'a> {
+    Good(&'a str),
+    /// A declaration of what this server does by itself.
+    Ignored,
+    Bad,
+}
+
+fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings<'_>) -> NamedOperation<'a> {
+    let Some(at) = operation.get("name") else { return NamedOperation::Bad };
+    let Some(name) = at.node.text() else { return NamedOperation::Bad };
+    if name.trim().is_empty() {
+        found.add(
+            at.error("MISSING_KEY", "Operation name is required")
+                .expected("non-empty string")
+                .received("\"\""),
+        );
+        return NamedOperation::Bad;
+    }
+    if !is_snake_case(name) || name.len() > MAX_OPERATION_NAME {
+        let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
+        let hint =
+            (is_snake_case(&suggestion) && suggestion.len() <= MAX_OPERATION_NAME && suggestion != name)
+                .then(|| format!("name it {suggestion}"));
+        found.add(
+            at.error("INVALID_NAME", "Operation names are snake_case")
+                .expected("up to 64 lower-case letters, digits and underscores, starting with a letter")
+                .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+                .maybe_hint(hint),
+        );
+        return NamedOperation::Bad;
+    }
+    if RESERVED.contains(&name) {
+        let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
+        if name == "introspect" && category == Category::Read && internal {
+            found.add(
+                at.remark("BUILT_IN", "'introspect' is always there, so this entry is ignored")
+                    .hint("remove it"),
+            );
+            return NamedOperation::Ignored;
+        }
+        found.add(
+            at.error("RESERVED_NAME", format!("The name '{name}' is reserved for the protocol"))
+                .expected(format!("a name other than {}", RESERVED.join(", "))),
+        );
+        return NamedOperation::Bad;
+    }
+    remark_on_verb(name, category, &at, found);
+    NamedOperation::Good(name)
+}
+
+fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    if let Some(usual) = verbs::category_of(name).filter(|usual| *usual != category) {
+        let message =
+            format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
+        found.add(
+            at.remark("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
+        );
+    } else if let Some(canonical) = verbs::canonical_name(name) {
+        found.add(at.remark("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
+    }
+}
+
+fn one<'a>(
+    at: &NodeCursor<'a>,
+    name: Option<&str>,
+    category: Category,
+    context: &FileContext<'_, 'a>,
+    types: &HashMap<&str, &TypeDef>,
+    found: &mut Findings<'_>,
+) -> Option<Draft<'a>> {
+    check_category(at, category, found);
+    mapping::advise(at, found);
+    let listed = params::list(at, context.shared, found);
+    let broken = listed.broken.clone();
+    let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
+    let mut params = params::settle(at, &mut mapping, listed, found);
+    let name = name?;
+    let written = origin::of(at);
+    let held = category::floor_of(name, category, &mapping, written.as_ref());
+    category::remark(at, name, category, (&mapping, held.as_ref()), found);
+    let origin = category::origin(written, name, category, (&mapping, held.as_ref()));
+    // Whatever the list says, it is served as what it is.
+    let listed_in = category;
+    let category = held.as_ref().map_or(category, |held| held.category);
+    let returns = returns::of(at, name, types);
+    check_type_names(at, &params, types, found);
+    let answer = returns::answer(at);
+    let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
+    let subject = response::ResponseContext {
+        name,
+        category,
+        static_query: mapping.static_query.as_deref(),
+        returns: &returns,
+        is_text: answer != AnswerKind::Json,
+        types,
+        allowance: &context.shared.reading.allowance,
+    };
+    let answers = response::check(at, &subject, &mut params, found);
+    let body = body::check(at, &params, found);
+    let is_flat = context.flat_update || mapping.tool.is_some();
+    let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
+    let subject = controls::ControlContext {
+        category,
+        is_collection: answers.collection,
+        is_tool: mapping.tool.is_some(),
+        params: &params,
+        grouping,
+    };
+    controls::check(at, &subject, found);
+    let mut danger = danger::check(at, name, category, (&params, &broken), found);
+    danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
+    if let Some(held) = &held {
+        danger.hold_floor(held.level);
+        if held.category != listed_in {
+            danger.hold_floor(undeclared(name, category).0);
+        }
+    }
+    returns::remark_on_type(at, types, found);
+    // Without one of its parameters, a good example would look like a bad one.
+    let examples = if broken.is_empty() {
+        let subject =
+            examples::ExampleContext { name, params: &params, grouping, category, answers: &answers };
+        examples::check(at, &subject, found)
+    } else {
+        Vec::new()
+    };
+    let description = description(at, name, &mapping, found);
+    let mut tags = at.texts("tags");
+    tags.extend(at.texts("triggers"));
+    Some(Draft {
+        at: at.clone(),
+        broken,
+        answers,
+        update: UpdateRule::default(),
+        cache: cache::of_operation(at, mapping.method, found),
+        invalidates: None,
+        deprecated: deprecation::of(at, found),
+        description,
+        category,
+        grouping,
+        method: mapping.method,
+        path: mapping.path,
+        static_query: mapping.static_query,
+        tool: mapping.tool,
+        body,
+        answer,
+        base_url: at.get("base_url").and_then(|at| check_base_url(&at, found)),
+        auth: at.get("auth").and_then(|at| check_auth(&at, found)),
+        required_scopes: at.texts("required_scopes"),
+        output,
+        origin,
+        danger,
+        non_idempotent: at.flag("non_idempotent").unwrap_or(false),
+        returns,
+        examples,
+        tags,
+        when_to_use: at.owned_text("when_to_use"),
+        name: name.to_owned(),
+        params,
+    })
+}
+
+/// Parameters are of declared types only.
+fn check_type_names(
+    operation: &NodeCursor<'_>,
+    params: &[Param],
+    types: &HashMap<&str, &TypeDef>,
+    found: &mut Findings<'_>,
+) {
+    for param in params {
+        let Some(name) = param.shape.reference.as_deref().filter(|name| !types.contains_key(name)) else {
+            continue;
+        };
+        let hint = found.nearest(name, types.keys().copied());
+        let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
+        let at = params::place_of(operation, &param.name);
+        found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+    }
+}
+
+fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Findings<'_>) {
+    for key in ["semantic_category", "endpoint"] {
+        let Some(at) = operation.get(key) else { continue };
+        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        if Category::parse(text) != Some(category) {
+            found.add(
+                at.error("CATEGORY_MISMATCH", format!("'{key}' disagrees with the list the operation is in"))
+                    .expected(category.upper())
+                    .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+                    .hint("move the operation to the other list, or change the key"),
+            );
+        }
+    }
+}
+
+fn grouping(
+    operation: &NodeCursor<'_>,
+    category: Category,
+    (params, whole): (&[Param], Option<&str>),
+    is_flat: bool,
+    found: &mut Findings<'_>,
+) -> Grouping {
+    match operation.text("grouping") {
+        Some("flat") => return Grouping::Flat,
+        Some("input") => return Grouping::Input,
+        Some("whole_input") => return Grouping::WholeInput,
+        _ => {}
+    }
+    let mut body = params.iter().filter(|param| param.is_body());
+    let first = body.next();
+    let alone = body.next().is_none();
+    if category != Category::Update || first.is_none() || is_flat {
+        return Grouping::Flat;
+    }
+    let is_whole = |only: &Param| only.shape.kind == ValueKind::Object || whole == Some("input");
+    if alone && first.is_some_and(|only| only.name == "input" && is_whole(only)) {
+        return Grouping::WholeInput;
+    }
+    if let Some(input) = params.iter().find(|param| param.name == "input") {
+        let at = params::place_of(operation, "input");
+        found.add(
+            at.error("RESERVED_NAME", "In an UPDATE 'input' is the word for the fields to change")
+                .expected("another name, or the only body parameter, an object")
+                .hint(format!("choose another name and add mapTo: {}", input.upstream_name)),
+        );
+    }
+    Grouping::Input
+}
+
+fn description(
+    operation: &NodeCursor<'_>,
+    name: &str,
+    mapping: &Mapping,
+    found: &mut Findings<'_>,
+) -> String {
+    if let Some(text) = operation.text("description").map(str::trim).filter(|text| !text.is_empty()) {
+        return text.to_owned();
+    }
+    if operation.get("description").is_none_or(|at| at.node.text().is_some()) {
+        found.add(
+            operation
+                .warning(
+                    "MISSING_DESCRIPTION",
+                    format!("'{name}' has no description: a model will have to guess"),
+                )
+                .hint("say in one sentence what it does"),
+        );
+    }
+    let words = name.replace('_', " ");
+    let path: String = mapping
+        .path
+        .iter()
+        .map(|segment| match segment {
+            Segment::Literal(text) => text.clone(),
+            Segment::Placeholder(name) => format!("{{{name}}}"),
+        })
+        .collect();
+    let mut sentence = words.clone();
+    if let Some(first) = words.get(..1) {
+        sentence.replace_range(..1, &first.to_ascii_uppercase());
+    }
+    match &mapping.tool {
+        Some(tool) => format!("{sentence} (TOOL {tool})"),
+        None => format!("{sentence} ({} {path})", mapping.method),
+    }
+}

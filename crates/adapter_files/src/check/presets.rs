@@ -1,0 +1,54 @@
+//! Named choices of fields, of an operation or of a type.
+//!
+//! The map in; presets out, with snake_case names, each with fields.
+
+use super::path::{self, KnownFields};
+use aqueduct_documents::cursor::{NodeCursor, shortened};
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::response::Preset;
+
+/// Reads the map under `presets`.
+pub(super) fn of(owner: &NodeCursor<'_>, known: &KnownFields<'_>, found: &mut Findings<'_>) -> Vec<Preset> {
+    let Some(block) = owner.get("presets") else { return Vec::new() };
+    let mut presets = Vec::new();
+    for (entry, at) in block.entries() {
+        if !is_snake_case(&entry.key) {
+            let place = (entry.line, entry.column);
+            found.add(
+                Finding::new(
+                    DiagnosticSeverity::Error,
+                    "INVALID_NAME",
+                    &at.path,
+                    place,
+                    "Preset names are snake_case",
+                )
+                .expected("lower-case letters, digits and underscores, starting with a letter")
+                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
+            );
+            continue;
+        }
+        presets.push(one(&entry.key, &at, known, found));
+    }
+    presets
+}
+
+/// Reads one list of fields.
+pub(super) fn one(
+    name: &str,
+    at: &NodeCursor<'_>,
+    known: &KnownFields<'_>,
+    found: &mut Findings<'_>,
+) -> Preset {
+    if at.elements().next().is_none() && at.node.kind() == "list" {
+        found.add(at.error("INVALID_VALUE", "This choice has no fields").expected("a list of paths"));
+    }
+    let mut paths = Vec::new();
+    for element in at.elements() {
+        let Some(path) = path::read(&element, found) else { continue };
+        known.check(&path, &element, found);
+        paths.push(path);
+    }
+    Preset { name: name.to_owned(), paths }
+}

@@ -1,0 +1,35 @@
+//! Patterns of a schema that no text can be held against: told where they stand, and left as they are.
+//!
+//! A schema in; a warning for each such pattern out.
+
+use aqueduct_documents::NodeValue;
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::Findings;
+use aqueduct_source_kind::schema_references::{is_by_name, is_data};
+use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN};
+
+/// Reports the patterns of a schema that cannot be used.
+pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Findings<'_>) {
+    at.elements().for_each(|element| report(&element, judge, found));
+    for (entry, value) in at.entries() {
+        match (entry.key.as_str(), &value.node.value) {
+            ("pattern", NodeValue::String(pattern)) => warn(&value, pattern, judge, found),
+            (key, _) if is_data(key) => {}
+            (key, NodeValue::Map(_)) if is_by_name(key) => {
+                for (entry, schema) in value.entries() {
+                    if key == "patternProperties" {
+                        warn(&schema, &entry.key, judge, found);
+                    }
+                    report(&schema, judge, found);
+                }
+            }
+            _ => report(&value, judge, found),
+        }
+    }
+}
+
+fn warn(at: &NodeCursor<'_>, pattern: &str, judge: &mut Judge, found: &mut Findings<'_>) {
+    if let Some(words) = judge.words(pattern) {
+        found.add(at.warning(UNUSABLE_PATTERN, words));
+    }
+}

@@ -1,0 +1,32 @@
+//! Tests of `room`.
+
+use super::Room;
+use aqueduct_source_kind::definitions::{DefinitionLimits, reach};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is said to be cut is what is cut.
+#[test]
+fn it_is_what_reach_cuts() {
+    let schema = |number: usize| {
+        let to = |other: usize| json!({"$ref": format!("#/$defs/S{:02}", other % 40)});
+        json!({"properties": {"a": to(number + 1), "b": to(number * 3 + 1), "c": to(number + 7)}})
+    };
+    let library: BTreeMap<String, Value> =
+        (0..40).map(|number| (format!("S{number:02}"), schema(number))).collect();
+    let names: Vec<&String> = library.keys().collect();
+    for most in [
+        DefinitionLimits { definitions: 10, size: usize::MAX },
+        DefinitionLimits { definitions: usize::MAX, size: 900 },
+        DefinitionLimits { definitions: 39, size: usize::MAX },
+    ] {
+        let room = Room::with(&library, most);
+        for start in 0..40 {
+            let cut = room.beyond(BTreeSet::from([start]));
+            let cut: BTreeSet<&String> = cut.into_iter().map(|number| names[number]).collect();
+            let reached = reach([names[start].clone()].into(), most, &mut |name| library.get(name).cloned());
+            assert_eq!(cut, reached.cut.iter().collect(), "{most:?} {start}");
+        }
+    }
+    assert!(Room::of(&library).numbers.is_empty(), "small files are not looked at");
+}

@@ -1,0 +1,130 @@
+//! The `target` of an MCP server: a program that is started here, or an endpoint.
+//!
+//! The block in; the way to the server out. Secrets come from the environment: `${VAR}`, never the value.
+
+use super::target::check_headers;
+use aqueduct_documents::credentials;
+use aqueduct_documents::cursor::{NodeCursor, described};
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_operations::address::AddressKind;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_source_kind::base_url;
+use aqueduct_source_kind::base_url::BaseUrlProblem;
+use secrecy::SecretString;
+use std::path::PathBuf;
+use url::Url;
+
+/// Keys that only a program takes.
+const PROGRAM_KEYS: [&str; 4] = ["command", "args", "env", "cwd"];
+
+/// The way to an MCP server.
+pub(super) fn check(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTransport> {
+    if target.text("transport") == Some("stdio") {
+        for key in ["base_url", "headers"] {
+            refuse(target, key, "belongs to the transport 'http'", found);
+        }
+        return program(target, found);
+    }
+    refuse_program_keys(target, found);
+    let headers = target.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
+    let url = target.get("base_url").and_then(|at| endpoint(&at, found))?;
+    let headers = headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
+    Some(ServerTransport::Http { url, headers })
+}
+
+/// Reports the keys of a program where there is none.
+pub(super) fn refuse_program_keys(target: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    for key in PROGRAM_KEYS {
+        refuse(target, key, "belongs to the transport 'stdio'", found);
+    }
+}
+
+fn refuse(target: &NodeCursor<'_>, key: &str, why: &str, found: &mut Findings<'_>) {
+    if let Some(at) = target.get(key) {
+        found.add(at.error("UNKNOWN_KEY", format!("'{key}' {why}")).hint("remove it, or change 'transport'"));
+    }
+}
+
+fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTransport> {
+    let mut env = Vec::new();
+    for (entry, value) in target.get("env").iter().flat_map(NodeCursor::entries) {
+        let name = entry.key.as_str();
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let place = (entry.line, entry.column);
+            found.add(
+                Finding::new(
+                    DiagnosticSeverity::Error,
+                    "INVALID_NAME",
+                    &value.path,
+                    place,
+                    "No variable has this name",
+                )
+                .expected("a name such as GITHUB_TOKEN"),
+            );
+            continue;
+        }
+        let Some(text) = value.node.text() else { continue };
+        if speaks_of_secrets(name) && !text.is_empty() && !is_reference(text) {
+            credentials::report_value(&value, "This variable would hold the credential itself", found);
+            continue;
+        }
+        env.push((name.to_owned(), SecretString::from(text)));
+    }
+    Some(ServerTransport::Stdio {
+        command: target.owned_text("command").filter(|command| !command.trim().is_empty())?,
+        args: target.texts("args"),
+        env,
+        cwd: target.text("cwd").map(PathBuf::from),
+    })
+}
+
+/// True when a variable of this name is there to hold a credential.
+pub(crate) fn speaks_of_secrets(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY"]
+        .iter()
+        .any(|word| name.contains(word))
+        || name.split('_').any(|word| matches!(word, "KEY" | "AUTH" | "PAT" | "JWT"))
+}
+
+/// True for `${VAR}`, alone or after the word that goes before a token.
+pub(crate) fn is_reference(text: &str) -> bool {
+    text.split_once("${").is_some_and(|(before, rest)| {
+        before.len() <= 10 && rest.strip_suffix('}').is_some_and(|name| !name.contains(['$', '{', '}']))
+    })
+}
+
+/// An endpoint may have a query, which the base of an API has not.
+fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    let text = at.node.text()?;
+    let (base, query) = text.split_once('?').map_or((text, None), |(base, query)| (base, Some(query)));
+    let mut url = match base_url::parse(base) {
+        Ok(url) => url,
+        Err(BaseUrlProblem::Credentials) => {
+            credentials::report_value(at, "The URL holds a user name or a password", found);
+            return None;
+        }
+        Err(_) => {
+            found.add(
+                at.error("INVALID_VALUE", "This is not the URL of an MCP server")
+                    .expected("an http or https URL such as https://mcp.example.com/mcp")
+                    .received(described(at.node)),
+            );
+            return None;
+        }
+    };
+    let pairs = query.into_iter().flat_map(|query| query.split('&')).filter_map(|pair| pair.split_once('='));
+    if pairs.into_iter().any(|(name, value)| {
+        credentials::is_credential_name(name) && !value.is_empty() && !is_reference(value)
+    }) {
+        credentials::report_value(at, "The query of the URL carries a credential", found);
+        return None;
+    }
+    url.set_query(query);
+    if url.scheme() == "http" && !base_url::is_loopback(&url) && AddressKind::of_host(&url).is_none() {
+        let message = "Plain http can be read by others; calls with credentials are refused";
+        found.add(at.warning("PLAIN_HTTP", message).hint("use https"));
+    }
+    Some(url)
+}

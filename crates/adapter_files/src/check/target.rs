@@ -1,0 +1,187 @@
+//! The `target` block: where the API is and how it is reached.
+//!
+//! The block in; what a site needs out. Plugins are closed sets of names, and no header carries a credential.
+
+use super::server;
+use aqueduct_documents::credentials;
+use aqueduct_documents::cursor::{NodeCursor, described};
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::target::BodyFormat;
+use aqueduct_source_kind::base_url;
+use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::wire_names::{carries_session, header_name_problem};
+use std::collections::HashSet;
+use std::time::Duration;
+use url::Url;
+
+/// A target that was understood.
+pub(crate) struct TargetBlock {
+    pub address: Address,
+    pub headers: Vec<(String, String)>,
+    pub timeout: Duration,
+    pub retries: u32,
+    pub body: BodyFormat,
+}
+
+/// What is called.
+pub(crate) enum Address {
+    /// An HTTP API.
+    Api(Url),
+    /// An MCP server.
+    Server(ServerTransport),
+}
+
+/// Parts of header names that speak of credentials. A key alone does not: an `Idempotency-Key` is none.
+const CREDENTIAL_PARTS: &[&str] = &[
+    "api-key",
+    "apikey",
+    "access-key",
+    "app-key",
+    "auth-key",
+    "functions-key",
+    "license-key",
+    "master-key",
+    "private-key",
+    "secret",
+    "service-key",
+    "subscription-key",
+    "password",
+    "passphrase",
+    "credential",
+    "auth-token",
+    "access-token",
+];
+/// Last words of header names that speak of credentials.
+const CREDENTIAL_WORDS: &[&str] = &["token", "authtoken", "accesstoken", "jwt", "auth"];
+
+pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
+    let is_server = at.text("protocol") == Some("mcp");
+    let (address, headers) = if is_server {
+        (server::check(at, found).map(Address::Server), Vec::new())
+    } else {
+        (check_api(at, found).map(Address::Api), constant_headers(at, found))
+    };
+    let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
+    let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
+    let body = if at.text("serialization") == Some("form") { BodyFormat::Form } else { BodyFormat::Json };
+    Some(TargetBlock { address: address?, headers, timeout: Duration::from_millis(timeout), retries, body })
+}
+
+fn constant_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+    at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found))
+}
+
+fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    if let Some(named) = at.get("transport").filter(|named| named.node.text() == Some("stdio")) {
+        let message = "The transport 'stdio' is for MCP servers";
+        found.add(named.error("INVALID_VALUE", message).expected("http").hint("or write protocol: mcp"));
+    } else {
+        server::refuse_program_keys(at, found);
+    }
+    at.get("base_url").and_then(|at| check_base_url(&at, found))
+}
+
+/// Judges a base URL.
+pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
+    let text = at.node.text()?;
+    match base_url::parse(text) {
+        Err(BaseUrlProblem::Metadata) => {
+            let message = "This is the metadata service of a cloud, which is never called";
+            found.add(at.error("INVALID_VALUE", message).expected("the address of an API"));
+            None
+        }
+        Ok(url) => {
+            if url.scheme() == "http" && !base_url::is_loopback(&url) {
+                found.add(
+                    at.warning(
+                        "PLAIN_HTTP",
+                        "Plain http can be read by others; calls with credentials are refused",
+                    )
+                    .hint("use https"),
+                );
+            }
+            Some(url)
+        }
+        Err(BaseUrlProblem::Credentials) => {
+            credentials::report_value(at, "The base URL holds a user name or a password", found);
+            None
+        }
+        Err(problem) => {
+            let message = match problem {
+                BaseUrlProblem::Scheme(scheme) => format!("The scheme '{scheme}' cannot be called"),
+                BaseUrlProblem::Query => "A base URL has no query".to_owned(),
+                BaseUrlProblem::Fragment => "A base URL has no fragment".to_owned(),
+                BaseUrlProblem::Invalid | BaseUrlProblem::Credentials | BaseUrlProblem::Metadata => {
+                    "This is not a valid URL".to_owned()
+                }
+            };
+            found.add(
+                at.error("INVALID_VALUE", message)
+                    .expected("an http or https URL such as https://api.example.com/v1")
+                    .received(described(at.node)),
+            );
+            None
+        }
+    }
+}
+
+/// Judges a block of constant headers: valid names and values, and no credentials.
+pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    let mut seen = HashSet::new();
+    for (entry, value) in at.entries() {
+        let name = entry.key.as_str();
+        let place = (entry.line, entry.column);
+        if let Some(problem) = header_name_problem(name) {
+            found.add(
+                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &value.path, place, problem)
+                    .expected("a header name such as X-Api-Version"),
+            );
+            continue;
+        }
+        if holds_credentials(name) {
+            credentials::report_value(&value, "This header carries credentials", found);
+            continue;
+        }
+        let Some(text) = value.node.text() else { continue };
+        if !is_header_value(text) {
+            found.add(
+                value
+                    .error("INVALID_VALUE", "This header value holds characters that HTTP does not allow")
+                    .expected("printable ASCII text on one line"),
+            );
+            continue;
+        }
+        if !seen.insert(name.to_ascii_lowercase()) {
+            found.add(Finding::new(
+                DiagnosticSeverity::Error,
+                "DUPLICATE_NAME",
+                &value.path,
+                place,
+                format!("Duplicate header: {name}"),
+            ));
+            continue;
+        }
+        headers.push((name.to_owned(), text.to_owned()));
+    }
+    headers
+}
+
+fn is_header_value(text: &str) -> bool {
+    text.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b)) && text.trim() == text
+}
+
+/// True when a header of this name is there to carry a credential.
+fn holds_credentials(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    if name == "x-atlassian-token" {
+        return false; // a constant that turns a check off
+    }
+    carries_session(&name)
+        || CREDENTIAL_PARTS.iter().any(|part| name.contains(part))
+        || CREDENTIAL_WORDS
+            .iter()
+            .any(|word| name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('-')))
+}

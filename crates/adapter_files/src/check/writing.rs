@@ -1,0 +1,50 @@
+//! `style`, `explode` and `allow_reserved`, of parameters and of the fields of a body.
+//!
+//! Three keys and a place in; how a value is written out, with the defaults of OpenAPI for that place.
+
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
+
+/// What a file says, before the place is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DeclaredEncoding {
+    style: Option<Style>,
+    explode: Option<bool>,
+    allow_reserved: bool,
+}
+
+/// The three keys, when one of them is there.
+pub(super) fn of(at: &NodeCursor<'_>) -> Option<DeclaredEncoding> {
+    let style = at.text("style").and_then(Style::parse);
+    let (explode, allow_reserved) = (at.flag("explode"), at.flag("allow_reserved"));
+    (style.is_some() || explode.is_some() || allow_reserved.is_some()).then_some(DeclaredEncoding {
+        style,
+        explode,
+        allow_reserved: allow_reserved.unwrap_or(false),
+    })
+}
+
+impl DeclaredEncoding {
+    /// What it means in this place.
+    pub(super) fn in_place(self, place: ParamLocation) -> ParamEncoding {
+        let style = self.style.unwrap_or(default_style(place));
+        ParamEncoding {
+            style,
+            explode: self.explode.unwrap_or(default_explode(style)),
+            allow_reserved: self.allow_reserved,
+        }
+    }
+}
+
+/// The style of a place when none is named.
+pub(crate) fn default_style(place: ParamLocation) -> Style {
+    match place {
+        ParamLocation::Path | ParamLocation::Header => Style::Simple,
+        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => Style::Form,
+    }
+}
+
+/// Whether members stand for themselves when nothing is said.
+pub(crate) fn default_explode(style: Style) -> bool {
+    matches!(style, Style::Form | Style::DeepObject)
+}

@@ -1,0 +1,63 @@
+//! Adapter files as a kind of source. They are what a path is taken for when no other kind knows it.
+//! A path or its text goes in, a loaded source comes out.
+
+use super::{load, name_prefix};
+use aqueduct_documents::disk::MAX_ADAPTER_FILE;
+use aqueduct_source_kind::kind::{
+    Candidate, Confidence, ContentLocation, DiskEntry, KindInfo, LoadServices, LoadedContent, SourceContent,
+    SourceKind, SourceLocation,
+};
+use aqueduct_source_kind::settings::SourceSettings;
+use std::path::PathBuf;
+
+/// Extensions of other formats: a file of one of them is not taken for an adapter file with a wrong name.
+const OTHER_FORMATS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Adapter files.
+#[derive(Debug, Clone, Copy)]
+pub struct AdapterFileKind;
+
+impl SourceKind for AdapterFileKind {
+    fn explain(&self) -> KindInfo {
+        KindInfo {
+            noun: "an adapter file",
+            recognised_by: Some("adapter files are named *-adapter.md"),
+            import_command: None,
+            import_hint: "",
+            validate_hint: None,
+            needs_consent: true,
+        }
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+        match candidate.entry {
+            DiskEntry::Directory => None,
+            _ if name_prefix(candidate.given).is_some() => Some(Confidence::Name),
+            // Reading it says what is wrong.
+            DiskEntry::Missing => Some(Confidence::Fallback),
+            DiskEntry::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Confidence::Fallback),
+        }
+    }
+
+    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
+        Ok(SourceLocation::Content(ContentLocation::File {
+            path: PathBuf::from(given),
+            max_size: MAX_ADAPTER_FILE,
+        }))
+    }
+
+    fn load(
+        &self,
+        content: SourceContent<'_>,
+        settings: &SourceSettings,
+        _services: &dyn LoadServices,
+    ) -> LoadedContent {
+        let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
+        let outcome = load(place, bytes, settings);
+        LoadedContent { loaded: outcome.loaded, diagnostics: outcome.diagnostics, ..LoadedContent::default() }
+    }
+
+    fn name_of_file<'f>(&self, file: &'f str) -> Option<&'f str> {
+        name_prefix(file)
+    }
+}

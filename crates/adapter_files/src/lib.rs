@@ -1,0 +1,149 @@
+//! Adapter files: Markdown with YAML front matter in, operations and diagnostics out (runtime specification, sections 3
+//! and 4).
+//!
+//! `front_matter` splits the file, `keys` is the form it must have, `check` judges each block, `lower` puts the source
+//! together. Every problem of a file is reported at once, and a file with an error gives no operations.
+
+pub mod operation_file;
+pub mod schema;
+pub mod write;
+
+mod check;
+mod front_matter;
+mod keys;
+mod kind;
+mod lower;
+
+pub(crate) use check::response::items;
+pub(crate) use check::response::pagination::SIZES;
+pub(crate) use check::siblings::path_form;
+pub(crate) use check::{body, mapping, returns, server, writing};
+
+pub use check::{check_auth, check_base_url, check_headers};
+pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
+pub use kind::AdapterFileKind;
+
+use aqueduct_documents::credentials;
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::{DocumentNode, keys as form, yaml};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::credential_headers::credential_headers;
+use aqueduct_source_kind::plain_texts::unmark;
+use aqueduct_source_kind::settings::{ALLOW_ORIGINS, LoadOutcome, SourceSettings, withheld};
+use front_matter::AdapterFileParts;
+
+const SUFFIX: &str = "-adapter.md";
+
+/// The part of a file's name before `-adapter.md`; nothing when the file is no adapter by its name.
+pub fn name_prefix(file: &str) -> Option<&str> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.strip_suffix(SUFFIX).filter(|prefix| !prefix.is_empty())
+}
+
+/// Loads one adapter file from its bytes. `file` is its name as the user wrote it.
+pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> LoadOutcome {
+    let text = match front_matter::decode(bytes) {
+        Ok(text) => text,
+        Err(problem) => {
+            let mut found = Findings::new(file, "");
+            found.add_syntax("FILE_CONTENT", problem);
+            return LoadOutcome { loaded: None, diagnostics: found.finish() };
+        }
+    };
+    let mut found = Findings::new(file, text);
+    let loaded = read(file, text, settings, &mut found);
+    let loaded = if found.has_errors() { None } else { loaded };
+    LoadOutcome { loaded, diagnostics: found.finish() }
+}
+
+fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<'_>) -> Option<LoadedSource> {
+    let prefix = name_prefix(file);
+    if prefix.is_none() {
+        let message = "An adapter file's name ends in '-adapter.md'";
+        found.add(
+            Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
+                .hint("rename it, for example to github-api-adapter.md"),
+        );
+    }
+    let (parts, root) = parse(text, found)?;
+    let root = NodeCursor::root(&root);
+    credentials::scan(&root, found);
+    credentials::scan_comments(parts.yaml, found);
+    credentials::scan_prose(parts.prose, parts.prose_line, found);
+    form::check(&keys::ADAPTER, &root, found);
+    let checked = check::adapter(&root, prefix, found)?;
+    check_server(&root, &checked, settings, found);
+    check_origins(&root, &checked, settings, found);
+    if found.has_errors() {
+        return None;
+    }
+    let mut loaded = lower::source(checked, parts.prose, settings);
+    unmark(&mut loaded);
+    Some(loaded)
+}
+
+/// What keeps a file of an MCP server from loading here and now, with these settings.
+fn check_server(
+    root: &NodeCursor<'_>,
+    checked: &check::CheckedFile<'_>,
+    settings: &SourceSettings,
+    found: &mut Findings<'_>,
+) {
+    let check::Address::Server(reach) = &checked.target.address else { return };
+    if settings.handlers.is_none()
+        && let Some(at) = root.get("target").and_then(|target| target.get("protocol"))
+    {
+        found.add(at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest"));
+    }
+    let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
+    let at = root.get("auth").unwrap_or_else(|| root.clone());
+    match reach {
+        ServerTransport::Stdio { .. } if *auth != Auth::None => {
+            let message = "A server that is started here gets its credentials by 'target.env'";
+            found.add(at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}"));
+        }
+        ServerTransport::Http { .. } if credential_headers(auth).is_none() => {
+            let message = "An MCP server takes credentials in headers only";
+            found.add(
+                at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, basic, or api_key with header_name"),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Tells of operations that are called elsewhere, where the operator's credentials do not go.
+fn check_origins(
+    root: &NodeCursor<'_>,
+    checked: &check::CheckedFile<'_>,
+    settings: &SourceSettings,
+    found: &mut Findings<'_>,
+) {
+    let check::Address::Api(base) = &checked.target.address else { return };
+    if settings.base_url.is_some() || !settings.has_credentials() {
+        return;
+    }
+    let others = checked.operations.iter().filter_map(|draft| draft.base_url.as_ref());
+    let others = others.filter(|url| !settings.may_go_to(url, base));
+    let others = others.map(|url| url.origin().ascii_serialization()).collect();
+    let at = root.get("target").unwrap_or_else(|| root.clone());
+    if let Some(message) = withheld(&others) {
+        found.add(at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS));
+    }
+}
+
+fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(AdapterFileParts<'t>, DocumentNode)> {
+    let parts =
+        front_matter::split(text).map_err(|problem| found.add_syntax("FRONT_MATTER", problem)).ok()?;
+    let document =
+        yaml::parse(parts.yaml).map_err(|problem| found.add_syntax("YAML_SYNTAX", problem)).ok()?;
+    found.add_repeated(&document);
+    Some((parts, document.root))
+}
+
+#[cfg(test)]
+mod tests;

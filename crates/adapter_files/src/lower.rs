@@ -1,0 +1,201 @@
+//! Puts a checked file together with the operator's settings: the source and its operations.
+//!
+//! Nothing can fail here any more: all that could has been found by `check`.
+
+use super::check::{Address, CheckedFile, Draft, TargetBlock};
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::CacheRule;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::{BodyFormat, DotSegments, HandlerTarget, HttpTarget, Site, Target};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::base_url::names_private_address;
+use aqueduct_source_kind::credential_headers::credential_headers;
+use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_source_kind::input_schema::{ArgumentWiring, wired};
+use aqueduct_source_kind::operator_rules;
+use aqueduct_source_kind::settings::SourceSettings;
+use std::collections::HashMap;
+use std::sync::Arc;
+use url::Url;
+
+/// Makes the source. The operator's word wins over the file's.
+pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSettings) -> LoadedSource {
+    let header = checked.header;
+    let declared_cache = checked.cache.unwrap_or_default();
+    let cache =
+        settings.cache.map_or(declared_cache, |set| CacheRule { ttl: set.ttl.or(declared_cache.ttl), ..set });
+    let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
+    let source = Source {
+        name: settings.source_name.clone().unwrap_or(header.name),
+        version: header.version,
+        description: header.description,
+        trust: settings.trust.unwrap_or(declared),
+        concurrency: settings.concurrency.unwrap_or(checked.concurrency),
+        camel_case_aliases: checked.camel_case_aliases,
+        types: checked.types,
+        info: header.info,
+        tags: header.tags,
+        documentation: prose.trim().to_owned(),
+        cache,
+        error_rules: checked.error_rules,
+        relationships: checked.relationships,
+        max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
+        own_variables: Vec::new(),
+        fits_answers: settings.fit_answers.unwrap_or(false),
+    };
+    let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
+    let operations =
+        checked.operations.into_iter().filter_map(|draft| operation(draft, &mut reached, cache)).collect();
+    let mut loaded = LoadedSource { source, operations };
+    operator_rules::apply(&mut loaded, settings);
+    loaded
+}
+
+/// What the operations of a file call.
+enum LoweredTarget<'s> {
+    /// An API, and the other addresses that single operations have.
+    Api { site: Arc<Site>, others: HashMap<Url, Arc<Site>>, body: BodyFormat, settings: &'s SourceSettings },
+    /// An MCP server.
+    Server { config: ServerConfig, handlers: Option<&'s HandlerFactory> },
+}
+
+impl<'s> LoweredTarget<'s> {
+    fn of(target: TargetBlock, auth: Auth, name: &str, settings: &'s SourceSettings) -> LoweredTarget<'s> {
+        let auth = settings.auth.clone().unwrap_or(auth);
+        let body = target.body;
+        match target.address {
+            Address::Api(ref url) => {
+                let url = url.clone();
+                let site = Arc::new(site(url, target, auth, settings));
+                LoweredTarget::Api { site, others: HashMap::new(), body, settings }
+            }
+            Address::Server(reach) => {
+                let config = ServerConfig {
+                    name: name.to_owned(),
+                    reach: reach_of(reach, &auth, settings),
+                    timeout: target.timeout,
+                };
+                LoweredTarget::Server { config, handlers: settings.handlers.as_ref() }
+            }
+        }
+    }
+
+    /// The target of one operation; nothing when it cannot be called, which has been reported then.
+    fn target(&mut self, draft: &mut Draft<'_>) -> Option<Target> {
+        match self {
+            LoweredTarget::Server { config, handlers } => {
+                let handler = handlers.as_ref()?.make(config, draft.tool.as_deref()?);
+                let handler = wired(handler, ArgumentWiring::of(&draft.params));
+                Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
+            }
+            LoweredTarget::Api { site, others, body, settings } => {
+                // The operator's address and credentials are for every request of the source.
+                let own_url = draft.base_url.take().filter(|_| settings.base_url.is_none());
+                let own_auth = draft.auth.take().filter(|_| settings.auth.is_none());
+                let rule = std::mem::take(&mut draft.body);
+                let site = match own_url {
+                    None => Arc::clone(site),
+                    Some(url) => {
+                        Arc::clone(others.entry(url).or_insert_with_key(|url| elsewhere(site, url, settings)))
+                    }
+                };
+                Some(Target::Http(HttpTarget {
+                    site,
+                    method: draft.method,
+                    path: std::mem::take(&mut draft.path),
+                    static_query: draft.static_query.take(),
+                    body: rule.format.unwrap_or(*body),
+                    content_type: rule.content_type,
+                    whole_body: rule.whole,
+                    needs_body: rule.is_needed,
+                    dot_segments: DotSegments::Encode,
+                    body_needs: rule.needs,
+                    parts: rule.parts,
+                    answer: draft.answer,
+                    auth: own_auth.map(Arc::new),
+                }))
+            }
+        }
+    }
+}
+
+/// The way to an MCP server with the operator's word and the credentials in it.
+fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> ServerTransport {
+    match reach {
+        ServerTransport::Http { url, headers } => {
+            let credentials = credential_headers(auth).unwrap_or_default();
+            let own = credentials.into_iter().chain(settings.headers.iter().cloned());
+            ServerTransport::Http {
+                url: settings.base_url.clone().unwrap_or(url),
+                headers: headers.into_iter().chain(own).collect(),
+            }
+        }
+        program => program,
+    }
+}
+
+/// The same site in another place. What the operator gave goes along only where the operator says so.
+fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
+    let goes_along = settings.may_go_to(url, &site.base_url);
+    let keeps_auth = goes_along || settings.auth.is_none();
+    Arc::new(Site {
+        base_url: url.clone(),
+        names_private_address: names_private_address(url),
+        headers: site.headers.clone(),
+        operator_headers: if goes_along { site.operator_headers.clone() } else { Vec::new() },
+        auth: if keeps_auth { site.auth.clone() } else { Auth::None },
+        consent: None,
+        timeout: site.timeout,
+        retries: site.retries,
+    })
+}
+
+fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSettings) -> Site {
+    let base_url = settings.base_url.clone().unwrap_or(base_url);
+    Site {
+        // An operator who names an address wants it called, wherever it is.
+        names_private_address: settings.base_url.is_some() || names_private_address(&base_url),
+        base_url,
+        headers: target.headers,
+        operator_headers: settings.headers.clone(),
+        auth,
+        consent: None,
+        timeout: target.timeout,
+        retries: target.retries,
+    }
+}
+
+fn operation(mut draft: Draft<'_>, reached: &mut LoweredTarget<'_>, cache: CacheRule) -> Option<Operation> {
+    let target = reached.target(&mut draft)?;
+    Some(Operation {
+        name: draft.name,
+        description: draft.description,
+        category: draft.category,
+        params: draft.params,
+        grouping: draft.grouping,
+        target,
+        danger: draft.danger,
+        non_idempotent: draft.non_idempotent,
+        returns: draft.returns,
+        examples: draft.examples,
+        tags: draft.tags,
+        when_to_use: draft.when_to_use,
+        answers: draft.answers,
+        update: draft.update,
+        // An operation that says nothing of the time means the source's.
+        // Where nothing is kept at all, no operation has an exception.
+        cache: draft
+            .cache
+            .filter(|_| cache.enabled)
+            .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
+        invalidates: draft.invalidates,
+        deprecated: draft.deprecated,
+        required_scopes: draft.required_scopes,
+        validation: Default::default(),
+        output: draft.output,
+        origin: draft.origin,
+    })
+}

@@ -1,0 +1,167 @@
+//! Files that declare one operation whose code is registered in Rust: `*.operation.json`, `*.operation.yaml` (operation
+//! sources, sections on the scanner and on modules).
+//!
+//! Text in; a manifest, or every problem with its place, out. A file that declares nothing is passed over.
+
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, check};
+use aqueduct_documents::{NodeValue, by_name};
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
+use serde_json::Value as Json;
+
+static ACCESS: KeyBlock = KeyBlock {
+    name: "access_control",
+    about: "Who may call it",
+    keys: &[KeySpec::optional(
+        "requiredScopes",
+        ValueForm::List(&ValueForm::Filled),
+        "Scopes that a caller needs, every one of them",
+    )],
+};
+
+static OPERATION: KeyBlock = KeyBlock {
+    name: "operation",
+    about: "An operation whose code is registered in Rust",
+    keys: &[
+        KeySpec::required(
+            "name",
+            ValueForm::Filled,
+            "Its name within its namespace",
+            "Operation name is required",
+        ),
+        KeySpec::required(
+            "namespace",
+            ValueForm::Filled,
+            "The source it belongs to",
+            "Namespace is required",
+        ),
+        KeySpec::required("version", ValueForm::Filled, "SemVer", "Version is required"),
+        KeySpec::required(
+            "type",
+            ValueForm::OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]),
+            "What it does",
+            "Type is required",
+        ),
+        KeySpec::required(
+            "description",
+            ValueForm::Filled,
+            "What it does, in words",
+            "Description is required",
+        ),
+        KeySpec::required(
+            "inputSchema",
+            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
+            "A JSON Schema of what it takes",
+            "Input schema is required",
+        ),
+        KeySpec::optional(
+            "outputSchema",
+            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
+            "A JSON Schema of what it gives; anything when absent",
+        ),
+        KeySpec::optional("accessControl", ValueForm::Block(&ACCESS), "Who may call it"),
+        KeySpec::optional(
+            "handler",
+            ValueForm::Filled,
+            "The key of its code, when that is not <namespace>.<name>",
+        ),
+    ],
+};
+
+/// What a file declares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationManifest {
+    /// The file, as it was named.
+    pub file: String,
+    /// The operation.
+    pub spec: OperationSpec,
+    /// The key of its code, when the file names one.
+    pub handler: Option<String>,
+}
+
+impl OperationManifest {
+    /// The key under which its code is registered: `<namespace>.<name>` where nothing else is said.
+    pub fn handler_key(&self) -> String {
+        self.handler.clone().unwrap_or_else(|| format!("{}.{}", self.spec.namespace, self.spec.name))
+    }
+}
+
+/// What reading a file gives.
+#[derive(Debug)]
+pub enum Manifest {
+    /// An operation, and remarks on it.
+    Declared(Box<OperationManifest>, Vec<Diagnostic>),
+    /// Nothing is declared in it.
+    Nothing,
+    /// It cannot be used, for every one of these reasons.
+    Invalid(Vec<Diagnostic>),
+}
+
+/// True when a file is one of these by its name.
+pub fn is_operation_file(name: &str) -> bool {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    [".operation.json", ".operation.yaml", ".operation.yml"]
+        .iter()
+        .any(|end| name.strip_suffix(end).is_some_and(|rest| !rest.is_empty()))
+}
+
+/// Reads one file.
+pub fn read(file: &str, text: &str) -> Manifest {
+    let mut found = Findings::new(file, text);
+    if text.trim().is_empty() {
+        return Manifest::Nothing;
+    }
+    let Some(document) = by_name::parse(file, text, &mut found) else {
+        return Manifest::Invalid(found.finish());
+    };
+    let root = NodeCursor::root(&document.root);
+    let declares =
+        |entry: &aqueduct_documents::MapEntry| OPERATION.keys.iter().any(|key| key.name == entry.key);
+    let is_empty = match &document.root.value {
+        NodeValue::Null => true,
+        NodeValue::Map(entries) => !entries.iter().any(declares),
+        _ => false,
+    };
+    if is_empty {
+        return Manifest::Nothing;
+    }
+    check(&OPERATION, &root, &mut found);
+    check_version(&root, &mut found);
+    match spec(&root).filter(|_| !found.has_errors()) {
+        Some(spec) => {
+            let manifest =
+                OperationManifest { file: file.to_owned(), spec, handler: root.owned_text("handler") };
+            Manifest::Declared(Box::new(manifest), found.finish())
+        }
+        None => Manifest::Invalid(found.finish()),
+    }
+}
+
+fn check_version(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    if let Some(at) = root.get("version")
+        && at.node.text().is_some_and(|text| semver::Version::parse(text).is_err())
+    {
+        found.add(
+            at.error("INVALID_VALUE", "Version must be valid SemVer").expected("a version such as 1.0.0"),
+        );
+    }
+}
+
+fn spec(root: &NodeCursor<'_>) -> Option<OperationSpec> {
+    let scopes = root.get("accessControl").map(|at| at.texts("requiredScopes"));
+    Some(OperationSpec {
+        name: root.owned_text("name")?,
+        namespace: root.owned_text("namespace")?,
+        version: root.owned_text("version")?,
+        kind: OperationKind::parse(root.text("type")?)?,
+        description: root.owned_text("description")?,
+        input_schema: root.get("inputSchema")?.node.to_json(),
+        output_schema: root.get("outputSchema").map_or(Json::Bool(true), |at| at.node.to_json()),
+        access_control: AccessControl { required_scopes: scopes.unwrap_or_default() },
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! Files of MCP servers: a program or an endpoint, tools as operations, and no secret in the file.
+//!
+//! The text of a file in; the way to the server that a handler factory is given, or the codes of the mistakes, out.
+//! No server is started here.
+
+use super::{SHOP, schema};
+use crate::load;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::target::Target;
+use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A tool that is never called here.
+#[derive(Debug)]
+struct Tool(String);
+
+impl Handler for Tool {
+    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        Box::pin(async { Err(HandlerError::Unavailable { message: "not here".to_owned() }) })
+    }
+
+    fn preview(&self, _: &Map<String, Value>) -> Value {
+        json!(self.0)
+    }
+}
+
+fn file(target: &str, operation: &str) -> String {
+    let start = SHOP.find("target:").unwrap();
+    format!("{}target: {target}\noperations:\n  execute:\n    - {operation}\n---\n", &SHOP[..start])
+}
+
+const RUN: &str =
+    "{name: execute_it, description: It acts, maps_to: TOOL runIt, params: {path: {type: string}}}";
+
+/// Loads with a factory, and gives back what the factory was told.
+fn loaded_with(text: &str, settings: SourceSettings) -> (LoadOutcome, Option<ServerConfig>) {
+    let told = Arc::new(Mutex::new(None));
+    let seen = Arc::clone(&told);
+    let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
+        *seen.lock().unwrap() = Some(config.clone());
+        Arc::new(Tool(tool.to_owned())) as Arc<dyn Handler>
+    });
+    let settings = SourceSettings { handlers: Some(handlers), ..settings };
+    let outcome = load("shop-adapter.md", text.as_bytes(), &settings);
+    schema::agrees(text, &outcome);
+    let config = told.lock().unwrap().take();
+    (outcome, config)
+}
+
+fn config(text: &str) -> ServerConfig {
+    let (outcome, config) = loaded_with(text, SourceSettings::default());
+    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+    config.unwrap()
+}
+
+fn codes(text: &str) -> Vec<String> {
+    let (outcome, _) = loaded_with(text, SourceSettings::default());
+    outcome.diagnostics.iter().map(|d| format!("{} {}", d.code, d.path)).collect()
+}
+
+/// S-mcp-6 S-mcp-21: a command is a program that is started, with arguments, environment and folder.
+#[test]
+fn programs() {
+    let config = config(&file(
+        "{protocol: mcp, transport: stdio, command: npx, args: [-y, some-server], env: {TOKEN: '${MY_TOKEN}', MODE: fast}, cwd: /srv, timeout_ms: 5000}",
+        RUN,
+    ));
+    assert_eq!((config.name.as_str(), config.timeout), ("shop", Duration::from_secs(5)));
+    let ServerTransport::Stdio { command, args, env, cwd } = config.reach else { panic!() };
+    assert_eq!(
+        (command.as_str(), args.as_slice()),
+        ("npx", &["-y".to_owned(), "some-server".to_owned()][..])
+    );
+    let env: Vec<(&str, &str)> =
+        env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    assert_eq!(env, [("TOKEN", "${MY_TOKEN}"), ("MODE", "fast")]);
+    assert_eq!(cwd.unwrap().to_str(), Some("/srv"));
+}
+
+/// S-mcp-5 S-mcp-21: a URL is an endpoint, with headers; credentials travel as the names of variables.
+#[test]
+fn endpoints() {
+    let text = file(
+        "{protocol: mcp, transport: http, base_url: 'https://mcp.example.com/mcp?v=2', headers: {X-V: '2'}}",
+        RUN,
+    );
+    let ServerTransport::Http { url, headers } = config(&text).reach else { panic!() };
+    assert_eq!((url.as_str(), headers.len()), ("https://mcp.example.com/mcp?v=2", 1));
+    let bearer = text.replacen("operations:", "auth: {type: bearer, token_env: T}\noperations:", 1);
+    let ServerTransport::Http { headers, .. } = config(&bearer).reach else { panic!() };
+    let shown: Vec<(&str, &str)> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    assert_eq!(shown, [("X-V", "2"), ("Authorization", "Bearer ${T}")]);
+    let basic =
+        text.replacen("operations:", "auth: {type: basic, username_env: U, password_env: P}\noperations:", 1);
+    let ServerTransport::Http { headers, .. } = config(&basic).reach else { panic!() };
+    assert_eq!(headers[1].1.expose_secret(), "Basic ${U}:${P}");
+    let in_query =
+        text.replacen("operations:", "auth: {type: api_key, key_env: K, query_name: key}\noperations:", 1);
+    assert_eq!(codes(&in_query), ["AUTH_NOT_POSSIBLE auth"]);
+    let settings = SourceSettings {
+        base_url: Some("http://127.0.0.1:9/other".parse().unwrap()),
+        auth: Some(Auth::ApiKey {
+            key_env: "K".into(),
+            place: aqueduct_operations::auth::KeyPlace::Header("X-K".into()),
+        }),
+        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        ..Default::default()
+    };
+    let (_, config) = loaded_with(&text, settings);
+    let ServerTransport::Http { url, headers } = config.unwrap().reach else { panic!() };
+    let names: Vec<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!((url.port(), names), (Some(9), vec!["X-V", "X-K", "X-Team"]));
+}
+
+/// S-mcp-22 X-plugins-6: one of command and URL, as the transport says; decision 25: never both.
+#[test]
+fn ways_that_contradict() {
+    for (target, code) in [
+        ("{protocol: mcp, transport: stdio}", "MISSING_KEY target.command"),
+        ("{protocol: mcp, transport: http}", "MISSING_KEY target.base_url"),
+        (
+            "{protocol: mcp, transport: http, base_url: 'https://a.example', command: x}",
+            "UNKNOWN_KEY target.command",
+        ),
+        (
+            "{protocol: mcp, transport: stdio, command: x, base_url: 'https://a.example'}",
+            "UNKNOWN_KEY target.base_url",
+        ),
+        ("{protocol: mcp, transport: stdio, command: x, env: {'A=B': c}}", "INVALID_NAME target.env.A=B"),
+        ("{protocol: mcp, transport: http, base_url: 'https://'}", "INVALID_VALUE target.base_url"),
+        (
+            "{protocol: mcp, transport: http, base_url: 'http://mcp.example.com'}",
+            "PLAIN_HTTP target.base_url",
+        ),
+    ] {
+        assert_eq!(codes(&file(target, RUN)), [code], "{target}");
+    }
+    let rest = SHOP.replace("transport: http", "transport: stdio");
+    assert_eq!(codes(&rest), ["INVALID_VALUE target.transport"]);
+    let rest = SHOP.replace("  transport: http", "  command: x\n  transport: http");
+    assert_eq!(codes(&rest), ["UNKNOWN_KEY target.command"]);
+}
+
+/// Decision 15: credentials come from the environment, and what looks like one is refused and not shown.
+#[test]
+fn secrets() {
+    for env in [
+        "API_TOKEN: hunter2secret",
+        "GITHUB_PAT: hunter2secret",
+        "DB_PASSWORD: 'x${Y}hunter2secret'",
+        "MY_KEY: hunter2secret",
+    ] {
+        let text = file(&format!("{{protocol: mcp, transport: stdio, command: x, env: {{{env}}}}}"), RUN);
+        let (outcome, _) = loaded_with(&text, SourceSettings::default());
+        let [found] = outcome.diagnostics.as_slice() else { panic!("{env}") };
+        assert_eq!(found.code, "EMBEDDED_CREDENTIAL", "{env}");
+        assert!(!found.to_string().contains("hunter2"), "{found}");
+    }
+    let url =
+        file("{protocol: mcp, transport: http, base_url: 'https://a.example/?api_key=hunter2secret'}", RUN);
+    assert_eq!(codes(&url), ["EMBEDDED_CREDENTIAL target.base_url"]);
+    let named = file("{protocol: mcp, transport: http, base_url: 'https://a.example/?api_key=${KEY}'}", RUN);
+    assert_eq!(codes(&named), Vec::<String>::new());
+    let auth = "{protocol: mcp, transport: stdio, command: x}\nauth: {type: bearer, token_env: T}";
+    assert_eq!(codes(&file(auth, RUN)), ["NO_EFFECT auth"]);
+}
+
+/// S-mcp-4 S-mcp-13: a tool is called by its own name, through the handler that a build with MCP brings.
+#[test]
+fn tools() {
+    let target = "{protocol: mcp, transport: stdio, command: x}";
+    let (outcome, _) = loaded_with(&file(target, RUN), SourceSettings::default());
+    let operation = outcome.loaded.unwrap().operations.remove(0);
+    let Target::Handler(handler) = &operation.target else { panic!() };
+    assert_eq!((handler.kind, handler.handler.preview(&Map::new())), ("mcp", json!("runIt")));
+    assert_eq!(operation.grouping, Grouping::Flat);
+    let without = load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());
+    assert_eq!(without.diagnostics[0].code, "NO_MCP_SUPPORT");
+    assert_eq!(without.diagnostics[0].message, "This build has no MCP support");
+    let at = "operations.execute[0]";
+    assert_eq!(
+        codes(&file(target, &RUN.replace("TOOL runIt", "POST /x"))),
+        [format!("PROTOCOL_MISMATCH {at}.maps_to")]
+    );
+    let tool = SHOP.replace("GET /items/{id}", "TOOL x");
+    assert_eq!(codes(&tool), ["PROTOCOL_MISMATCH operations.read[0].maps_to"]);
+    let about_http = RUN.replace("maps_to", "base_url: 'https://a.example', maps_to");
+    assert_eq!(codes(&file(target, &about_http)), [format!("NO_EFFECT {at}.base_url")]);
+}
+
+/// The fields of a tool's UPDATE stand beside its identifiers: a tool does not tell them apart.
+#[test]
+fn updates_by_tools_are_flat() {
+    let text = file("{protocol: mcp, transport: stdio, command: x}", RUN).replace("execute:", "update:");
+    let (outcome, _) = loaded_with(&text, SourceSettings::default());
+    assert_eq!(outcome.loaded.unwrap().operations[0].grouping, Grouping::Flat);
+}

@@ -1,0 +1,183 @@
+//! The target of an MCP server, without the secrets that its configuration may hold.
+//!
+//! A configuration in; the block and the credentials by the names of variables out. A value that is not plainly harmless is
+//! replaced by a variable of its name.
+
+use super::yaml::{Entries, YamlValue};
+use crate::server::{is_reference, speaks_of_secrets};
+use aqueduct_documents::secrets;
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport, references};
+use secrecy::ExposeSecret;
+
+/// The block, and how calls authenticate.
+pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
+    let mut entries = Entries::default();
+    entries.json("protocol", "mcp");
+    let mut way = Auth::None;
+    match &server.reach {
+        ServerTransport::Stdio { command, args, env, cwd } => {
+            entries.json("transport", "stdio");
+            entries.json("command", command.as_str());
+            entries.words("args", without_secrets(args).iter().map(String::as_str));
+            let mut variables = Entries::default();
+            for (name, value) in env {
+                variables.json(name, harmless(name, value.expose_secret()));
+            }
+            entries.map("env", variables);
+            if let Some(cwd) = cwd {
+                entries.json("cwd", cwd.to_string_lossy().into_owned());
+            }
+        }
+        ServerTransport::Http { url, headers } => {
+            entries.json("transport", "http");
+            entries.json("base_url", address(&server.name, url.as_str()));
+            let mut constant = Entries::default();
+            let mut ways = Vec::new();
+            for (name, value) in headers {
+                match credential(&server.name, name, value.expose_secret()) {
+                    Some(found) => ways.push(found),
+                    None => constant.json(name, value.expose_secret()),
+                }
+            }
+            entries.map("headers", constant);
+            way = match ways.len() {
+                0 => Auth::None,
+                1 => ways.remove(0),
+                _ => Auth::All(ways),
+            };
+        }
+    }
+    let timeout = server.timeout.as_millis();
+    if timeout != 30_000 {
+        entries.put(
+            "timeout_ms",
+            YamlValue::Json(u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000).into()),
+        );
+    }
+    (entries, way)
+}
+
+/// A variable of the environment: as it is when it names another or is a plain word, else by its own name.
+fn harmless(name: &str, value: &str) -> String {
+    let is_word = value.len() <= 16 && value.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let is_number = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
+    let is_plain = (is_word || is_number) && !speaks_of_secrets(name);
+    if is_reference(value) || is_plain { value.to_owned() } else { format!("${{{}}}", variable(name)) }
+}
+
+/// Arguments with variables in the place of secrets: `--token X`, `--token=X`, and whatever looks like one.
+fn without_secrets(args: &[String]) -> Vec<String> {
+    let mut flag: Option<String> = None;
+    let mut out = Vec::with_capacity(args.len());
+    for arg in args {
+        let name = flag.take();
+        let secret = match (arg.strip_prefix('-'), arg.split_once('=')) {
+            (Some(_), Some((before, value)))
+                if speaks_of_secrets(&variable(before)) && !is_reference(value) =>
+            {
+                Some(format!("{before}=${{{}}}", variable(before)))
+            }
+            (Some(_), None) => {
+                flag = speaks_of_secrets(&variable(arg)).then(|| variable(arg));
+                None
+            }
+            (None, _) => name.filter(|_| !is_reference(arg)).map(|name| format!("${{{name}}}")),
+            _ => None,
+        };
+        out.push(secret.unwrap_or_else(|| arg.clone()));
+    }
+    out
+}
+
+/// The URL with variables in the place of what its query says: nobody can tell which of it is secret.
+fn address(source: &str, url: &str) -> String {
+    let Some((base, query)) = url.split_once('?') else { return url.to_owned() };
+    let pairs = pairs(source, query).into_iter().map(|(name, value)| match value {
+        Queried::Plain(value) => format!("{name}{value}"),
+        Queried::Variable(variable) => format!("{name}=${{{variable}}}"),
+    });
+    format!("{base}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+/// A value in a query.
+enum Queried<'q> {
+    /// As it is, with its sign.
+    Plain(&'q str),
+    /// By a variable of this name.
+    Variable(String),
+}
+
+fn pairs<'q>(source: &str, query: &'q str) -> Vec<(&'q str, Queried<'q>)> {
+    let mut used: Vec<String> = Vec::new();
+    let of = |pair: &'q str| {
+        let Some((name, value)) = pair.split_once('=') else { return (pair, Queried::Plain("")) };
+        let is_version = ["v", "version", "api-version", "api_version"].contains(&name)
+            && value.len() <= 16
+            && value.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+        if value.is_empty() || is_reference(value) || is_version {
+            return (name, Queried::Plain(&pair[name.len()..]));
+        }
+        let own = variable(&format!("{source}_{name}"));
+        let count = used.iter().filter(|each| **each == own).count();
+        used.push(own.clone());
+        (name, Queried::Variable(if count == 0 { own } else { format!("{own}_{}", count + 1) }))
+    };
+    query.split('&').map(of).collect()
+}
+
+/// The variables that stand for values in the query of a server's URL, by the names in the query.
+pub fn query_variables(server: &ServerConfig) -> Vec<(String, String)> {
+    let ServerTransport::Http { url, .. } = &server.reach else { return Vec::new() };
+    let pairs = pairs(&server.name, url.query().unwrap_or_default()).into_iter();
+    pairs
+        .filter_map(|(name, value)| match value {
+            Queried::Variable(variable) => Some((name.to_owned(), variable)),
+            Queried::Plain(_) => None,
+        })
+        .collect()
+}
+
+/// The credentials in a header; nothing when it holds none.
+fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
+    if let Some(pair) = basic(value).filter(|_| name.eq_ignore_ascii_case("authorization")) {
+        return Some(pair);
+    }
+    let variable = match value.split_once("${") {
+        Some((_, rest)) if is_reference(value) => rest.trim_end_matches('}').to_owned(),
+        _ if is_secret_header(name) || secrets::first_in(value).is_some() => {
+            variable(&format!("{source}_{name}"))
+        }
+        _ => return None,
+    };
+    if name.eq_ignore_ascii_case("authorization") {
+        let prefix = match value.split_once(' ') {
+            Some((scheme, _)) if scheme.len() <= 10 => format!("{scheme} "),
+            _ => String::new(),
+        };
+        return Some(Auth::Bearer { token_env: variable, prefix });
+    }
+    Some(Auth::ApiKey { key_env: variable, place: KeyPlace::Header(name.to_owned()) })
+}
+
+/// A name and a password by the variables that hold them: `Basic ${NAME}:${PASSWORD}`.
+fn basic(value: &str) -> Option<Auth> {
+    let variables: Vec<&str> = references(value).map(|(name, _)| name).collect();
+    let [username_env, password_env] = variables[..] else { return None };
+    let is_pair = value == format!("Basic ${{{username_env}}}:${{{password_env}}}");
+    is_pair.then(|| Auth::Basic { username_env: username_env.into(), password_env: password_env.into() })
+}
+
+fn is_secret_header(name: &str) -> bool {
+    speaks_of_secrets(&name.replace('-', "_"))
+        || name.to_ascii_lowercase().contains("authorization")
+        || name.eq_ignore_ascii_case("cookie")
+}
+
+/// The name of a variable made from other words.
+fn variable(words: &str) -> String {
+    let name: String =
+        words.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("V_{name}") } else { name.to_owned() }
+}

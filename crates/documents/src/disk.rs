@@ -1,0 +1,125 @@
+//! The only file that reads the disk. A path and a cap in, bytes or an error worded for people out.
+//!
+//! Nothing else in the workspace opens a file; no read goes beyond its cap.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The largest adapter file that is read: the largest API that is known, imported with its schemas, has about half of it.
+pub const MAX_ADAPTER_FILE: u64 = 128 * 1024 * 1024;
+
+/// The largest document that is read.
+pub const MAX_DOCUMENT: u64 = 128 * 1024 * 1024;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("{} does not exist", path.display())]
+    Missing {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// It is a directory.
+    #[error("{} is a directory, not a file", path.display())]
+    Directory {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// It is a pipe, a device or the like, which may never end.
+    #[error("{} is a pipe or a device, not a regular file", path.display())]
+    NotRegular {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// It is larger than the cap.
+    #[error("{} is larger than {} MiB, the most that is read", path.display(), most / (1024 * 1024))]
+    TooLarge {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The cap in bytes.
+        most: u64,
+    },
+    /// The system does not let us read it.
+    #[error("{} cannot be read: {reason}", path.display())]
+    Unreadable {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The system's words.
+        reason: std::io::Error,
+    },
+}
+
+/// Reads a whole file of at most `most` bytes.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let failed = |reason: std::io::Error| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
+        ErrorKind::IsADirectory => ReadError::Directory { path: path.to_owned() },
+        _ => ReadError::Unreadable { path: path.to_owned(), reason },
+    };
+    // Asked before it is opened: opening a pipe waits for somebody to write into it.
+    let about = std::fs::metadata(path).map_err(failed)?;
+    if about.is_dir() {
+        return Err(ReadError::Directory { path: path.to_owned() });
+    }
+    // The one device that ends at once, which is how many say that there is no file.
+    if !about.is_file() && path != Path::new("/dev/null") {
+        return Err(ReadError::NotRegular { path: path.to_owned() });
+    }
+    let file = File::open(path).map_err(failed)?;
+    let too_large = || ReadError::TooLarge { path: path.to_owned(), most };
+    if about.len() > most {
+        return Err(too_large());
+    }
+    // A file may grow while it is read: the cap holds for what is really read.
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Where a path really leads, after all symbolic links.
+pub fn real_path(path: &Path) -> Result<PathBuf, ReadError> {
+    std::fs::canonicalize(path).map_err(|reason| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
+        _ => ReadError::Unreadable { path: path.to_owned(), reason },
+    })
+}
+
+/// An entry of a directory. Links are what they lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryEntry {
+    /// Its name, without the directory.
+    pub name: String,
+    /// It is a regular file.
+    pub is_file: bool,
+    /// It is a directory.
+    pub is_directory: bool,
+}
+
+/// The entries of a directory, in no order, read while they are taken.
+pub fn entries(
+    directory: &Path,
+) -> Result<impl Iterator<Item = Result<DirectoryEntry, ReadError>> + use<>, ReadError> {
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let path = place.to_owned();
+    let failed = move |reason: std::io::Error| match reason.kind() {
+        ErrorKind::NotFound => ReadError::Missing { path: path.clone() },
+        _ => ReadError::Unreadable { path: path.clone(), reason },
+    };
+    let entries = std::fs::read_dir(place).map_err(&failed)?;
+    Ok(entries.map(move |entry| {
+        let path = entry.map_err(&failed)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(DirectoryEntry { name, is_file: path.is_file(), is_directory: path.is_dir() })
+    }))
+}
+
+/// The one path of a directory that may be reached by several; as it is given when it has none.
+pub fn identity(directory: &Path) -> PathBuf {
+    let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    std::fs::canonicalize(place).unwrap_or_else(|_| place.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

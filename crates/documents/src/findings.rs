@@ -1,0 +1,355 @@
+//! Every problem met in one file, each with its place and its source line.
+//!
+//! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
+
+use super::cursor::{NodeCursor, shortened};
+use super::secrets::{HIDDEN, scrub};
+use super::{Document, SyntaxProblem};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_operations::naming::snake_case;
+use aqueduct_operations::suggest;
+use regex::{Captures, Regex};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// More findings of one kind than this are counted, not listed.
+const MOST_ERRORS: usize = 200;
+const MOST_REMARKS: usize = 200;
+/// Longer lines are not shown: the column says enough.
+const LONGEST_LINE: usize = 1_000;
+/// More hidden texts than this are hidden by their lines only.
+const MOST_SECRETS: usize = 500;
+/// Longer texts are cut: they come from values without end.
+const LONGEST_TEXT: usize = 1_500;
+/// Longer words have no useful neighbours.
+const LONGEST_WORD: usize = 80;
+/// More candidates than this are not compared.
+const MOST_CANDIDATES: usize = 2_000;
+
+/// A key whose value must not be shown, whatever the finding is about: any word with one of these in it.
+static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie|private_key)[\w-]*)(["']?\s*[:=]\s*)[^\s{\[&*#]"#,
+    )
+    .ok()
+});
+
+/// Keys like these hold names and places, which may be shown.
+const NAMES_AND_PLACES: [&str; 4] = ["_env", "_name", "_url", "_uri"];
+
+/// Keys that begin like these, or have `per` in them, say how much of something there may be: of the tokens that models
+/// count, no secret has a most or a price.
+const MEASURES: [&str; 5] = ["max", "min", "most", "least", "cost"];
+
+/// True for a key whose value may be shown, though a word of a secret is in it.
+fn is_harmless(key: &str) -> bool {
+    let name = snake_case(key);
+    let mut words = name.split('_');
+    let is_measure =
+        words.next().is_some_and(|first| MEASURES.contains(&first)) || words.any(|word| word == "per");
+    is_measure || NAMES_AND_PLACES.iter().any(|end| key.to_lowercase().ends_with(end))
+}
+
+/// The text without what follows a key of a secret.
+fn without_keyed_secrets(text: &str) -> String {
+    let Some(pattern) = SECRET_KEY.as_ref() else { return HIDDEN.to_owned() };
+    let keys = |found: Captures<'_>| Some((found.get(1)?.range(), found.get(2)?.end()));
+    // Of several keys in a line, the first that holds a secret ends what is shown.
+    let secret =
+        pattern.captures_iter(text).filter_map(keys).find(|(key, _)| !is_harmless(&text[key.clone()]));
+    match secret {
+        Some((_, value)) => format!("{}{HIDDEN}", &text[..value]),
+        None => text.to_owned(),
+    }
+}
+
+/// One finding on its way into the list.
+#[derive(Debug)]
+#[must_use = "a finding counts only once it is added"]
+pub struct Finding {
+    severity: DiagnosticSeverity,
+    code: &'static str,
+    path: String,
+    message: String,
+    expected: Option<String>,
+    received: Option<String>,
+    hint: Option<String>,
+    line: u32,
+    column: u32,
+}
+
+impl Finding {
+    /// A finding with nothing but its message.
+    pub fn new(
+        severity: DiagnosticSeverity,
+        code: &'static str,
+        path: impl Into<String>,
+        (line, column): (u32, u32),
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            severity,
+            code,
+            path: path.into(),
+            message: message.into(),
+            expected: None,
+            received: None,
+            hint: None,
+            line,
+            column,
+        }
+    }
+
+    /// The same as a warning: what is said of keys that are not applied keeps no file from loading.
+    pub(crate) fn softened(mut self) -> Finding {
+        self.severity = DiagnosticSeverity::Warning;
+        self
+    }
+
+    /// Says what would be right.
+    pub fn expected(mut self, expected: impl Into<String>) -> Finding {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Says what is there.
+    pub fn received(mut self, received: impl Into<String>) -> Finding {
+        self.received = Some(received.into());
+        self
+    }
+
+    /// Says what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what to do, when something is known.
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Finding {
+        self.hint = hint.or(self.hint);
+        self
+    }
+}
+
+/// The collector.
+#[derive(Debug)]
+pub struct Findings<'t> {
+    file: &'t str,
+    lines: Vec<&'t str>,
+    found: Vec<Finding>,
+    errors: usize,
+    remarks: usize,
+    secrets: Vec<String>,
+    hidden_lines: BTreeSet<u32>,
+}
+
+impl<'t> Findings<'t> {
+    /// An empty list for a file and its text.
+    pub fn new(file: &'t str, text: &'t str) -> Findings<'t> {
+        Findings {
+            file,
+            lines: text.lines().collect(),
+            found: Vec::new(),
+            errors: 0,
+            remarks: 0,
+            secrets: Vec::new(),
+            hidden_lines: BTreeSet::new(),
+        }
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, finding: Finding) {
+        let (count, most) = match finding.severity {
+            DiagnosticSeverity::Error => (&mut self.errors, MOST_ERRORS),
+            DiagnosticSeverity::Warning | DiagnosticSeverity::Hint => (&mut self.remarks, MOST_REMARKS),
+        };
+        *count += 1;
+        if *count <= most {
+            self.found.push(finding);
+        }
+    }
+
+    /// Adds text that could not be read at all.
+    pub fn add_syntax(&mut self, code: &'static str, problem: SyntaxProblem) {
+        let place = (problem.line, problem.column);
+        self.add(
+            Finding::new(DiagnosticSeverity::Error, code, "", place, problem.message)
+                .maybe_hint(problem.hint),
+        );
+    }
+
+    /// Adds every key that was written twice.
+    pub fn add_repeated(&mut self, document: &Document) {
+        for repeated in &document.repeated {
+            let message = format!("This key is already set on line {}", repeated.first_line);
+            let place = (repeated.line, repeated.column);
+            self.add(
+                Finding::new(DiagnosticSeverity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
+                    .hint("keep one of the two"),
+            );
+        }
+    }
+
+    /// True when something keeps the file from loading.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Takes a text out of everything that will be shown.
+    pub fn hide_text(&mut self, secret: &str) {
+        for part in secret.lines().map(str::trim).filter(|part| part.len() >= 4) {
+            if self.secrets.len() < MOST_SECRETS {
+                self.secrets.push(part.to_owned());
+            }
+        }
+    }
+
+    /// Shows nothing of a line but where it starts.
+    pub fn hide_line(&mut self, line: u32) {
+        self.hidden_lines.insert(line);
+    }
+
+    /// True when nothing of this line is shown.
+    pub fn is_hidden(&self, line: u32) -> bool {
+        self.hidden_lines.contains(&line)
+    }
+
+    /// True when all that follows a key on its line is a comment.
+    pub(super) fn has_comment_after(&self, line: u32, key: &str) -> bool {
+        let text = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index));
+        let after = text.and_then(|text| text.split_once(key)).map(|(_, after)| after);
+        after.is_some_and(|after| after.trim_start_matches(['"', '\'', ':', ' ']).starts_with('#'))
+    }
+
+    /// `did you mean 'x'?`, when a candidate resembles the word.
+    pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if word.len() > LONGEST_WORD || self.is_full() {
+            return None;
+        }
+        let comparable =
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        let comparable: Vec<&str> = comparable.collect();
+        let nearest = suggest::nearest(word, comparable.iter().copied(), 1).first().copied();
+        // A slip in a short word, as in `form`, leaves little that is alike.
+        nearest.or_else(|| suggest::misspelt(word, comparable)).map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.
+    pub fn misspelt<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if word.len() > LONGEST_WORD || self.is_full() {
+            return None;
+        }
+        let comparable =
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        suggest::misspelt(word, comparable).map(|name| format!("did you mean '{name}'?"))
+    }
+
+    /// True when what is found from now on may not be shown, so that no work is worth it.
+    fn is_full(&self) -> bool {
+        self.errors > MOST_ERRORS || self.remarks > MOST_REMARKS
+    }
+
+    /// Says what to do about what was found at this path, better than was known when it was found.
+    pub fn advise(&mut self, path: &str, hint: &str) {
+        for finding in self.found.iter_mut().filter(|finding| finding.path == path) {
+            finding.hint = Some(hint.to_owned());
+        }
+    }
+
+    /// Says what would be right in the place of what was found at this path, better than was known when it was found.
+    pub fn expect(&mut self, path: &str, expected: &str) {
+        for finding in self.found.iter_mut().filter(|finding| finding.path == path) {
+            finding.expected = Some(expected.to_owned());
+        }
+    }
+
+    /// The list, in the order of the file.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_by_key(|finding| (finding.line, finding.column));
+        let mut diagnostics: Vec<Diagnostic> =
+            found.into_iter().map(|finding| self.diagnostic(finding)).collect();
+        for (count, most, severity, what) in [
+            (self.errors, MOST_ERRORS, DiagnosticSeverity::Error, "errors"),
+            (self.remarks, MOST_REMARKS, DiagnosticSeverity::Warning, "warnings and hints"),
+        ] {
+            if count > most {
+                let message = format!("{} more {what} are not shown", count - most);
+                diagnostics.push(self.diagnostic(Finding::new(severity, "TOO_MANY", "", (1, 1), message)));
+            }
+        }
+        diagnostics
+    }
+
+    fn diagnostic(&self, finding: Finding) -> Diagnostic {
+        let hidden = self.hidden_lines.contains(&finding.line);
+        Diagnostic {
+            severity: finding.severity,
+            code: finding.code,
+            path: self.shown_text(finding.path),
+            message: self.shown_text(finding.message),
+            expected: finding.expected.map(|text| self.shown_text(text)),
+            received: finding
+                .received
+                .filter(|_| !hidden)
+                .map(|text| self.shown_text(without_keyed_secrets(&text))),
+            hint: finding.hint.map(|text| self.shown_text(text)),
+            position: Position {
+                file: self.file.to_owned(),
+                line: finding.line,
+                column: finding.column,
+                source_line: self.shown_line(finding.line),
+            },
+        }
+    }
+
+    fn shown_text(&self, text: String) -> String {
+        shortened(&self.without_secrets(text), LONGEST_TEXT)
+    }
+
+    fn without_secrets(&self, text: String) -> String {
+        self.secrets.iter().fold(scrub(text), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }
+        })
+    }
+
+    fn shown_line(&self, line: u32) -> String {
+        let Some(text) = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index)) else {
+            return String::new();
+        };
+        if text.len() > LONGEST_LINE {
+            return String::new();
+        }
+        if self.hidden_lines.contains(&line) {
+            let key = text.split_inclusive([':', '=']).next().filter(|key| key.len() < text.len());
+            return self.without_secrets(format!("{} {HIDDEN}", key.unwrap_or_default()));
+        }
+        self.without_secrets(without_keyed_secrets(text))
+    }
+}
+
+impl NodeCursor<'_> {
+    /// A finding that keeps the file from loading, placed on this value.
+    pub fn error(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(DiagnosticSeverity::Error, code, &self.path, (self.node.line, self.node.column), message)
+    }
+
+    /// A finding to look into, placed on this value.
+    pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(
+            DiagnosticSeverity::Warning,
+            code,
+            &self.path,
+            (self.node.line, self.node.column),
+            message,
+        )
+    }
+
+    /// A matter of style, placed on this value.
+    pub fn remark(&self, code: &'static str, message: impl Into<String>) -> Finding {
+        Finding::new(DiagnosticSeverity::Hint, code, &self.path, (self.node.line, self.node.column), message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

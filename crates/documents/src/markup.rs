@@ -1,0 +1,101 @@
+//! HTML and Markdown taken out of texts that others wrote, for a model or a terminal to read.
+//!
+//! A text in; its words out: links and code keep their text, lists and headings become sentences, entities become characters.
+//! What only looks like markup stays: `a < b`, `snake_case_names`, `*.json`, `{id}`, `List<int>`.
+
+mod entities;
+mod html;
+mod inline;
+mod lines;
+
+use std::borrow::Cow;
+
+/// Code is set aside under marks from a plane that no text uses, so that nothing in it is taken for markup.
+const MARK: u32 = 0xF_0000;
+const MOST_MARKS: usize = 0xFFFD;
+
+/// The text without markup. Paragraphs stay apart by an empty line.
+pub fn unmarked(text: &str) -> Cow<'_, str> {
+    let has_signs = text.contains(['<', '&', '*', '_', '`', '[', '#', '>', '|', '~', '\\']);
+    let has_lists = text.contains('\n') && text.lines().any(|line| lines::item(line).is_some());
+    if !has_signs && !has_lists {
+        return Cow::Borrowed(text);
+    }
+    let mut code = Vec::new();
+    let text: String = text.chars().filter(|c| !is_mark(*c)).collect();
+    let text = set_code_aside(&text, &mut code);
+    let text = html::without_tags(&text);
+    let text = lines::as_sentences(&text);
+    let text = inline::without_marks(&text);
+    let text = entities::decoded(&put_back(&text, &code));
+    Cow::Owned(text.trim().to_owned())
+}
+
+fn is_mark(c: char) -> bool {
+    (MARK..=MARK + 0xFFFD).contains(&u32::from(c))
+}
+
+fn mark(code: &mut Vec<String>, content: &str) -> Option<char> {
+    let mark = u32::try_from(code.len()).ok().filter(|_| code.len() < MOST_MARKS)?;
+    code.push(content.to_owned());
+    char::from_u32(MARK + mark)
+}
+
+fn put_back(text: &str, code: &[String]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let index = u32::from(c).checked_sub(MARK).and_then(|index| usize::try_from(index).ok());
+        match index.and_then(|index| code.get(index)).filter(|_| is_mark(c)) {
+            Some(content) => out.push_str(content),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+/// Code between backticks, one or several, and fenced blocks.
+fn set_code_aside(text: &str, code: &mut Vec<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('`') {
+        out.push_str(&rest[..start]);
+        let ticks = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
+        let (fence, inner) = rest[start..].split_at(ticks);
+        let Some(end) = closing(inner, ticks) else {
+            // A lone one stands for itself.
+            out.push_str(fence);
+            rest = inner;
+            continue;
+        };
+        let mut content = &inner[..end];
+        if ticks >= 3 {
+            // The word after a fence names the language.
+            let (first, body) = content.split_once('\n').unwrap_or(("", content));
+            content = if first.trim().contains(' ') { content } else { body };
+        }
+        match mark(code, content.trim()) {
+            Some(mark) => out.push(mark),
+            None => out.push_str(content),
+        }
+        rest = &inner[end + ticks..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where exactly as many backticks stand again.
+fn closing(text: &str, ticks: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        let count = text[start..].bytes().take_while(|byte| *byte == b'`').count();
+        if count == ticks {
+            return Some(start);
+        }
+        at = start + count;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! Long texts of documents, cut to short ones.
+//!
+//! Text in, text out; the same text always gives the same, whatever the machine.
+
+use aqueduct_documents::markup::unmarked;
+
+/// The first paragraph of a text on one line and without markup, cut at a word with an ellipsis when longer than this.
+pub(super) fn brief(text: &str, most: usize) -> String {
+    let text = unmarked(text);
+    let text = text.trim();
+    let paragraph =
+        ["\n\n", "\r\n\r\n"].iter().filter_map(|gap| text.find(gap)).min().map_or(text, |end| &text[..end]);
+    let mut line = String::with_capacity(paragraph.len().min(most + 1));
+    let mut length = 0;
+    for word in paragraph.split_whitespace() {
+        let size = word.chars().count();
+        if length + usize::from(length > 0) + size > most {
+            if length == 0 {
+                line.extend(word.chars().take(most.saturating_sub(1)));
+            }
+            line.push('…');
+            return line;
+        }
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += size;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

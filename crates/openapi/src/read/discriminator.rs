@@ -1,0 +1,247 @@
+//! Types that a property chooses between: schemas with a `discriminator`, and what stands in their place.
+//!
+//! The schemas of all documents in; for each such schema the property, and its subtypes with the values that choose
+//! them, out. Subtypes are its alternatives; where it has none, the schemas that are put together from it (`allOf`), and
+//! those of its `mapping`. Made when first asked for; documents without the word pay nothing.
+
+use super::library::{DocumentSet, PartLocation, Role};
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+
+/// Where named schemas stand.
+const SECTIONS: [&str; 3] = ["components/schemas", "definitions", "$defs"];
+/// Chains of subtypes are followed so far.
+const MOST: usize = 5_000;
+
+/// A schema that stands for others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Family {
+    /// The property that says which one it is.
+    pub(crate) property: Box<str>,
+    /// The others, each once.
+    pub(crate) subtypes: Vec<Subtype>,
+    /// It lists them itself (`oneOf`, `anyOf`).
+    pub(crate) has_alternatives: bool,
+}
+
+/// One of the schemas that a family stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Subtype {
+    pub(crate) name: Box<str>,
+    pub(crate) node: PartLocation,
+    /// The values of the property that mean this one.
+    pub(crate) values: Vec<Box<str>>,
+}
+
+impl Family {
+    /// All values that mean one of the subtypes.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        self.subtypes.iter().flat_map(|subtype| subtype.values.iter().map(|value| &**value))
+    }
+}
+
+/// The families of a library.
+#[derive(Debug, Default)]
+pub(super) struct Discriminators {
+    by_base: HashMap<PartLocation, Family>,
+    /// The property and the values of each subtype.
+    by_subtype: HashMap<PartLocation, (Box<str>, Vec<Box<str>>)>,
+}
+
+impl DocumentSet {
+    /// The family that a named schema stands for.
+    pub(crate) fn family(&self, node: &PartLocation) -> Option<&Family> {
+        self.families().by_base.get(node)
+    }
+
+    /// The property and its values that mean this named schema.
+    pub(crate) fn chosen_by(&self, node: &PartLocation) -> Option<(&str, &[Box<str>])> {
+        self.families().by_subtype.get(node).map(|(property, values)| (&**property, values.as_slice()))
+    }
+
+    /// The family of a schema by its own words: its alternatives, and its mapping.
+    pub(super) fn family_in(&self, schema: &Map<String, Value>, document: u32) -> Option<Family> {
+        let stated = DeclaredDiscriminator::of(self, schema, document)?;
+        let family = self.family_of(&stated, &[]);
+        (!family.subtypes.is_empty()).then_some(family)
+    }
+
+    fn families(&self) -> &Discriminators {
+        self.families.get_or_init(|| Discriminators::of(self))
+    }
+
+    fn family_of(&self, stated: &DeclaredDiscriminator, heirs: &[(PartLocation, Box<str>)]) -> Family {
+        let has_alternatives = !stated.alternatives.is_empty();
+        let listed = if has_alternatives { &stated.alternatives } else { heirs };
+        let mapped = stated.mapping.iter().map(|(_, node, name)| (*node, name.clone()));
+        let mut family = Family { property: stated.property.clone(), has_alternatives, ..Family::default() };
+        let (mut seen, mut taken) = (HashSet::new(), HashSet::new());
+        for (node, name) in listed.iter().cloned().chain(mapped) {
+            if Some(node) == stated.node || !seen.insert(node) {
+                continue;
+            }
+            let mut values = self.values_of(&node, &name, stated);
+            // A value means one of them.
+            values.retain(|value| taken.insert(value.clone()));
+            family.subtypes.push(Subtype { name, node, values });
+        }
+        family
+    }
+
+    /// The values that mean a subtype: by the mapping, else by its own word, else its name.
+    fn values_of(&self, node: &PartLocation, name: &str, stated: &DeclaredDiscriminator) -> Vec<Box<str>> {
+        let mapped = stated.mapping.iter().filter(|(_, target, _)| target == node);
+        let mapped: Vec<Box<str>> = mapped.map(|(value, _, _)| value.clone()).collect();
+        if !mapped.is_empty() {
+            return mapped;
+        }
+        let schema = self.plain(node);
+        if let Some(value) = schema.get("x-ms-discriminator-value").and_then(Value::as_str) {
+            return vec![value.into()];
+        }
+        let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        let fixed = std::iter::once(&schema).chain(parts).find_map(|part| {
+            let property = part.get("properties")?.get(&*stated.property)?;
+            let list = property.get("enum").and_then(Value::as_array).map(Vec::as_slice);
+            let list = list.or_else(|| property.get("const").map(std::slice::from_ref))?;
+            let values: Vec<Box<str>> = list.iter().filter_map(Value::as_str).map(Into::into).collect();
+            (!values.is_empty()).then_some(values)
+        });
+        fixed.unwrap_or_else(|| vec![name.into()])
+    }
+}
+
+/// What a schema with a `discriminator` says of it.
+struct DeclaredDiscriminator {
+    node: Option<PartLocation>,
+    property: Box<str>,
+    mapping: Vec<(Box<str>, PartLocation, Box<str>)>,
+    alternatives: Vec<(PartLocation, Box<str>)>,
+}
+
+impl DeclaredDiscriminator {
+    fn of(
+        library: &DocumentSet,
+        schema: &Map<String, Value>,
+        document: u32,
+    ) -> Option<DeclaredDiscriminator> {
+        let discriminator = schema.get("discriminator")?;
+        // Swagger 2.0 has the name alone.
+        let property = discriminator.get("propertyName").unwrap_or(discriminator).as_str()?;
+        let target = |reference: &str| {
+            let target = library.target(reference, document, None).ok()?;
+            let name = target.name.unwrap_or_default();
+            Some((target.node, Box::from(name)))
+        };
+        let mapping = discriminator.get("mapping").and_then(Value::as_object).into_iter().flatten();
+        let mapping = mapping.filter_map(|(value, reference)| {
+            let reference = reference.as_str()?;
+            let by_name = || target(&format!("#/components/schemas/{reference}"));
+            let found = if reference.contains('#') { target(reference) } else { by_name() };
+            let (node, name) = found.or_else(|| target(reference))?;
+            Some((Box::from(value.as_str()), node, name))
+        });
+        let branches = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(*key).and_then(Value::as_array));
+        let references = branches.into_iter().flatten().filter_map(|branch| branch.get("$ref")?.as_str());
+        Some(DeclaredDiscriminator {
+            node: None,
+            property: property.into(),
+            mapping: mapping.collect(),
+            alternatives: references.filter_map(target).collect(),
+        })
+    }
+}
+
+impl Discriminators {
+    fn of(library: &DocumentSet) -> Discriminators {
+        let mut families = Discriminators::default();
+        if !library.documents.iter().any(|document| document.text.contains("\"discriminator\"")) {
+            return families;
+        }
+        let mut heirs: HashMap<PartLocation, Vec<(PartLocation, Box<str>)>> = HashMap::new();
+        let mut bases: Vec<(PartLocation, DeclaredDiscriminator)> = Vec::new();
+        for (number, document) in (0..).zip(&library.documents) {
+            let sections = SECTIONS.iter().filter_map(|name| document.outline.section(name));
+            for (name, span) in sections.flat_map(|section| section.iter()) {
+                let node = PartLocation { document: number, span, role: Role::Plain };
+                let text = span.of(&document.text);
+                let (is_base, is_heir) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
+                let schema = if is_base || is_heir { library.plain(&node) } else { continue };
+                let Some(schema) = schema.as_object() else { continue };
+                let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+                for reference in parts.filter_map(|part| part.get("$ref")?.as_str()) {
+                    if let Ok(target) = library.target(reference, number, None) {
+                        heirs.entry(target.node).or_default().push((node, name.into()));
+                    }
+                }
+                if let Some(stated) = DeclaredDiscriminator::of(library, schema, number) {
+                    bases.push((node, DeclaredDiscriminator { node: Some(node), ..stated }));
+                }
+            }
+        }
+        for (node, stated) in &bases {
+            let all = descendants(*node, &heirs);
+            families.put(*node, library.family_of(stated, &all));
+        }
+        for (node, stated) in &bases {
+            families.between(library, *node, stated, &heirs);
+        }
+        families
+    }
+
+    fn put(&mut self, base: PartLocation, family: Family) {
+        if family.subtypes.is_empty() {
+            return;
+        }
+        for subtype in &family.subtypes {
+            let known = (family.property.clone(), subtype.values.clone());
+            self.by_subtype.entry(subtype.node).or_insert(known);
+        }
+        self.by_base.insert(base, family);
+    }
+
+    /// Heirs that have heirs stand for these, by the property of the base.
+    fn between(
+        &mut self,
+        library: &DocumentSet,
+        base: PartLocation,
+        stated: &DeclaredDiscriminator,
+        heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
+    ) {
+        for (node, _) in descendants(base, heirs) {
+            if heirs.contains_key(&node) && !self.by_base.contains_key(&node) {
+                let stated = DeclaredDiscriminator {
+                    node: Some(node),
+                    property: stated.property.clone(),
+                    mapping: Vec::new(),
+                    alternatives: Vec::new(),
+                };
+                let mut family = library.family_of(&stated, &descendants(node, heirs));
+                for subtype in &mut family.subtypes {
+                    if let Some((_, values)) = self.by_subtype.get(&subtype.node) {
+                        subtype.values.clone_from(values);
+                    }
+                }
+                self.put(node, family);
+            }
+        }
+    }
+}
+
+/// Everything that is put together from a schema, directly or not.
+fn descendants(
+    base: PartLocation,
+    heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
+) -> Vec<(PartLocation, Box<str>)> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::from([base]));
+    let mut rest = vec![base];
+    while let Some(next) = rest.pop() {
+        for (node, name) in heirs.get(&next).into_iter().flatten() {
+            if found.len() < MOST && seen.insert(*node) {
+                found.push((*node, name.clone()));
+                rest.push(*node);
+            }
+        }
+    }
+    found
+}

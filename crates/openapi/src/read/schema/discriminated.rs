@@ -1,0 +1,149 @@
+//! Definitions that stand for others: which one holds for a value is said by one of its properties.
+//!
+//! A schema with a `discriminator` in; the same as plain conditions out: where the property has the value of a subtype,
+//! that subtype holds. Values that mean none are held against the base, or any of the alternatives, alone. Subtypes that
+//! are put together from the base refer to it without its conditions, so nothing goes in circles.
+
+use super::super::discriminator::Family;
+use super::super::library::PartLocation;
+use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
+use aqueduct_source_kind::definitions::LOCAL;
+use serde_json::{Map, Value, json};
+
+/// A base with more subtypes than this takes any further properties instead.
+const MOST_SUBTYPES: usize = 150;
+
+impl SchemaBuilder<'_> {
+    /// The schema of a definition.
+    pub(super) fn of_definition(
+        &mut self,
+        node: PartLocation,
+        flavour: DefinitionVariant,
+        name: Option<&str>,
+    ) -> Value {
+        let mut schema = self.library.plain(&node);
+        let context = SchemaContext { document: node.document, resource: None };
+        let Some(family) = self.library.family(&node) else { return self.heir(schema, node, &context) };
+        if flavour == DefinitionVariant::Whole {
+            return self.family(schema, family, Some((node, name)), &context);
+        }
+        strip(&mut schema, family);
+        self.heir(schema, node, &context)
+    }
+
+    /// The conditions of a family; `base` is the definition that it is, with its name, if it is one.
+    pub(super) fn family(
+        &mut self,
+        mut schema: Value,
+        family: &Family,
+        base: Option<(PartLocation, Option<&str>)>,
+        context: &SchemaContext,
+    ) -> Value {
+        let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
+        let branches = strip(&mut schema, family);
+        let is_told = family.subtypes.len() <= MOST_SUBTYPES;
+        let own = match base {
+            Some((node, name)) if !family.has_alternatives && is_told => {
+                let name = format!("{}_alone", name.unwrap_or_default());
+                self.refer(node, DefinitionVariant::Alone, Some(name))
+            }
+            Some((node, _)) => self.heir(schema, node, context),
+            None => self.rewrite(&schema, context),
+        };
+        if !is_told {
+            self.remark(format!(
+                "of types with more than {MOST_SUBTYPES} subtypes only the common fields are checked"
+            ));
+            return opened(own);
+        }
+        let mut parts = vec![own];
+        parts.retain(|part| part.as_object().is_none_or(|part| !part.is_empty()));
+        for subtype in family.subtypes.iter().filter(|subtype| !subtype.values.is_empty()) {
+            let holds = self.refer(subtype.node, DefinitionVariant::Whole, Some(subtype.name.to_string()));
+            parts
+                .push(json!({"if": has(family, subtype.values.iter().map(|value| &**value)), "then": holds}));
+        }
+        if let Some(branches) = branches {
+            let mut any = self.schema_list(&branches, context).unwrap_or_else(|| json!([true]));
+            if let (true, Some(any)) = (says_null, any.as_array_mut()) {
+                any.push(json!({"type": "null"}));
+            }
+            parts.push(json!({"if": has(family, family.values()), "else": {"anyOf": any}}));
+        }
+        json!({"allOf": parts, "discriminator": {"propertyName": family.property}})
+    }
+
+    /// A definition that may be put together from bases: it has nothing of what else these stand for.
+    fn heir(&mut self, mut schema: Value, node: PartLocation, context: &SchemaContext) -> Value {
+        let mut bases = Vec::new();
+        if let Some(Value::Array(parts)) = schema.get_mut("allOf") {
+            parts.retain(|part| {
+                let alone = part.as_object().filter(|part| part.len() == 1);
+                let base = alone.and_then(|part| self.base(part.get("$ref")?.as_str()?, node, context));
+                bases.extend(base.clone());
+                base.is_none()
+            });
+            if parts.is_empty() {
+                schema.as_object_mut().map(|schema| schema.remove("allOf"));
+            }
+        }
+        let mut out = self.rewrite(&schema, context);
+        if bases.is_empty() {
+            return out;
+        }
+        let mut all: Vec<Value> = bases
+            .into_iter()
+            .map(|(node, name)| self.refer(node, DefinitionVariant::Alone, Some(name)))
+            .collect();
+        if let Some(out) = out.as_object_mut() {
+            if let Some(Value::Array(others)) = out.remove("allOf") {
+                all.extend(others);
+            }
+            out.insert("allOf".to_owned(), Value::Array(all));
+        }
+        out
+    }
+
+    /// The base that a reference leads to, when the definition is one of its subtypes.
+    fn base(
+        &self,
+        reference: &str,
+        heir: PartLocation,
+        context: &SchemaContext,
+    ) -> Option<(PartLocation, String)> {
+        let target = self.library.target(reference, context.document, None).ok()?;
+        let family = self.library.family(&target.node)?;
+        let is_heir = family.subtypes.iter().any(|subtype| subtype.node == heir);
+        is_heir.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
+    }
+
+    fn refer(&self, node: PartLocation, flavour: DefinitionVariant, name: Option<String>) -> Value {
+        let name = self.library.names().of(node, flavour, name.as_deref());
+        json!({ "$ref": format!("{LOCAL}{name}") })
+    }
+}
+
+/// Takes away what makes a schema stand for others; its alternatives are given back.
+fn strip(schema: &mut Value, family: &Family) -> Option<Value> {
+    let schema = schema.as_object_mut()?;
+    schema.remove("discriminator");
+    let key = ["oneOf", "anyOf"].into_iter().find(|key| schema.get(*key).is_some_and(Value::is_array));
+    key.filter(|_| family.has_alternatives).and_then(|key| schema.remove(key))
+}
+
+/// The schema of objects whose property has one of these values.
+fn has<'v>(family: &Family, values: impl Iterator<Item = &'v str>) -> Value {
+    let values: Vec<&str> = values.collect();
+    json!({"type": "object", "required": [family.property], "properties": {&*family.property: {"enum": values}}})
+}
+
+/// The same, with any further properties.
+fn opened(schema: Value) -> Value {
+    let mut members = match schema {
+        Value::Object(members) => members,
+        other => Map::from_iter([("allOf".to_owned(), json!([other]))]),
+    };
+    members.remove("unevaluatedProperties");
+    members.insert("additionalProperties".to_owned(), Value::Bool(true));
+    Value::Object(members)
+}

@@ -1,0 +1,60 @@
+//! Small documents of every version, whole and broken, as a user would give them.
+//!
+//! The tests stand in files by subject; here is what they share: a reader with documents in memory, and ways to
+//! open a text and look at its parts.
+
+use super::{AllowRefs, DocumentSet, OpenError, OpenedDocument, PartLocation, SpecVersion};
+use aqueduct_source_kind::kind::DocumentReader;
+use serde_json::Value;
+use std::collections::HashMap;
+
+mod bad_input;
+mod documents;
+mod families;
+mod references;
+mod schemas;
+mod swagger2;
+mod yaml;
+
+/// A reader with documents in memory.
+struct Shelf(HashMap<String, String>);
+
+impl Shelf {
+    fn of(documents: &[(&str, &str)]) -> Shelf {
+        Shelf(documents.iter().map(|(place, text)| ((*place).to_owned(), (*text).to_owned())).collect())
+    }
+}
+
+impl DocumentReader for Shelf {
+    fn read(&self, place: &str) -> Result<String, String> {
+        self.0.get(place).cloned().ok_or_else(|| "it is not on the shelf".to_owned())
+    }
+}
+
+fn open(text: &str) -> OpenedDocument {
+    DocumentSet::open("api.json", text.to_owned(), Some(&Shelf::of(&[])), &AllowRefs::default()).unwrap()
+}
+
+fn open_value(document: &Value) -> OpenedDocument {
+    open(&document.to_string())
+}
+
+fn refused(text: &str) -> OpenError {
+    DocumentSet::open("api.json", text.to_owned(), None, &AllowRefs::default()).unwrap_err()
+}
+
+fn open_with(place: &str, documents: &[(&str, &str)], allow: &[&str]) -> OpenedDocument {
+    let shelf = Shelf::of(documents);
+    let allow = AllowRefs::new(allow.iter().map(ToString::to_string));
+    DocumentSet::open(place, shelf.0[place].clone(), Some(&shelf), &allow).unwrap()
+}
+
+fn path(library: &DocumentSet, template: &str) -> PartLocation {
+    library.paths().find(|(path, _)| *path == template).unwrap().1
+}
+
+/// The schema of a component, complete in itself.
+fn schema_of(library: &DocumentSet, name: &str) -> Value {
+    let node = library.component("schemas", name).unwrap();
+    library.schema(&library.value(&node), &node)
+}

@@ -1,0 +1,80 @@
+//! Any text in, JSON text out: the mark at the beginning dropped, YAML converted, web pages and other encodings named.
+//!
+//! What comes out parses: it is no deeper than serde_json reads, its escapes are characters, its numbers are finite.
+
+use super::error::OpenError;
+use super::outline::JsonOutline;
+use super::{valid, yaml};
+use aqueduct_documents::disk::MAX_DOCUMENT;
+
+/// JSON text with its outline, and what had to be mended.
+pub(super) struct PreparedText {
+    pub(super) text: String,
+    pub(super) outline: JsonOutline,
+    pub(super) remarks: Vec<String>,
+}
+
+/// The text of a file. Only UTF-8 is read.
+pub fn decode(bytes: Vec<u8>) -> Result<String, OpenError> {
+    let found = match bytes.as_slice() {
+        [0xFF, 0xFE, ..] | [_, 0, _, 0, ..] => Some("UTF-16 (little endian)"),
+        [0xFE, 0xFF, ..] | [0, _, 0, _, ..] => Some("UTF-16 (big endian)"),
+        [0x1F, 0x8B, ..] => Some("compressed (gzip)"),
+        [b'P', b'K', 3, 4, ..] => Some("an archive (zip)"),
+        _ => None,
+    };
+    match found {
+        Some(found) => Err(OpenError::Encoding { found }),
+        None => String::from_utf8(bytes).map_err(|_| OpenError::Encoding { found: "another encoding" }),
+    }
+}
+
+pub(super) fn prepare(place: &str, mut text: String) -> Result<PreparedText, OpenError> {
+    if text.len() as u64 > MAX_DOCUMENT {
+        return Err(OpenError::TooLarge { most: MAX_DOCUMENT as usize });
+    }
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    match text.trim_start().chars().next() {
+        None => Err(OpenError::Empty),
+        Some('<') => Err(OpenError::WebPage),
+        Some('\0') => Err(OpenError::Encoding { found: "UTF-16 or binary" }),
+        Some('{' | '[') => json_or_flow(place, text),
+        Some(_) => converted(&text),
+    }
+}
+
+/// JSON; but a YAML file may begin with a brace too.
+fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
+    let called_yaml = place.ends_with(".yaml") || place.ends_with(".yml");
+    if !called_yaml {
+        return json(text);
+    }
+    match json(text.clone()) {
+        Err(_) => converted(&text),
+        prepared => prepared,
+    }
+}
+
+fn json(text: String) -> Result<PreparedText, OpenError> {
+    let (text, mut remarks) = valid::checked(text)?;
+    let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
+    remarks.extend(
+        outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),
+    );
+    Ok(PreparedText { text, outline, remarks })
+}
+
+fn converted(text: &str) -> Result<PreparedText, OpenError> {
+    json(yaml::to_json(text)?)
+}
+
+fn syntax(error: &serde_json::Error) -> OpenError {
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).max(1);
+    let (line, column) = (narrow(error.line()), narrow(error.column()));
+    let words = error.to_string();
+    let words = words.split(" at line ").next().unwrap_or_default();
+    let reason = if error.is_eof() { format!("it ends too early ({words})") } else { words.to_owned() };
+    OpenError::Syntax { format: "JSON", line, column, reason }
+}

@@ -1,0 +1,29 @@
+//! Credentials of a source as the headers of an MCP server.
+//!
+//! How calls authenticate in; headers with the names of variables in their values out, never a secret itself.
+
+use aqueduct_operations::auth::{Auth, KeyPlace};
+use secrecy::SecretString;
+
+/// The headers that carry these credentials to an MCP server, by the names of variables; nothing when headers cannot.
+pub fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretString)>> {
+    match auth {
+        Auth::None => Some(Vec::new()),
+        Auth::Bearer { token_env, prefix } => {
+            let value = SecretString::from(format!("{prefix}${{{token_env}}}"));
+            Some(vec![("Authorization".to_owned(), value)])
+        }
+        Auth::ApiKey { key_env, place: KeyPlace::Header(name) } => {
+            Some(vec![(name.clone(), SecretString::from(format!("${{{key_env}}}")))])
+        }
+        // Encoded once the variables are known.
+        Auth::Basic { username_env, password_env } => {
+            let value = SecretString::from(format!("Basic ${{{username_env}}}:${{{password_env}}}"));
+            Some(vec![("Authorization".to_owned(), value)])
+        }
+        Auth::All(parts) => Some(
+            parts.iter().map(credential_headers).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect(),
+        ),
+        _ => None,
+    }
+}

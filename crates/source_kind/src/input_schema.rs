@@ -1,0 +1,144 @@
+//! A JSON Schema of what a tool or a function takes, into the parameters of an operation.
+//!
+//! `arguments` is the way in. Each property becomes a parameter that is checked by its own piece of the schema
+//! (`piece`), shown by the outline of that, and given back under its own name when it is called (`wiring`). A
+//! schema that is no plain object becomes one parameter, `arguments`, so that nothing is lost.
+
+mod object;
+mod piece;
+mod wiring;
+
+pub use wiring::{ArgumentWiring, wired};
+
+use crate::public_names::{NameRules, assign};
+use crate::schema_reader::{FieldStyle, SchemaReader};
+use aqueduct_documents::one_sentence::brief;
+use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+use aqueduct_schema::{LazySchema, SchemaDocuments};
+use object::{InputObject, Openness};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use wiring::SPREAD;
+
+/// The parameter that holds what has no parameter of its own.
+const WHOLE: &str = "arguments";
+
+/// Longer descriptions of parameters are cut.
+const LONGEST_DESCRIPTION: usize = 400;
+
+/// Words with a meaning of their own in every request.
+const RULES: NameRules = NameRules {
+    longest: 64,
+    reserved: &["operation", "operations", "params", "confirmation_token"],
+    noun: "argument",
+};
+
+/// What an operation takes.
+#[derive(Debug)]
+pub struct Arguments {
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Under which names they are given back.
+    pub wiring: ArgumentWiring,
+    /// Properties that have another name here: from, to, why.
+    pub renamed: Vec<(String, String, &'static str)>,
+    /// What is not carried over as it was.
+    pub remarks: Vec<String>,
+}
+
+/// The reader of the schemas of tools and functions, each a document of its own.
+pub type ArgumentReader = SchemaReader<SchemaDocuments>;
+
+/// The reader of one source.
+pub fn argument_reader() -> ArgumentReader {
+    let describe = |text: &str| brief(text, LONGEST_DESCRIPTION);
+    SchemaReader::new(SchemaDocuments::default(), FieldStyle { describe, fills_defaults: true })
+}
+
+/// Reads the schema of an operation's input. `owner` is the operation's name, by which nested types are named.
+pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) -> Arguments {
+    match object::read(schema) {
+        Some(object) => from_object(schema, &object, owner, reader),
+        None => {
+            let remark =
+                "its input is described by no plain object: it is passed as one parameter, 'arguments'";
+            let param = whole(schema, "All arguments, by name.");
+            Arguments {
+                wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
+                params: vec![param],
+                renamed: Vec::new(),
+                remarks: vec![remark.to_owned()],
+            }
+        }
+    }
+}
+
+fn from_object(
+    schema: &Arc<Value>,
+    object: &InputObject<'_>,
+    owner: &str,
+    reader: &mut ArgumentReader,
+) -> Arguments {
+    let location = reader.resolver.add(Arc::clone(schema));
+    let spread = object.openness == Openness::Open;
+    let mut originals: Vec<&str> = object.properties.iter().map(|(name, _)| *name).collect();
+    originals.extend(spread.then_some(WHOLE));
+    let named = assign(&originals, &RULES);
+    let mut found = Arguments {
+        params: Vec::with_capacity(originals.len()),
+        wiring: ArgumentWiring { names: Vec::new(), spread: None },
+        renamed: Vec::new(),
+        remarks: Vec::new(),
+    };
+    for ((original, property), named) in object.properties.iter().zip(&named) {
+        let outline = reader.outline(property, &location);
+        let mut param = reader.param(owner, &named.name, &outline);
+        param.place = ParamLocation::Body;
+        let text = outline.description.map(|text| brief(&text, LONGEST_DESCRIPTION));
+        param.description = text.filter(|text| !text.is_empty());
+        param.default = outline.default.filter(|value| param.shape.kind.accepts(value));
+        param.upstream_name = (*original).to_owned();
+        // What has a default is never missing.
+        param.required = object.required.contains(original) && param.default.is_none();
+        param.schema = Some(piece::lazy(schema, property));
+        if let Some(why) = named.why {
+            found.renamed.push(((*original).to_owned(), named.name.clone(), why));
+        }
+        found.wiring.names.push((named.name.clone(), (*original).to_owned()));
+        found.params.push(param);
+    }
+    if let Some(last) = named.last().filter(|_| spread) {
+        let mut param = whole(schema, "Further arguments, by name, besides the other parameters.");
+        param.schema = Some(piece::of_others(schema));
+        param.name.clone_from(&last.name);
+        found.wiring.spread = Some(last.name.clone());
+        let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
+        found.remarks.push(remark);
+        found.params.push(param);
+    }
+    if !object.rules_across.is_empty() {
+        let rules = object.rules_across.join(", ");
+        found
+            .remarks
+            .push(format!("rules across its arguments ({rules}) are checked by the other side alone"));
+    }
+    found
+}
+
+fn whole(schema: &Arc<Value>, description: &str) -> Param {
+    let mut param = Param::new(WHOLE, ValueKind::Object);
+    param.place = ParamLocation::Body;
+    param.upstream_name = SPREAD.to_owned();
+    param.description = Some(description.to_owned());
+    let document = Arc::clone(schema);
+    let takes_objects = matches!(&*document, Value::Object(_));
+    param.schema = Some(Arc::new(if takes_objects {
+        LazySchema::new(move || (*document).clone())
+    } else {
+        LazySchema::of(json!({"type": "object"}))
+    }));
+    param
+}
+
+#[cfg(test)]
+mod tests;

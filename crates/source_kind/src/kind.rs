@@ -1,0 +1,249 @@
+//! A kind of source: how it is recognised, where its content is, how operations are made of it, what it is called.
+//!
+//! The word of a user in; the kind that recognises it, and its operations, out. A kind does no IO of its own: files, web
+//! pages and connections are looked at by whoever loads, and what else a kind needs comes through `LoadServices`.
+
+use crate::report::ImportReport;
+use crate::settings::SourceSettings;
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::handler::Handler;
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
+use aqueduct_operations::registry::LoadedSource;
+use serde_json::Value;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use url::Url;
+
+/// A kind of source.
+pub trait SourceKind: Debug + Send + Sync {
+    /// What it is, for messages and commands.
+    fn explain(&self) -> KindInfo;
+
+    /// How sure it is that something is of this kind; nothing when it is not.
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence>;
+
+    /// Where the content is of something that was recognised, which is what is watched. The error is a sentence.
+    fn locate(&self, given: &str) -> Result<SourceLocation, String>;
+
+    /// Makes operations of content. Every problem is a diagnostic; with an error among them there is no source.
+    fn load(
+        &self,
+        content: SourceContent<'_>,
+        settings: &SourceSettings,
+        services: &dyn LoadServices,
+    ) -> LoadedContent;
+
+    /// The sources that a list stands for. `content` is that of the file, where it is one.
+    fn list(&self, _path: &Path, _content: Option<&[u8]>) -> ListedSources {
+        ListedSources::default()
+    }
+
+    /// True when a list stands for exactly one source, so that what is set for the list is set for that one.
+    fn has_one_source(&self, _path: &Path, _content: &[u8]) -> bool {
+        false
+    }
+
+    /// What a source is called by the name of its file, while there is no content.
+    fn name_of_file<'f>(&self, _file: &'f str) -> Option<&'f str> {
+        None
+    }
+
+    /// What a source calls itself.
+    fn own_name(&self, _listing: &ServerListing) -> Option<String> {
+        None
+    }
+
+    /// The source for `import`, where the user gave a shorter form of it.
+    fn import_source(&self, given: &str) -> PathBuf {
+        PathBuf::from(given)
+    }
+
+    /// What was found on the other side of a connection, as a document.
+    fn bundle(&self, _connected: &ConnectedSource<'_>, _captured_at: &str) -> Option<Value> {
+        None
+    }
+}
+
+/// What a kind is, in words.
+#[derive(Debug, Clone, Copy)]
+pub struct KindInfo {
+    /// With its article: `an OpenAPI document`.
+    pub noun: &'static str,
+    /// How a user makes something be recognised, as part of a sentence.
+    pub recognised_by: Option<&'static str>,
+    /// The word after `aqueduct import` that imports it.
+    pub import_command: Option<&'static str>,
+    /// What to do with it instead of importing it as another kind; `{source}` stands for it.
+    pub import_hint: &'static str,
+    /// What to do with it instead of validating it as an adapter file; `{source}` stands for it.
+    pub validate_hint: Option<&'static str>,
+    /// The content names variables and programs itself, which its author may not have without the operator's consent.
+    pub needs_consent: bool,
+}
+
+impl KindInfo {
+    /// The noun without its article.
+    pub fn bare_noun(&self) -> &'static str {
+        self.noun.split_once(' ').map_or(self.noun, |(_, noun)| noun)
+    }
+}
+
+/// Something that may be a source.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// As the user wrote it.
+    pub given: &'a str,
+    /// What is there on the disk.
+    pub entry: DiskEntry,
+    /// The content of a file, when nobody was sure without it.
+    pub content: Option<&'a str>,
+}
+
+impl Candidate<'_> {
+    /// True when the file's extension is one of these.
+    pub fn has_extension(&self, extensions: &[&str]) -> bool {
+        let extension = Path::new(self.given).extension().map(|extension| extension.to_string_lossy());
+        extension.is_some_and(|extension| extensions.iter().any(|each| extension.eq_ignore_ascii_case(each)))
+    }
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiskEntry {
+    /// Nothing, or it is no path at all.
+    Missing,
+    /// A file, or what can be read like one.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// How sure a kind is. The surest wins; of two that are as sure, the first in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// If nobody else knows it.
+    Fallback,
+    /// By what is in the file.
+    Content,
+    /// By the name of the file, or what is at the path.
+    Name,
+    /// By a prefix that no other kind has.
+    Prefix,
+}
+
+/// Where a source is.
+#[derive(Debug, Clone)]
+pub enum SourceLocation {
+    /// It has content of its own.
+    Content(ContentLocation),
+    /// A directory, or a file, that lists several sources.
+    List(PathBuf),
+}
+
+/// Where content is, and so what is watched.
+#[derive(Debug, Clone)]
+pub enum ContentLocation {
+    /// A file of at most so many bytes.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// The largest that is read.
+        max_size: u64,
+    },
+    /// A document on the web.
+    Web(Url),
+    /// Another server.
+    Server(Box<ServerConfig>),
+}
+
+/// Content that is to be loaded.
+#[derive(Debug, Clone, Copy)]
+pub enum SourceContent<'a> {
+    /// The bytes of a file or document.
+    Bytes {
+        /// The file as the user named it, or the URL.
+        place: &'a str,
+        /// What is in it.
+        bytes: &'a [u8],
+    },
+    /// What a server offers.
+    Listing {
+        /// How the server is reached.
+        server: &'a ServerConfig,
+        /// What it offers.
+        listing: &'a ServerListing,
+    },
+}
+
+/// What a kind needs to load, besides the content. What does IO is behind it.
+pub trait LoadServices {
+    /// Reads the other documents that the content refers to.
+    fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_>;
+
+    /// The code that calls a tool of the server whose listing is loaded.
+    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> Arc<dyn Handler>;
+}
+
+/// Reads the text of a document.
+pub trait DocumentReader: Send + Sync {
+    /// The text of the document in this place, which is a path or a URL, or why there is none.
+    fn read(&self, place: &str) -> Result<String, String>;
+}
+
+/// What was made of content.
+#[derive(Debug, Default)]
+pub struct LoadedContent {
+    /// The source; nothing when there are errors.
+    pub loaded: Option<LoadedSource>,
+    /// Every finding.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What became of each thing that was found, where something is imported.
+    pub report: Option<ImportReport>,
+    /// Other files that the content refers to, which are watched too.
+    pub references: Vec<PathBuf>,
+}
+
+/// The sources of a list.
+#[derive(Debug, Default)]
+pub struct ListedSources {
+    /// Each with its kind.
+    pub sources: Vec<ListedSource>,
+    /// Findings about the list itself.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The list could not be read, or is being written: what was in it before is still there.
+    pub is_unsettled: bool,
+    /// Why there is nothing to serve, when there is nothing.
+    pub empty: Option<EmptyList>,
+}
+
+/// One source of a list.
+#[derive(Debug)]
+pub struct ListedSource {
+    /// What it is.
+    pub kind: Arc<dyn SourceKind>,
+    /// Where it is.
+    pub location: ContentLocation,
+}
+
+/// Why there is nothing in a list.
+#[derive(Debug)]
+pub enum EmptyList {
+    /// Everything in it is broken.
+    Invalid(Vec<Diagnostic>),
+    /// There is nothing of the kind in it.
+    Nothing(String),
+}
+
+/// A source behind a connection, and what was seen there.
+#[derive(Debug)]
+pub struct ConnectedSource<'a> {
+    /// How it is reached.
+    pub server: &'a ServerConfig,
+    /// What it offers, as it said.
+    pub listing: &'a ServerListing,
+    /// What was made of it.
+    pub loaded: &'a LoadedSource,
+    /// What became of each tool.
+    pub report: &'a ImportReport,
+}

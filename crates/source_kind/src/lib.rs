@@ -1,0 +1,24 @@
+//! What every kind of source shares: the trait, its settings and its report, and the ways from names and schemas to operations.
+//!
+//! Facts in, parts of operations out. A kind is a folder elsewhere that implements `kind::SourceKind`; nothing here knows
+//! any of them, and nothing here does IO.
+
+pub mod base_url;
+pub mod credential_headers;
+pub mod definitions;
+pub mod handled;
+pub mod handler_factory;
+pub mod input_schema;
+pub mod judged_names;
+pub mod kind;
+pub mod operation_names;
+pub mod operator_rules;
+pub mod plain_texts;
+pub mod pruning;
+pub mod public_names;
+pub mod report;
+pub mod schema_reader;
+pub mod schema_references;
+pub mod settings;
+pub mod unusable_patterns;
+pub mod wire_names;

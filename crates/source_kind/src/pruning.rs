@@ -1,0 +1,93 @@
+//! Operations taken out of a source, or given another name, with all that spoke of them.
+//!
+//! A source and what to keep in; the source without the rest out, and nothing in it that leads nowhere.
+
+use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::Param;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::{Relationship, RelationshipFetch, RelationshipOperation};
+use aqueduct_operations::types::{TypeBody, TypeDef};
+use std::collections::HashSet;
+
+/// Keeps the operations for which this is true and gives back the others.
+pub fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bool) -> Vec<Operation> {
+    let used_before = used_types(loaded);
+    let (kept, gone): (Vec<Operation>, Vec<Operation>) =
+        std::mem::take(&mut loaded.operations).into_iter().partition(|operation| is_kept(operation));
+    loaded.operations = kept;
+    if gone.is_empty() {
+        return gone;
+    }
+    let names: HashSet<&str> = gone.iter().map(|operation| operation.name.as_str()).collect();
+    let is_gone = |name: &str| names.contains(name);
+    for operation in &mut loaded.operations {
+        operation.update.read.take_if(|name| is_gone(name));
+        operation.invalidates.iter_mut().for_each(|names| names.retain(|name| !is_gone(name)));
+        if let Some(deprecated) = &mut operation.deprecated {
+            deprecated.replacement.take_if(|name| is_gone(name));
+        }
+    }
+    loaded.source.relationships.retain(|each| !is_gone(&each.forward.operation));
+    for each in &mut loaded.source.relationships {
+        each.inverse.take_if(|way| is_gone(&way.operation));
+    }
+    for each in &mut loaded.source.types {
+        each.fetch.take_if(|fetch| is_gone(&fetch.operation));
+    }
+    // A type that its author declared for no operation stays; one that served only those stays not.
+    let used_now = used_types(loaded);
+    loaded.source.types.retain(|each| used_now.contains(&each.name) || !used_before.contains(&each.name));
+    gone
+}
+
+/// Gives an operation another name, wherever it is spoken of.
+pub fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
+    let change = |name: &mut String| {
+        if name == from {
+            to.clone_into(name);
+        }
+    };
+    for operation in &mut loaded.operations {
+        change(&mut operation.name);
+        operation.update.read.iter_mut().for_each(change);
+        operation.invalidates.iter_mut().flatten().for_each(change);
+        let replacement = operation.deprecated.as_mut().and_then(|each| each.replacement.as_mut());
+        replacement.into_iter().for_each(change);
+    }
+    for Relationship { forward, inverse, .. } in &mut loaded.source.relationships {
+        std::iter::once(forward)
+            .chain(inverse)
+            .for_each(|RelationshipOperation { operation, .. }| change(operation));
+    }
+    for TypeDef { fetch, .. } in &mut loaded.source.types {
+        fetch.iter_mut().for_each(|RelationshipFetch { operation, .. }| change(operation));
+    }
+}
+
+/// Names of the types that operations and relationships lead to.
+fn used_types(loaded: &LoadedSource) -> HashSet<String> {
+    let mut used = HashSet::new();
+    let mut open: Vec<&str> = Vec::new();
+    for operation in &loaded.operations {
+        open.push(operation.returns.name.trim_end_matches("[]"));
+        open.extend(references(&operation.params));
+    }
+    for each in &loaded.source.relationships {
+        open.extend([each.from.as_str(), each.to.as_str()]);
+    }
+    while let Some(name) = open.pop() {
+        if !used.insert(name.to_owned()) {
+            continue;
+        }
+        match loaded.source.types.iter().find(|each| each.name == name).map(|each| &each.body) {
+            Some(TypeBody::Object(fields)) => open.extend(references(fields)),
+            Some(TypeBody::Union(members)) => open.extend(members.iter().map(String::as_str)),
+            Some(TypeBody::Enum(_) | TypeBody::Scalar) | None => {}
+        }
+    }
+    used
+}
+
+fn references(params: &[Param]) -> impl Iterator<Item = &str> {
+    params.iter().filter_map(|param| param.shape.reference.as_deref())
+}

@@ -1,0 +1,98 @@
+//! What an operator sets for one source, and what loading it gives back.
+//!
+//! Settings hold no secret but the headers, whose type keeps them out of every print.
+
+use crate::handler_factory::HandlerFactory;
+use aqueduct_operations::auth::Auth;
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::response::CacheRule;
+use aqueduct_operations::target::DotSegments;
+use aqueduct_operations::trust::TrustLevel;
+use secrecy::SecretString;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use url::{Origin, Url};
+
+/// What the command line or the configuration says about a source; it replaces what the file says.
+#[derive(Debug, Clone, Default)]
+pub struct SourceSettings {
+    /// The source's name instead of the adapter's.
+    pub source_name: Option<String>,
+    /// Where the API is, as `adapter_file::base_url::parse` reads it.
+    pub base_url: Option<Url>,
+    /// The trust level instead of the author's claim.
+    pub trust: Option<TrustLevel>,
+    /// The trust level of a file without a trust block; `validated` when not set.
+    pub default_trust: Option<TrustLevel>,
+    /// How calls authenticate, instead of the file's `auth`.
+    pub auth: Option<Auth>,
+    /// Other origins than that of the base URL that the operator's `auth` and `headers` may go to.
+    pub credential_origins: Vec<Origin>,
+    /// Headers sent with every call.
+    pub headers: Vec<(String, SecretString)>,
+    /// Which calls may overlap, instead of the file's `concurrency`.
+    pub concurrency: Option<Concurrency>,
+    /// Whether answers are kept, instead of the file's `cache`.
+    pub cache: Option<CacheRule>,
+    /// What calls the tools of other MCP servers; none in a build without MCP.
+    pub handlers: Option<HandlerFactory>,
+    /// Longest wait for one attempt, of an imported source.
+    pub timeout: Option<Duration>,
+    /// Other places that an imported document may refer to, as globs.
+    pub allow_refs: Vec<String>,
+    /// Whether answers are fitted to what is declared of them.
+    pub fit_answers: Option<bool>,
+    /// What becomes of values in a path that hold dot segments.
+    pub dot_segments: Option<DotSegments>,
+    /// Whether an UPDATE by PUT is merged into what is stored, instead of what the source says of it.
+    pub merge: Option<bool>,
+    /// What happens to requests that are declared otherwise.
+    pub validation: Option<ValidationMode>,
+}
+
+impl SourceSettings {
+    /// True when the operator's own credentials may go to `url`, of a source whose base URL is `base`.
+    pub fn may_go_to(&self, url: &Url, base: &Url) -> bool {
+        let origin = url.origin();
+        origin == base.origin() || self.credential_origins.contains(&origin)
+    }
+
+    /// True when there is something that must not go to every origin that a source names.
+    pub fn has_credentials(&self) -> bool {
+        self.auth.as_ref().is_some_and(|auth| *auth != Auth::None) || !self.headers.is_empty()
+    }
+}
+
+/// What is told when a source names origins that the operator's credentials do not go to; nothing when there are none.
+pub fn withheld(origins: &BTreeSet<String>) -> Option<String> {
+    const SHOWN: usize = 5;
+    let mut shown = origins.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if origins.len() > SHOWN {
+        shown.push_str(&format!(" and {} more", origins.len() - SHOWN));
+    }
+    (!origins.is_empty()).then(|| {
+        format!("Some operations are called on {shown}, without your credentials and headers, which are for the base URL")
+    })
+}
+
+/// How the operator lets credentials go to more origins.
+pub const ALLOW_ORIGINS: &str = "allow it with credential_origins in [sources.NAME] of aqueduct.toml";
+
+/// The result of loading one file.
+#[derive(Debug)]
+pub struct LoadOutcome {
+    /// The source and its operations; absent if and only if there is an error among the diagnostics.
+    pub loaded: Option<LoadedSource>,
+    /// Every finding, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl LoadOutcome {
+    /// The findings that keep the file from loading.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|each| each.severity == DiagnosticSeverity::Error)
+    }
+}

@@ -1,0 +1,63 @@
+//! The one table of kinds, and the question which of them something is.
+//!
+//! A candidate in; the kind that is surest of it, or a sentence that says what is known, out. A new kind is one line here.
+
+use crate::mcp_server::{McpServerKind, ServersFileKind};
+use crate::scan::DirectoryKind;
+use aqueduct_adapter_files::AdapterFileKind;
+use aqueduct_openapi::OpenApiKind;
+use aqueduct_source_kind::kind::{Candidate, Confidence, SourceKind};
+use std::sync::Arc;
+
+/// The kinds of sources, in the order in which they are asked.
+#[derive(Debug, Clone)]
+pub struct KindTable(Vec<Arc<dyn SourceKind>>);
+
+impl Default for KindTable {
+    fn default() -> KindTable {
+        KindTable(vec![
+            Arc::new(McpServerKind),
+            Arc::new(OpenApiKind),
+            Arc::new(ServersFileKind),
+            Arc::new(DirectoryKind),
+            Arc::new(AdapterFileKind),
+        ])
+    }
+}
+
+impl KindTable {
+    /// Adds a kind. It is asked after those that are there.
+    pub fn add(&mut self, kind: Arc<dyn SourceKind>) {
+        self.0.push(kind);
+    }
+
+    /// The kind that is surest that this is one of its own.
+    pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Confidence)> {
+        let mut best: Option<(&Arc<dyn SourceKind>, Confidence)> = None;
+        for kind in &self.0 {
+            let Some(confidence) = kind.recognise(candidate) else { continue };
+            if best.is_none_or(|(_, known)| confidence > known) {
+                best = Some((kind, confidence));
+            }
+        }
+        best.map(|(kind, confidence)| (Arc::clone(kind), confidence))
+    }
+
+    /// The kind that this word after `aqueduct import` imports.
+    pub fn imported_by(&self, command: &str) -> Option<&Arc<dyn SourceKind>> {
+        self.0.iter().find(|kind| kind.explain().import_command == Some(command))
+    }
+
+    /// How each kind is recognised, in one sentence.
+    pub fn known_forms(&self) -> String {
+        let forms: Vec<&str> = self.0.iter().filter_map(|kind| kind.explain().recognised_by).collect();
+        match forms.as_slice() {
+            [] => String::new(),
+            [only] => (*only).to_owned(),
+            [others @ .., last] => format!("{}, and {last}", others.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

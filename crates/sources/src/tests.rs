@@ -1,0 +1,3 @@
+//! Tests of several kinds together.
+
+mod judged_names;
