@@ -1,6 +1,5 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
 
-use crate::demo::DemoError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::ContestedOperation;
 use aqueduct_operations::registry::SourceClash;
@@ -37,9 +36,6 @@ pub enum BuildError {
     /// Two families that name the same operation.
     #[error(transparent)]
     Contested(#[from] ContestedOperation),
-    /// The sample cannot open.
-    #[error(transparent)]
-    Demo(#[from] DemoError),
     /// A document cannot be fetched.
     #[error("{0}")]
     Web(String),

@@ -26,7 +26,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",
+        &["surface", "dispatch", "safety", "upstream", "sources", "mcp_client", "operations", "schema"],
+    ),
+    (
+        "cli",
         &[
+            "aqueduct",
             "surface",
             "dispatch",
             "safety",
@@ -34,7 +39,6 @@ const EDGES: &[(&str, &[&str])] = &[
             "sources",
             "mcp_client",
             "operations",
-            "schema",
             "vocabulary",
         ],
     ),
