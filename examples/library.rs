@@ -20,7 +20,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let aqueduct = with_an_operation()?;
+    let aqueduct = with_an_operation(Path::new("examples/todo-adapter.md"))?;
     aqueduct.serve_stdio(CancellationToken::new()).await?;
     Ok(())
 }
@@ -46,13 +46,13 @@ pub fn get_stock() -> OperationSpec {
     }
 }
 
-/// An operation with its function, beside the embedded sample.
-pub fn with_an_operation() -> Result<Aqueduct, BuildError> {
+/// An operation with its function, beside an adapter file.
+pub fn with_an_operation(adapter: &Path) -> Result<Aqueduct, BuildError> {
     Aqueduct::builder()
         .operation(get_stock(), |values: Map<String, Value>| async move {
             Ok(json!({ "title": values["title"], "copies": 3 }))
         })
-        .source("demo", SourceSettings::default())
+        .source(adapter, SourceSettings::default())
         .build()
 }
 
@@ -109,20 +109,20 @@ pub fn copies(reply: &Reply) -> Result<u64, String> {
     }
 }
 
-/// Deletes a book of the sample, after a person was asked.
-pub async fn delete_a_book(
+/// Deletes a to-do, after a person was asked.
+pub async fn delete_a_todo(
     aqueduct: &Aqueduct,
     agrees: impl Fn(&str) -> bool,
 ) -> Result<Value, Box<dyn Error>> {
     let session = aqueduct.session();
-    let params = Map::from_iter([("book_id".to_owned(), json!(12))]);
-    let reply = session.call("bookshop__delete_book", params.clone()).await;
+    let params = Map::from_iter([("todo_id".to_owned(), json!("1"))]);
+    let reply = session.call("todo__delete_todo", params.clone()).await;
     let Some(token) = reply.confirmation_token() else { return Ok(reply.read()?) };
     let question = reply.failure().map(|failure| failure.message.clone()).unwrap_or_default();
     if !agrees(&question) {
         return Err("the person said no".into());
     }
-    Ok(session.confirm("bookshop__delete_book", params, token).await.read()?)
+    Ok(session.confirm("todo__delete_todo", params, token).await.read()?)
 }
 
 /// What a call told on its way.

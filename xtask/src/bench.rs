@@ -63,7 +63,7 @@ pub fn run(root: &Path, part: Part) -> Result<()> {
 /// Builds server and task for release, and lets that task measure.
 fn run_release(root: &Path, part: Part) -> Result<()> {
     let words: &[&str] = if part == Part::Load { &["bench", "load"] } else { &["bench"] };
-    let build = ["build", "--release", "--package", "aqueduct", "--package", "xtask"];
+    let build = ["build", "--release", "--package", "aqueduct-cli", "--package", "xtask"];
     let mut measuring = Command::new(root.join("target/release/xtask"));
     for command in [Command::new("cargo").args(build), measuring.args(words)] {
         let status = command.current_dir(root).status().context("a command cannot be started")?;

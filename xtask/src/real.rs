@@ -89,7 +89,7 @@ pub fn server(root: &Path) -> Result<PathBuf> {
         println!("looking into {}", named.display());
         return Ok(PathBuf::from(named));
     }
-    run(root, Command::new("cargo").args(["build", "--release", "--package", "aqueduct"]))?;
+    run(root, Command::new("cargo").args(["build", "--release", "--package", "aqueduct-cli"]))?;
     Ok(root.join("target/release/aqueduct"))
 }
 

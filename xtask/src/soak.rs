@@ -63,7 +63,7 @@ pub fn reload(root: &Path, edits: u64) -> Result<()> {
 
 fn build(root: &Path) -> Result<PathBuf> {
     let mut command = Command::new("cargo");
-    command.args(["build", "--quiet", "--package", "aqueduct"]).current_dir(root);
+    command.args(["build", "--quiet", "--package", "aqueduct-cli"]).current_dir(root);
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }

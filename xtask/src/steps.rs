@@ -20,7 +20,7 @@ const CARGO_STEPS: &[(&str, &[&str])] = &[
 
 /// What is optional can be left out.
 const WITHOUT_SERVERS: [&str; 8] =
-    ["clippy", "-p", "aqueduct", "--lib", "--bins", "--no-default-features", "--", "-Dwarnings"];
+    ["clippy", "-p", "aqueduct", "-p", "aqueduct-cli", "--no-default-features", "--", "-Dwarnings"];
 
 /// Runs every step.
 pub fn run_all(root: &Path) -> Result<()> {

@@ -29,13 +29,14 @@ use tokio_util::sync::CancellationToken;
 ///
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
-/// use aqueduct::{Aqueduct, SourceSettings};
+/// use aqueduct::{Aqueduct, OperationKind, OperationSpec};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
-/// let params = Map::from_iter([("book_id".to_owned(), json!(10))]);
-/// let book: Value = aqueduct.call_operation("get_book", params).await.read()?;
+/// let spec = OperationSpec::new("shop", "get_book", OperationKind::Query, "Get the book of the day");
+/// let book = |_: Map<String, Value>| async { Ok(json!({"title": "Moby-Dick"})) };
+/// let aqueduct = Aqueduct::builder().operation(spec, book).build()?;
+/// let book: Value = aqueduct.call_operation("get_book", Map::new()).await.read()?;
 /// assert_eq!(book["title"], "Moby-Dick");
 /// # Ok(())
 /// # }
@@ -119,17 +120,17 @@ impl Aqueduct {
     }
 
     /// The sources in service, with their operations.
-    pub(crate) fn loaded(&self) -> Vec<LoadedSource> {
+    pub fn loaded(&self) -> Vec<LoadedSource> {
         self.reloader.loaded()
     }
 
     /// How the only MCP server among the sources is reached.
-    pub(crate) fn server_config(&self) -> Option<ServerConfig> {
+    pub fn server_config(&self) -> Option<ServerConfig> {
         self.reloader.server_config()
     }
 
     /// The discovery bundle of the only MCP server among the sources.
-    pub(crate) fn bundle(&self, captured_at: &str) -> Option<Value> {
+    pub fn bundle(&self, captured_at: &str) -> Option<Value> {
         self.reloader.bundle(captured_at)
     }
 
@@ -139,7 +140,7 @@ impl Aqueduct {
     }
 
     /// What can be called.
-    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+    pub fn catalog(&self) -> Arc<Catalog> {
         self.dispatcher.catalog()
     }
 
@@ -165,12 +166,12 @@ impl Aqueduct {
     }
 
     /// Every MCP server that is connected to: how many tools it offers, or why it is not there.
-    pub(crate) fn server_states(&self) -> Vec<(String, Result<usize, String>)> {
+    pub fn server_states(&self) -> Vec<(String, Result<usize, String>)> {
         self.servers.states()
     }
 
     /// The MCP servers among the sources that were not started, because nobody needs them.
-    pub(crate) fn servers_not_started(&self) -> Vec<ServerConfig> {
+    pub fn servers_not_started(&self) -> Vec<ServerConfig> {
         self.servers.asked()
     }
 
@@ -209,7 +210,8 @@ impl Aqueduct {
     /// ```
     /// # use aqueduct::{Aqueduct, BuildError, SourceSettings};
     /// # fn main() -> Result<(), BuildError> {
-    /// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
+    /// let todo = "../../examples/todo-adapter.md";
+    /// let aqueduct = Aqueduct::builder().source(todo, SourceSettings::default()).build()?;
     /// let own = aqueduct::axum::Router::<()>::new();
     /// let app = own.nest("/ai", aqueduct.router()); // MCP clients connect to /ai/mcp
     /// # drop(app);

@@ -15,16 +15,15 @@ mod source_state;
 mod stamp;
 mod web;
 
-pub(crate) use recognise::{RecognisedSource, is_elsewhere, is_several, is_web_document, lists_one_source};
+pub use recognise::{RecognisedSource, is_elsewhere, is_several, is_web_document, lists_one_source};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
-pub(crate) use source_state::{RefreshScope, SERVER_NOT_READY};
-pub(crate) use web::{WebError, fetch, shown};
+pub(crate) use source_state::RefreshScope;
+pub use source_state::SERVER_NOT_READY;
+pub use web::shown;
+pub(crate) use web::{WebError, fetch};
 
-use crate::build_error::BuildError;
-use crate::demo;
 use crate::native::Natives;
-use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_adapter_files::operation_file;
 use aqueduct_adapter_files::operation_file::{Manifest, is_operation_file};
 use aqueduct_documents::disk;
@@ -76,7 +75,7 @@ pub(crate) struct SettingsByName {
 
 /// A section `[sources.NAME]` without `from`.
 #[derive(Debug)]
-pub(crate) struct SourceSection {
+pub struct SourceSection {
     /// The configuration file.
     pub file: String,
     /// The name in it.
@@ -144,7 +143,7 @@ impl SettingsByName {
 }
 
 /// Settings over others: what the upper ones leave open, the lower ones decide, header by header.
-pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings {
+pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings {
     let upper = upper.clone();
     let lower = lower.clone();
     let is_open = |name: &str| !upper.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
@@ -167,21 +166,6 @@ pub(crate) fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceS
         merge: upper.merge.or(lower.merge),
         validation: upper.validation.or(lower.validation),
     }
-}
-
-/// The sources with the sample opened, which stays open as long as the process: loading again must not open another.
-pub(crate) fn opened(given: Vec<GivenSource>) -> Result<Vec<GivenSource>, BuildError> {
-    let open = |source| match source {
-        GivenSource::Path(path, mut settings) if demo::is_meant(&path) => {
-            if settings.base_url.is_none() {
-                settings.base_url = Some(demo::open()?);
-            }
-            let (file, text) = (demo::FILE.to_owned(), demo::TEXT.to_owned());
-            Ok(GivenSource::Text { kind: Arc::new(AdapterFileKind), file, text, settings })
-        }
-        other => Ok(other),
-    };
-    given.into_iter().map(open).collect()
 }
 
 /// Takes what the operation files of given directories say; what cannot be used is told of, and skipped.
@@ -224,7 +208,7 @@ pub(crate) fn scan_operation_files(given: &[GivenSource], natives: &mut Natives)
 }
 
 /// Remarks on a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
-pub(crate) fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_within = match (disk::real_path(directory), disk::real_path(file)) {
         (Ok(directory), Ok(file)) => file.starts_with(directory),
         _ => false,

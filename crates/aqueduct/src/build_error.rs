@@ -1,7 +1,6 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
 //! What the builder found goes in; one error that names every problem comes out.
 
-use crate::demo::DemoError;
 use aqueduct_documents::disk::ReadError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::ContestedOperation;
@@ -38,9 +37,6 @@ pub enum BuildError {
     /// Two families that name the same operation.
     #[error(transparent)]
     Contested(#[from] ContestedOperation),
-    /// The sample cannot open.
-    #[error(transparent)]
-    Demo(#[from] DemoError),
     /// A document cannot be fetched.
     #[error("{0}")]
     Web(String),

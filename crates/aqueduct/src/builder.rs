@@ -22,11 +22,10 @@ use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_surface::http::{HttpSettings, ListenError};
+use aqueduct_surface::http::HttpSettings;
 use aqueduct_surface::metrics::Metrics;
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings};
 use serde_json::{Map, Value};
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +51,6 @@ pub struct Builder {
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
     cursor_key: Option<CursorKey>,
-    is_watched: bool,
     corrections: Corrections,
     servers: ServerSettings,
     grants: Option<PathBuf>,
@@ -61,7 +59,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds an adapter file, or a directory of them. The word `demo` stands for the embedded sample.
+    /// Adds an adapter file, or a directory of them, a document or a server.
     #[must_use]
     pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
         self.sources.push(GivenSource::Path(path.into(), settings));
@@ -207,36 +205,25 @@ impl Builder {
     }
 
     /// Waits so long for MCP servers that were never seen before.
-    pub(crate) fn patience(mut self, patience: Duration) -> Builder {
+    pub fn patience(mut self, patience: Duration) -> Builder {
         self.servers.patience = patience;
         self
     }
 
     /// Says which MCP servers are needed.
-    pub(crate) fn need(mut self, need: ServerNeed) -> Builder {
+    pub fn need(mut self, need: ServerNeed) -> Builder {
         self.need = need;
         self
     }
 
     /// Notes sections of a configuration that have to find their source among the others.
-    pub(crate) fn sections(mut self, sections: Vec<boot::SourceSection>) -> Builder {
+    pub fn sections(mut self, sections: Vec<boot::SourceSection>) -> Builder {
         self.by_name.sections = sections;
         self
     }
 
-    /// Says whether the command that serves watches files.
-    pub(crate) fn watched(mut self, is_watched: bool) -> Builder {
-        self.is_watched = is_watched;
-        self
-    }
-
-    /// True when files are to be watched.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.is_watched
-    }
-
     /// Takes out sources that are not at hand, on the web or behind a server; gives them with what is set for each.
-    pub(crate) fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
+    pub fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
         let is_elsewhere = |source: &mut GivenSource| matches!(source, GivenSource::Path(path, _) if boot::is_elsewhere(path));
         let taken: Vec<GivenSource> = self.sources.extract_if(.., is_elsewhere).collect();
         if !taken.is_empty() {
@@ -254,18 +241,8 @@ impl Builder {
     }
 
     /// True when something was given to serve.
-    pub(crate) fn has_sources(&self) -> bool {
+    pub fn has_sources(&self) -> bool {
         !self.sources.is_empty()
-    }
-
-    /// Where the settings say to listen for HTTP.
-    pub(crate) fn listen(&self) -> Option<String> {
-        self.http.listen.clone()
-    }
-
-    /// Refuses an address that others can reach while nobody needs a token.
-    pub(crate) fn check_reach(&self, address: SocketAddr) -> Result<(), ListenError> {
-        self.http.check_reach(address)
     }
 
     /// Sets where credentials are looked up; the process environment when not set.
@@ -278,7 +255,7 @@ impl Builder {
     /// Loads every source. With several files, one with errors does not keep the others from being served; when nothing can
     /// be served, the errors of all files are reported together.
     pub fn build(self) -> Result<Aqueduct, BuildError> {
-        let mut given = boot::opened(self.sources)?;
+        let mut given = self.sources;
         let mut natives = self.natives;
         let skipped = boot::scan_operation_files(&given, &mut natives);
         let (sources, remarks) = natives.joined();

@@ -6,7 +6,7 @@
 
 mod grant_list;
 
-pub(crate) use grant_list::{GrantEntry, GrantList, GrantListError};
+pub use grant_list::{GrantEntry, GrantList, GrantListError};
 
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

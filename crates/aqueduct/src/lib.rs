@@ -1,28 +1,18 @@
 //! The library's public interface: build an `Aqueduct` from sources and settings, then serve it or call it.
 //!
-//! Whatever stands in a public signature can be named from here, types of other crates included. The binary is a thin
-//! shell around this: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do
-//! the work.
+//! Whatever stands in a public signature can be named from here, types of other crates included. The command line is a
+//! program of its own on top of this, in `crates/cli`.
 
 mod aqueduct;
 mod boot;
 mod build_error;
 mod builder;
-mod cli;
-mod commands;
-mod config;
-mod cost;
-mod demo;
 mod from_openapi;
 mod grants;
-mod logging;
 mod native;
-mod progress;
 mod reload;
-mod report;
 mod servers;
 mod session;
-mod state;
 
 /// What a kind of source is made of, for programs that bring one of their own.
 pub mod source_kind {
@@ -128,13 +118,15 @@ pub use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
 pub use aqueduct_operations::raw_json::RawJson;
 pub use aqueduct_operations::registry::{LoadedSource, SourceClash};
 /// ```
-/// use aqueduct::serde_json::{Map, Value, json};
-/// use aqueduct::{Aqueduct, ReplyError, SourceSettings};
+/// use aqueduct::serde_json::{Map, Value};
+/// use aqueduct::{Aqueduct, HandlerError, OperationKind, OperationSpec, ReplyError};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).build()?;
-/// let reply = aqueduct.call_operation("get_book", Map::from_iter([("book_id".to_owned(), json!(999))])).await;
+/// let spec = OperationSpec::new("shop", "get_book", OperationKind::Query, "Get a book");
+/// let missing = |_: Map<String, Value>| async { Err(HandlerError::not_found("There is no such book")) };
+/// let aqueduct = Aqueduct::builder().operation(spec, missing).build()?;
+/// let reply = aqueduct.call_operation("get_book", Map::new()).await;
 /// match reply.read::<Value>() {
 ///     Ok(book) => println!("{book}"),
 ///     Err(ReplyError::Failed(failure)) => assert_eq!(failure.code.name(), "NOT_FOUND_RESOURCE"),
@@ -173,7 +165,7 @@ pub use aqueduct_source_kind::report::{ImportReport, LeftOut, Renamed, ReportNot
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let trusted = SourceSettings { trust: Some(TrustLevel::Certified), ..SourceSettings::default() };
-/// let aqueduct = Aqueduct::builder().source("demo", trusted).build()?;
+/// let aqueduct = Aqueduct::builder().source("../../examples/todo-adapter.md", trusted).build()?;
 /// assert!(aqueduct.diagnostics().is_empty());
 /// # Ok(())
 /// # }
@@ -194,7 +186,8 @@ pub use aqueduct_sources::scan::{
 ///     tokens: vec![Token::new("ada", sha256)?],
 ///     ..HttpSettings::default()
 /// };
-/// let aqueduct = Aqueduct::builder().source("demo", SourceSettings::default()).http(settings).build()?;
+/// let todo = "../../examples/todo-adapter.md";
+/// let aqueduct = Aqueduct::builder().source(todo, SourceSettings::default()).http(settings).build()?;
 /// let routes = aqueduct.router();
 /// # drop(routes);
 /// # Ok(())
@@ -208,7 +201,6 @@ pub use aqueduct_upstream::{
 };
 pub use build_error::BuildError;
 pub use builder::Builder;
-pub use demo::DemoError;
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
@@ -217,8 +209,15 @@ pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;
 
-/// The command line, for the program `aqueduct` alone: no part of the library.
-#[doc(hidden)]
-pub mod command_line {
-    pub use crate::commands::run;
+/// What programs need that look at sources without serving them, such as the command line: what something is, what is set
+/// for it, and what adapter files were allowed. None of this is needed to serve or call.
+pub mod tooling {
+    pub use crate::boot::{
+        RecognisedSource, SERVER_NOT_READY, SourceSection, is_elsewhere, is_several, is_web_document,
+        layered, lists_one_source, shown, veiled,
+    };
+    pub use crate::grants::{GrantEntry, GrantList, GrantListError};
+    pub use crate::servers::{ServerNeed, idle_factory};
+    pub use aqueduct_dispatch::Catalog;
+    pub use aqueduct_sources::kind_table::KindTable;
 }

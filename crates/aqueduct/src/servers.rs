@@ -45,7 +45,7 @@ impl Default for ServerSettings {
 /// Which servers somebody waits for.
 #[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, Default)]
-pub(crate) enum ServerNeed {
+pub enum ServerNeed {
     /// Every one.
     #[default]
     All,
@@ -85,7 +85,7 @@ pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
 }
 
 /// Makes handlers that call nothing, for a file that is only looked at: no server is started for it.
-pub(crate) fn idle_factory() -> HandlerFactory {
+pub fn idle_factory() -> HandlerFactory {
     HandlerFactory::new(|config, _| not_there(&config.name))
 }
 

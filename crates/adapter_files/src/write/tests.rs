@@ -88,7 +88,7 @@ fn files_of_our_own() {
         ("json-server-adapter.md", include_str!("../../../../examples/json-server-adapter.md")),
         ("kinto-adapter.md", include_str!("../../../../examples/kinto-adapter.md")),
         ("todo-adapter.md", include_str!("../../../../examples/todo-adapter.md")),
-        ("bookshop-adapter.md", include_str!("../../../aqueduct/src/demo/bookshop-adapter.md")),
+        ("bookshop-adapter.md", include_str!("../../../cli/src/demo/bookshop-adapter.md")),
     ] {
         let settings = SourceSettings::default();
         let loaded = load(file, text.as_bytes(), &settings).loaded.unwrap();

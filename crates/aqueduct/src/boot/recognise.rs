@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A source that a kind recognised.
 #[derive(Debug)]
-pub(crate) struct RecognisedSource {
+pub struct RecognisedSource {
     /// What it is.
     pub kind: Arc<dyn SourceKind>,
     /// Where its content is.
@@ -59,25 +59,25 @@ fn kind_of(path: &Path, given: &str, kinds: &KindTable) -> Result<Arc<dyn Source
 }
 
 /// True for a list of several sources, as far as it says how many it has.
-pub(crate) fn is_several(path: &Path) -> bool {
+pub fn is_several(path: &Path) -> bool {
     RecognisedSource::of(path, &KindTable::default()).is_ok_and(|source| source.is_several())
 }
 
 /// True for a file that lists one source and no more.
-pub(crate) fn lists_one_source(path: &Path) -> bool {
+pub fn lists_one_source(path: &Path) -> bool {
     let Ok(source) = RecognisedSource::of(path, &KindTable::default()) else { return false };
     let bytes = (source.is_several() && path.is_file()).then(|| disk::read(path, MAX_ADAPTER_FILE));
     matches!(bytes, Some(Ok(bytes)) if source.kind.has_one_source(path, &bytes))
 }
 
 /// True for a document on the web.
-pub(crate) fn is_web_document(path: &Path) -> bool {
+pub fn is_web_document(path: &Path) -> bool {
     let source = RecognisedSource::of(path, &KindTable::default());
     source.is_ok_and(|source| matches!(source.location, SourceLocation::Content(ContentLocation::Web(_))))
 }
 
 /// True for what is no path: a URL, or a server by its command or URL.
-pub(crate) fn is_elsewhere(path: &Path) -> bool {
+pub fn is_elsewhere(path: &Path) -> bool {
     let candidate = Candidate { given: &path.to_string_lossy(), entry: DiskEntry::Missing, content: None };
     let found = KindTable::default().recognise(&candidate);
     found.is_some_and(|(_, confidence)| confidence == Confidence::Prefix)

@@ -32,7 +32,7 @@ use std::time::Instant;
 const TOLD: usize = 5;
 
 /// The remark on a server that has not said what it offers.
-pub(crate) const SERVER_NOT_READY: &str = "SERVER_NOT_READY";
+pub const SERVER_NOT_READY: &str = "SERVER_NOT_READY";
 
 /// The remark on a document that cannot be fetched.
 const DOCUMENT_UNREADABLE: &str = "DOCUMENT_UNREADABLE";

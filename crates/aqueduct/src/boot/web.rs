@@ -57,7 +57,7 @@ fn fetch_here(
 }
 
 /// A URL without what may be secret about it.
-pub(crate) fn shown(url: &Url) -> String {
+pub fn shown(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 

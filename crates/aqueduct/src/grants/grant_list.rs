@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 1_000;
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct GrantEntry {
+pub struct GrantEntry {
     /// The source's name.
     pub source: String,
     /// The file, links followed.
@@ -29,7 +29,7 @@ pub(crate) struct GrantEntry {
 
 /// Why the list could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum GrantListError {
+pub enum GrantListError {
     /// There is no directory for it.
     #[error("there is no directory for state; name one with --state-dir")]
     Nowhere,
@@ -56,7 +56,7 @@ type GrantListStamp = Option<(SystemTime, u64)>;
 
 /// The list.
 #[derive(Debug, Default)]
-pub(crate) struct GrantList {
+pub struct GrantList {
     path: Option<PathBuf>,
     /// What was read last, with the stamp that the file had.
     read: Mutex<Option<(GrantListStamp, Vec<GrantEntry>)>>,

@@ -114,7 +114,7 @@ async fn names_do_not_change() {
     let one = Aqueduct::builder().operation(spec("get_stock", OperationKind::Query), count).build().unwrap();
     let two = Aqueduct::builder()
         .operation(spec("get_stock", OperationKind::Query), count)
-        .source("demo", SourceSettings::default())
+        .source("../../examples/todo-adapter.md", SourceSettings::default())
         .build()
         .unwrap();
     for aqueduct in [&one, &two] {
@@ -248,7 +248,7 @@ async fn plain_get(address: std::net::SocketAddr, path: &str) -> (u16, String) {
 async fn routes_beside_others() {
     let token = crate::Token::new("ada", &"a".repeat(64)).unwrap();
     let aqueduct = Aqueduct::builder()
-        .source("demo", SourceSettings::default())
+        .source("../../examples/todo-adapter.md", SourceSettings::default())
         .http(HttpSettings { tokens: vec![token], ..HttpSettings::default() })
         .build()
         .unwrap();

@@ -1,0 +1,295 @@
+//! The commands, one file each, and the way from the command line to an exit code.
+//!
+//! Words in, an exit code out. Whatever goes wrong becomes one line on stderr and the code that fits.
+
+mod call;
+pub(crate) mod client_config;
+mod demo;
+mod doctor;
+mod grants;
+mod hidden_operations;
+mod import;
+mod indented;
+mod introspect;
+mod missing_variables;
+mod pairs;
+#[cfg(feature = "mcp-servers")]
+mod pins;
+mod serve;
+mod signals;
+mod tokens;
+mod validate;
+
+use crate::cli::{Cli, Command};
+use crate::logging;
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
+use aqueduct::tooling::SERVER_NOT_READY;
+use aqueduct::{Aqueduct, BuildError, Builder};
+use aqueduct_adapter_files::name_prefix;
+use aqueduct_openapi::CREDENTIALS_WITHHELD;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::target::Target;
+use aqueduct_operations::visible::is_disguise;
+use aqueduct_source_kind::unusable_patterns::UNUSABLE_PATTERN;
+use clap::{CommandFactory, Parser};
+use client_config::{ClientConfigAction, ClientConfigArgs, RunningServer};
+use std::ffi::OsString;
+use std::io::{ErrorKind, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The word by which this program guards a server.
+#[cfg(feature = "mcp-servers")]
+const GUARD: &str = "__guard";
+
+/// How long commands that only show something wait for MCP servers that were never seen before.
+const GLANCE: Duration = Duration::from_secs(5);
+
+/// Runs the command line and reports the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut arguments = arguments.into_iter().peekable();
+    let program = arguments.next();
+    // This program started by itself, to run a server that must end with it. No user types this.
+    #[cfg(feature = "mcp-servers")]
+    if arguments.next_if(|word| word == GUARD).is_some() {
+        return aqueduct_mcp_client::guard_main(arguments);
+    }
+    let cli = match Cli::try_parse_from(program.into_iter().chain(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; clap knows where each goes.
+            let exit = if error.use_stderr() { Exit::Invalid } else { Exit::Done };
+            return match error.print() {
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(Exit::Io as u8),
+                Ok(()) | Err(_) => ExitCode::from(exit as u8),
+            };
+        }
+    };
+    let (filter, format) = (log_setting("AQUEDUCT_LOG"), log_setting("AQUEDUCT_LOG_FORMAT"));
+    let serves = matches!(cli.command, Command::Serve { .. } | Command::Demo { .. });
+    let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
+    let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
+        Ok(()) => dispatch(cli.command),
+        Err(problem) => Err(CommandError::new(Exit::Configuration, problem.to_string())),
+    };
+    let exit = exit.unwrap_or_else(|stop| {
+        report::failure(&stop.message);
+        if serves {
+            serve::tell_the_end(&format!("error: {}", stop.message), stop.exit);
+        }
+        stop.exit
+    });
+    ExitCode::from(exit as u8)
+}
+
+#[expect(clippy::disallowed_methods, reason = "logging starts before any setting is resolved")]
+fn log_setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn dispatch(command: Command) -> Result<Exit, CommandError> {
+    match command {
+        Command::Serve { sources, http, no_watch, shared } => {
+            let wish = serve::ServeArgs { http, watch: !no_watch };
+            serve::serve(&sources, wish, &shared)
+        }
+        Command::Demo { http } => demo::demo(&http),
+        Command::Call { words, json, shared } => call::call(words, json, &shared),
+        Command::Introspect { sources, name, types, why, format, shared } => {
+            let topic = if types {
+                introspect::IntrospectTopic::Types
+            } else {
+                introspect::IntrospectTopic::Operations
+            };
+            introspect::introspect(
+                &sources,
+                &shared,
+                &introspect::IntrospectArgs { topic, name, why, format },
+            )
+        }
+        Command::Validate { files, format } => validate::validate(&files, format),
+        Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
+        Command::ClientConfig {
+            client,
+            sources,
+            name,
+            write,
+            migrate,
+            undo,
+            http,
+            token_env,
+            file,
+            flags,
+        } => {
+            let action = match (write, migrate, undo) {
+                (_, true, true) => ClientConfigAction::Undo,
+                (_, true, false) => ClientConfigAction::Migrate,
+                (true, false, _) => ClientConfigAction::Write,
+                (false, false, _) => ClientConfigAction::Print,
+            };
+            let running = http.map(|url| RunningServer { url, token_env });
+            client_config::client_config(ClientConfigArgs {
+                client,
+                sources,
+                flags,
+                name,
+                action,
+                file,
+                running,
+            })
+        }
+        Command::Import { what } => import::import(what),
+        Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
+        #[cfg(feature = "mcp-servers")]
+        Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
+        Command::Grants { sources, allow, revoke, format, shared } => {
+            let deed = match (allow, revoke) {
+                (true, _) => grants::GrantAction::Allow,
+                (false, true) => grants::GrantAction::Revoke,
+                (false, false) => grants::GrantAction::Show,
+            };
+            grants::grants(&sources, deed, format, &shared)
+        }
+        Command::Schema => {
+            let schema = aqueduct_adapter_files::schema::json_schema();
+            report::data(&pretty(&schema));
+            Ok(Exit::Done)
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "aqueduct", &mut script);
+            report::data(String::from_utf8_lossy(&script).trim_end());
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Builds, telling the person about everything that was found on the way.
+fn build(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let aqueduct = built(builder)?;
+    report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
+    Ok(aqueduct)
+}
+
+/// Builds for a command that is run again and again: what is to be said of the content of the sources is only counted.
+fn build_quietly(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let aqueduct = built(builder)?;
+    tell_briefly(aqueduct.diagnostics());
+    Ok(aqueduct)
+}
+
+/// Tells of errors, and of what concerns this call; warnings about the content of files are for who checks them.
+fn tell_briefly(found: &[Diagnostic]) {
+    // What is about a file as a whole has no path in it: a server that is not there, a variable that is not sent. What is
+    // about the operator's own files is told every time.
+    let is_content = |each: &&Diagnostic| {
+        let is_of_a_source = each.code == UNUSABLE_PATTERN || name_prefix(&each.position.file).is_some();
+        let concerns_calls = each.path.is_empty() || each.code == CREDENTIALS_WITHHELD;
+        each.severity < DiagnosticSeverity::Error && is_of_a_source && !concerns_calls
+    };
+    let rest: Vec<Diagnostic> = found.iter().filter(|each| !is_content(each)).cloned().collect();
+    report::findings(&rest, DiagnosticSeverity::Warning);
+    let content: Vec<&Diagnostic> =
+        found.iter().filter(is_content).filter(|each| each.severity == DiagnosticSeverity::Warning).collect();
+    let Some(first) = content.first().filter(|_| std::io::stderr().is_terminal()) else { return };
+    let mut files: Vec<&str> = content.iter().map(|each| each.position.file.as_str()).collect();
+    files.dedup();
+    let command = match files.as_slice() {
+        [file] if file.ends_with("-adapter.md") => "validate",
+        _ => "doctor",
+    };
+    let file = report::harmless(&first.position.file);
+    report::note(&format!("{}: aqueduct {command} {file}", counted(content.len(), "warning")));
+}
+
+/// Builds for a command that shows what is there: stops when there is nothing, with one line about each server.
+fn build_to_show(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let aqueduct = built(builder)?;
+    let outcome = something_is_there(&aqueduct);
+    let is_told = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
+    let remarks: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_told).cloned().collect();
+    tell_briefly(&remarks);
+    outcome.map(|()| aqueduct)
+}
+
+/// Builds, leaving it to the caller to tell about warnings.
+fn built(builder: Builder) -> Result<Aqueduct, CommandError> {
+    let progress = ProgressLine::new("loading the sources");
+    let outcome = builder.build();
+    drop(progress);
+    outcome.map_err(|error| {
+        let exit = exit_of(&error);
+        if let BuildError::Invalid(diagnostics) = &error {
+            // All of them are shown, so that the message does not repeat the first.
+            report::findings(diagnostics, DiagnosticSeverity::Warning);
+            return CommandError::new(exit, "there are errors in the sources");
+        }
+        CommandError::new(exit, error.to_string())
+    })
+}
+
+/// Stops when every source is an MCP server that offers nothing: there is nothing to show or to count.
+fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
+    let is_of_a_source = |entry: &Arc<RegistryEntry>| !matches!(entry.operation.target, Target::BuiltIn(_));
+    if aqueduct.catalog().registry().entries().iter().any(is_of_a_source) {
+        return Ok(());
+    }
+    let state = |(name, state): (String, Result<usize, String>)| match state {
+        Ok(0) => format!("'{name}' offers no tools"),
+        Ok(_) => format!("all tools of '{name}' are withheld; see 'aqueduct pins'"),
+        Err(why) => format!("'{name}' is not connected: {why}"),
+    };
+    let states: Vec<String> = aqueduct.server_states().into_iter().map(state).collect();
+    if states.is_empty() {
+        return Ok(());
+    }
+    let message = format!("no MCP server offers anything; {}", states.join("; "));
+    Err(CommandError::new(Exit::Configuration, report::harmless(&message)))
+}
+
+fn exit_of(error: &BuildError) -> Exit {
+    match error {
+        // Only a flag can name a source that is not there.
+        BuildError::Invalid(_) | BuildError::NotASource(_) | BuildError::UnknownSource { .. } => {
+            Exit::Invalid
+        }
+        BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) => Exit::Configuration,
+        BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Web(_) => Exit::Io,
+    }
+}
+
+/// A runtime for commands that wait for something. One thread: a client's calls wait more than they work, and nobody has
+/// to be woken for them. Clients over HTTP have threads of their own.
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::new(Exit::Io, format!("the runtime cannot start: {error}")))
+}
+
+/// JSON for people and programs alike: what could make a terminal do something is escaped, which changes no value.
+fn pretty(value: &serde_json::Value) -> String {
+    harmless_json(&format!("{value:#}"))
+}
+
+/// Laid out JSON text with escapes for what could make a terminal do something.
+pub(crate) fn harmless_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Line breaks are the layout; all others of these stand in strings, where JSON has escapes for them.
+        if is_disguise(c) && c != '\n' {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}

@@ -1,0 +1,156 @@
+//! `call`: one operation, its whole result printed. Where a person must confirm, the person at the terminal is asked.
+//!
+//! Words in; the answer on stdout and exit code 0, 1 (it failed) or 2 (the input was wrong, nothing was sent) out. Without
+//! a terminal nothing is ever confirmed.
+
+mod json_input;
+mod question;
+
+use super::indented::indented;
+use super::{build_quietly, harmless_json, pairs, runtime};
+use crate::cli::SourceArgs;
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
+use crate::{config, demo};
+use aqueduct::tooling::ServerNeed;
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::progress::{self, ProgressListener};
+use aqueduct_operations::reply::Reply;
+use question::PersonAnswer;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Calls one operation.
+pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Result<Exit, CommandError> {
+    let at = place_of_operation(&words).ok_or_else(no_operation)?;
+    let sources: Vec<PathBuf> = words[..at].iter().map(PathBuf::from).collect();
+    let operation = &words[at];
+    let builder = config::builder(shared, &sources)?;
+    if !builder.has_sources() && is_sample(operation) {
+        return Err(no_operation());
+    }
+    let builder = config::with_state(builder, shared)?.need(ServerNeed::Operation(operation.clone()));
+    let aqueduct = build_quietly(builder)?;
+    let catalog = aqueduct.catalog();
+    let entry = catalog.find(operation).map(|(_, entry, _)| entry);
+    let mut params = pairs::read(&words[at + 1..], entry)?;
+    pairs::fill(&mut params, json.map(json_input::read).transpose()?.unwrap_or_default());
+    let runtime = runtime()?;
+    let session = SessionId::new("sess_terminal");
+    let run = |params: Map<String, Value>| {
+        // Here until the answer is, whoever listens; gone before the person is asked something.
+        let watcher = Arc::new(Watcher(ProgressLine::new(&format!("calling {operation}"))));
+        let mut arguments = Map::new();
+        arguments.insert("operation".to_owned(), operation.as_str().into());
+        arguments.insert("params".to_owned(), Value::Object(params));
+        runtime.block_on(aqueduct.call(Call {
+            arguments,
+            origin: CallOrigin {
+                endpoint: ToolEndpoint::Any,
+                session: session.clone(),
+                caller: Caller::local(),
+                progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),
+                scopes: Scopes::unrestricted(),
+                asker: None,
+            },
+        }))
+    };
+    let reply = match run(params.clone()) {
+        Reply::Failure(asked) if asked.code == Code::ConfirmationRequired => {
+            match question::ask(asked) {
+                PersonAnswer::Yes(token) => {
+                    // The other spelling may be a parameter of the operation.
+                    params.insert("_confirmation".to_owned(), token);
+                    run(params)
+                }
+                PersonAnswer::No(failure) => Reply::Failure(failure),
+            }
+        }
+        reply => reply,
+    };
+    print(&reply)?;
+    Ok(exit_of(&reply))
+}
+
+/// Shows on the terminal how far a call is.
+#[derive(Debug)]
+struct Watcher(ProgressLine);
+
+impl ProgressListener for Watcher {
+    fn told(&self, told: progress::Progress) {
+        self.0.set(&told.message, 0, 0);
+    }
+}
+
+/// Where the operation stands: the first word that has its form, is no file and is not the sample's. An operation may be
+/// called like the sample, so that word is taken when there is no other.
+fn place_of_operation(words: &[String]) -> Option<usize> {
+    let is_operation = |word: &String| is_snake_case(word) && !Path::new(word).exists();
+    let other = words.iter().position(|word| is_operation(word) && !is_sample(word));
+    other.or_else(|| words.iter().position(is_operation)).or_else(|| {
+        // A name as a document writes it: there is no such operation, and the answer says what it is called.
+        let is_name = |word: &String| {
+            word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+                && !Path::new(word).exists()
+        };
+        words.iter().skip(1).position(|word| is_name(word) && !is_sample(word)).map(|place| place + 1)
+    })
+}
+
+fn is_sample(word: &str) -> bool {
+    demo::is_meant(Path::new(word))
+}
+
+fn no_operation() -> CommandError {
+    let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
+    CommandError::new(Exit::Invalid, message)
+}
+
+fn exit_of(reply: &Reply) -> Exit {
+    match reply {
+        Reply::Success(_) => Exit::Done,
+        Reply::Failure(failure) if is_input_at_fault(failure) => Exit::Invalid,
+        Reply::Failure(_) => Exit::Failed,
+        Reply::Batch(batch) => {
+            let all_done = batch.results.iter().all(|item| matches!(item.reply, Reply::Success(_)));
+            if all_done && batch.halted.is_none() { Exit::Done } else { Exit::Failed }
+        }
+    }
+}
+
+/// True when our own checks turned the input down. APIs share some of these codes, and then it is the call that failed.
+fn is_input_at_fault(failure: &Failure) -> bool {
+    use Code::{
+        InvalidQueryType, NotFoundOperation, ValidationInvalidEncoding, ValidationInvalidType,
+        ValidationInvalidValue, ValidationMissingParam, ValidationPayloadTooLarge, ValidationUnknownField,
+        ValidationUnknownParam,
+    };
+    let says = |key: &str, value: &str| failure.details.get(key).is_some_and(|found| found == value);
+    let is_about_answer = says("source", "upstream") || says("limit_type", "response_size");
+    !is_about_answer
+        && matches!(
+            failure.code,
+            InvalidQueryType
+                | NotFoundOperation
+                | ValidationInvalidEncoding
+                | ValidationInvalidType
+                | ValidationInvalidValue
+                | ValidationMissingParam
+                | ValidationPayloadTooLarge
+                | ValidationUnknownField
+                | ValidationUnknownParam
+        )
+}
+
+fn print(reply: &Reply) -> Result<(), CommandError> {
+    let text = indented(&reply.to_json())
+        .map_err(|error| CommandError::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
+    report::data(&harmless_json(&text));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

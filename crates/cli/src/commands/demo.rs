@@ -1,0 +1,58 @@
+//! `demo`: the embedded bookshop, served over HTTP.
+//!
+//! An address in, an exit code out when a signal comes. What to paste and what to try goes to stderr first.
+
+use super::client_config::{Client, ClientEntry, this_program};
+use super::serve::{ListenAddress, over_http};
+use crate::config::ResolvedConfig;
+use crate::demo;
+use crate::report::{CommandError, Exit};
+use aqueduct::{Aqueduct, HttpSettings, SourceSettings};
+
+/// Calls that a newcomer can make, with nothing installed: a search, a change, and a removal that needs a yes.
+const TO_TRY: [&str; 3] = [
+    "call demo search_books q=verne",
+    "call demo update_book book_id=10 price_cents=1290",
+    "call demo delete_book book_id=3",
+];
+
+/// Serves the sample.
+pub fn demo(address: &str) -> Result<Exit, CommandError> {
+    let builder = demo::add_to(Aqueduct::builder(), SourceSettings::default())
+        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let welcome = welcome(&this_program()?);
+    let config = ResolvedConfig { builder, http: HttpSettings::default(), is_watched: false };
+    over_http(config, &ListenAddress { text: address, at_fault: Exit::Invalid }, Some(&welcome))
+}
+
+fn welcome(program: &str) -> String {
+    let entry = ClientEntry::Program {
+        command: program.to_owned(),
+        arguments: vec!["serve".to_owned(), demo::WORD.to_owned()],
+        variables: Vec::new(),
+    };
+    let snippet = entry.snippet(Client::ClaudeDesktop, "bookshop");
+    let program = quoted(program);
+    let commands = TO_TRY.map(|command| format!("  {program} {command}")).join("\n");
+    format!(
+        "A sample bookshop is open on this machine, with twenty books. End it with Ctrl-C.\n\n\
+         A client that speaks HTTP takes the address above. One that starts programs, such as Claude Desktop, takes \
+         this\n(for other clients: {program} client-config CLIENT demo):\n\
+         {snippet}\n\n\
+         By hand, in another terminal, try these; each opens a shop of its own, and the last one asks for your yes:\n\
+         {commands}"
+    )
+}
+
+/// The program as a shell takes it.
+fn quoted(program: &str) -> String {
+    let is_plain = program.chars().all(|c| c.is_ascii_alphanumeric() || "/\\:._-+".contains(c));
+    match (is_plain, cfg!(windows)) {
+        (true, _) => program.to_owned(),
+        (false, true) => format!("\"{program}\""),
+        (false, false) => format!("'{}'", program.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

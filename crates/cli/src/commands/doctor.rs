@@ -1,0 +1,74 @@
+//! `doctor`: is everything in order? The configuration, the sources, the variables they need, the APIs behind them.
+//!
+//! Sources in; findings on stdout and exit code 0, or 3 when something is to be fixed, out. No value of a variable is
+//! shown and no credential is sent.
+
+mod checks;
+mod finding;
+
+use super::pretty;
+use crate::cli::{OutputFormat, SourceArgs};
+use crate::config;
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
+use aqueduct::BuildError;
+use aqueduct::tooling::SERVER_NOT_READY;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use finding::{CheckResult, CheckState};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Looks at everything and says what to fix.
+pub fn doctor(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
+    let progress = ProgressLine::new("looking at the sources");
+    let findings = examine(sources, shared);
+    drop(progress);
+    let findings = findings?;
+    let to_fix = findings.iter().filter(|finding| finding.state == CheckState::Fix).count();
+    match format {
+        OutputFormat::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),
+        OutputFormat::Text => {
+            let width = findings.iter().map(|finding| finding.about.chars().count()).max().unwrap_or(0);
+            for finding in &findings {
+                report::data(&finding.shown(width));
+            }
+            report::data(&match to_fix {
+                0 => "All is well.".to_owned(),
+                1 => "1 thing to fix.".to_owned(),
+                several => format!("{several} things to fix."),
+            });
+        }
+    }
+    Ok(if to_fix == 0 { Exit::Done } else { Exit::Configuration })
+}
+
+fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>, CommandError> {
+    let mut findings = Vec::new();
+    let builder = match config::builder(shared, sources) {
+        Ok(builder) => builder,
+        Err(stop) if stop.exit == Exit::Invalid => return Err(stop),
+        Err(stop) => return Ok(vec![CheckResult::fix("configuration", stop.message, None)]),
+    };
+    let file = shared.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE));
+    if file.is_file() {
+        findings.push(CheckResult::ok("configuration", format!("{} is in order", file.display())));
+    }
+    let aqueduct = match builder.build() {
+        Ok(aqueduct) => aqueduct,
+        Err(BuildError::Invalid(diagnostics)) => {
+            findings.extend(diagnostics.iter().filter_map(finding::of_diagnostic));
+            return Ok(findings);
+        }
+        Err(error) => {
+            findings.push(CheckResult::fix("sources", error.to_string(), None));
+            return Ok(findings);
+        }
+    };
+    let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= DiagnosticSeverity::Warning);
+    // Of servers there is a finding each.
+    let remarks = remarks.filter(|each| each.code != SERVER_NOT_READY);
+    findings.extend(remarks.filter_map(finding::of_diagnostic));
+    findings.extend(checks::of_sources(&aqueduct)?);
+    findings.extend(checks::of_servers(&aqueduct));
+    Ok(findings)
+}

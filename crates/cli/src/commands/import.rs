@@ -1,0 +1,215 @@
+//! `import`: an OpenAPI document or an MCP server as an adapter file of its own, and a report of what became of it.
+//!
+//! A document or server in; a file, perhaps a discovery bundle, and the report out. Of a server nothing is called: what it
+//! offers is listed, no more. What is written was read back first. An existing file is not replaced unless asked for.
+
+mod import_report;
+mod write_file;
+
+use super::{exit_of, pretty};
+use crate::cli::{ImportArgs, ImportKind, OutputFormat};
+use crate::config;
+use crate::cost::Cost;
+use crate::progress::ProgressLine;
+use crate::report::{self, CommandError, Exit};
+use aqueduct::tooling::idle_factory;
+use aqueduct::tooling::{RecognisedSource, shown};
+use aqueduct::{Aqueduct, BuildError};
+use aqueduct_adapter_files::write;
+use aqueduct_adapter_files::write::{WriteOptions, WriteProgress};
+use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_sources::kind_table::KindTable;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use url::Url;
+use write_file::put;
+
+/// The tools of more operations than this are not written out to be counted: each holds all that it leads to.
+const MOST_COUNTED: usize = 1_500;
+
+/// Imports.
+pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
+    match what {
+        ImportKind::Openapi { specs, wish } => {
+            if specs.len() > 1 && !wish.report_only {
+                return Err(CommandError::new(
+                    Exit::Invalid,
+                    "one document makes one adapter file; several only with --report-only",
+                ));
+            }
+            let mut worst = Exit::Done;
+            for spec in &specs {
+                match check_kind(spec, "openapi").and_then(|()| one(spec, None, &wish)) {
+                    Ok(exit) => worst = worst.max(exit),
+                    // Of several, one that is no good does not keep the others from being told of; a program wants a line
+                    // for each.
+                    Err(stop) if specs.len() > 1 || wish.report_only && wish.format == OutputFormat::Json => {
+                        import_report::failed(&spec.display().to_string(), &stop.message, wish.format);
+                        worst = worst.max(stop.exit);
+                    }
+                    Err(stop) => return Err(stop),
+                }
+            }
+            Ok(worst)
+        }
+        ImportKind::Mcp { server, bundle, wish } => {
+            let source = import_source(&server, "mcp");
+            check_kind(&source, "mcp")?;
+            one(&source, bundle.as_deref(), &wish)
+        }
+    }
+}
+
+/// The source that is meant, where its kind lets a shorter form be given.
+fn import_source(given: &str, command: &str) -> PathBuf {
+    let kinds = KindTable::default();
+    kinds.imported_by(command).map_or_else(|| PathBuf::from(given), |kind| kind.import_source(given))
+}
+
+/// Where a source came from, without what may be secret about it.
+fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
+    let text = source.display().to_string();
+    match server.map(|server| (&server.reach, &server.name)) {
+        Some((ServerTransport::Http { url, .. }, _)) => shown(url),
+        Some((ServerTransport::Stdio { .. }, name)) if text.starts_with("mcp:") => {
+            format!("the MCP server {name}")
+        }
+        _ => match Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https")) {
+            Some(url) => shown(&url),
+            None => text,
+        },
+    }
+}
+
+/// Refuses what would be written in vain: a file that cannot be loaded by its name.
+fn check_output(output: &Path) -> Result<(), CommandError> {
+    if output == Path::new("-") || aqueduct_adapter_files::name_prefix(&output.to_string_lossy()).is_some() {
+        return Ok(());
+    }
+    let stem = output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = stem.trim_end_matches("-adapter");
+    let stem = if stem.is_empty() { "api" } else { stem };
+    let better = output.with_file_name(format!("{stem}-adapter.md"));
+    let message = format!(
+        "{} could not be loaded: adapter files are named *-adapter.md; write -o {}",
+        output.display(),
+        better.display()
+    );
+    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
+}
+
+/// Refuses a source of another kind than the command imports, before anything is started for it.
+fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
+    let kinds = KindTable::default();
+    // What is wrong with it is said when it is loaded.
+    let Ok(found) = RecognisedSource::of(source, &kinds) else { return Ok(()) };
+    let (info, wanted) = (found.kind.explain(), kinds.imported_by(command));
+    let (Some(wanted), Some(other)) = (wanted, info.import_command) else { return Ok(()) };
+    if other == command {
+        return Ok(());
+    }
+    let shown = source.display().to_string();
+    let hint = info.import_hint.replace("{source}", &shown);
+    let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
+    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
+}
+
+fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
+    if wish.output.is_none() && !wish.report_only {
+        return Err(CommandError::new(
+            Exit::Invalid,
+            "say where to write with -o NAME-adapter.md, or use --report-only",
+        ));
+    }
+    if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
+        check_output(output)?;
+    }
+    let mut shared = wish.shared.clone();
+    if wish.report_only && shared.base_url.is_empty() {
+        // Nothing is called, so it does not matter where the API is.
+        shared.base_url.push("https://api.invalid".to_owned());
+    }
+    let progress = ProgressLine::new("reading");
+    let aqueduct = config::builder(&shared, &[source.to_owned()])?.build().map_err(refused)?;
+    if !wish.report_only {
+        report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
+    }
+    let mut loaded = aqueduct.loaded();
+    let Some(mut only) = loaded.pop().filter(|_| loaded.is_empty()) else {
+        let names: Vec<String> = aqueduct.loaded().iter().map(|each| each.source.name.clone()).collect();
+        let message = match names.is_empty() {
+            true => "nothing was loaded; see the findings above".to_owned(),
+            false => format!("this holds several servers ({}); import one of them", names.join(", ")),
+        };
+        return Err(CommandError::new(Exit::Invalid, message));
+    };
+    // What a file claims is its author's word; an import has been looked at by nobody yet.
+    if wish.shared.trust.is_empty() {
+        only.source.trust = TrustLevel::Generated;
+    }
+    let mut reports = aqueduct.reports();
+    let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
+    let cost = (only.operations.len() <= MOST_COUNTED).then(|| {
+        progress.set("counting", 0, 0);
+        Cost::of(&aqueduct.catalog())
+    });
+    let config = aqueduct.server_config();
+    let bundle = match bundle {
+        Some(path) => Some((path, bundle_of(&aqueduct)?)),
+        None => None,
+    };
+    // Of a large document it is several times the file that is written.
+    drop(aqueduct);
+    if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
+        let from = shown_source(source, config.as_ref());
+        let how = WriteOptions { imported_from: Some(&from), server: config.as_ref() };
+        let mut report = found.clone().unwrap_or_default();
+        for (name, variable) in config.iter().flat_map(write::query_variables) {
+            report.remark(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
+        }
+        let file = match output == Path::new("-") {
+            true => format!("{}-adapter.md", only.source.name),
+            false => output.display().to_string(),
+        };
+        let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
+        let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
+        let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
+            .map_err(|error| CommandError::new(Exit::Failed, format!("nothing was written: {error}")))?;
+        put(output, &proven.text, wish.force)?;
+        found = found.map(|_| proven.report);
+    }
+    if let Some((path, bundle)) = bundle {
+        put(path, &format!("{}\n", pretty(&bundle)), wish.force)?;
+    }
+    drop(progress);
+    if let Some(found) = &found {
+        import_report::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
+    }
+    Ok(Exit::Done)
+}
+
+/// What an MCP server offers, as the interface has it.
+fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, CommandError> {
+    aqueduct.bundle(&iso8601(SystemClock.now())).ok_or_else(|| {
+        CommandError::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
+    })
+}
+
+/// Why nothing can be imported, in one line where a program may read it.
+fn refused(error: BuildError) -> CommandError {
+    let message = match &error {
+        BuildError::Invalid(diagnostics) => {
+            let first = diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
+            first.map_or_else(|| error.to_string(), |first| format!("{first}"))
+        }
+        _ => error.to_string(),
+    };
+    CommandError::new(exit_of(&error), message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! `serve`: one MCP session over standard input and output, or many over HTTP.
+//!
+//! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
+
+use super::signals::Signals;
+use super::{build, built, hidden_operations, missing_variables, runtime};
+use crate::cli::SourceArgs;
+use crate::config::{self, ResolvedConfig};
+use crate::report::{self, CommandError, Exit};
+use aqueduct::{Aqueduct, FileWatcher, ListenError, Reloaded};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_upstream::ProcessEnvironment;
+use std::io::{ErrorKind, IsTerminal};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long MCP servers that were never seen before are waited for: a client is waiting too.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What is asked besides sources.
+#[derive(Debug)]
+pub struct ServeArgs {
+    /// Serve over HTTP on this address.
+    pub http: Option<String>,
+    /// Load files again when they change, unless the configuration says otherwise.
+    pub watch: bool,
+}
+
+/// Serves sources.
+pub fn serve(sources: &[PathBuf], wish: ServeArgs, shared: &SourceArgs) -> Result<Exit, CommandError> {
+    let mut config = config::resolve(shared, sources)?;
+    config.is_watched &= wish.watch;
+    config.builder = config::with_state(config.builder, shared)?.patience(PATIENCE);
+    match (wish.http, config.http.listen.clone()) {
+        (Some(address), _) => {
+            over_http(config, &ListenAddress { text: &address, at_fault: Exit::Invalid }, None)
+        }
+        (None, Some(address)) => {
+            over_http(config, &ListenAddress { text: &address, at_fault: Exit::Configuration }, None)
+        }
+        (None, None) => {
+            let aqueduct = build(config.builder)?;
+            tell_before_serving(&aqueduct);
+            over_stdio(&aqueduct, config.is_watched)
+        }
+    }
+}
+
+/// Where to listen.
+#[derive(Debug)]
+pub struct ListenAddress<'a> {
+    /// Host and port.
+    pub text: &'a str,
+    /// The exit code when it is no address: that of a flag, or of the configuration.
+    pub at_fault: Exit,
+}
+
+/// Serves any number of sessions over HTTP. The address is told first, then the greeting.
+pub fn over_http(
+    config: ResolvedConfig,
+    address: &ListenAddress<'_>,
+    greeting: Option<&str>,
+) -> Result<Exit, CommandError> {
+    let runtime = runtime()?;
+    let listener =
+        runtime.block_on(TcpListener::bind(address.text)).map_err(|error| unusable(address, &error))?;
+    let bound = listener.local_addr().map_err(|error| unusable(address, &error))?;
+    config.http.check_reach(bound).map_err(refused)?;
+    let aqueduct = built(config.builder)?;
+    let signals = runtime.block_on(async { Signals::heeded() });
+    report::address(&format!("listening on http://{bound}/mcp"));
+    greeting.into_iter().for_each(report::note);
+    report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
+    tell_before_serving(&aqueduct);
+    let watching = watch(&aqueduct, config.is_watched);
+    let came = OnceLock::new();
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::select! {
+            served = aqueduct.serve_http(listener, stop.clone()) => served,
+            () = signals.first_and_second(stop, &came) => Ok(()),
+        }
+    });
+    // That servers go now is no news.
+    drop(watching);
+    runtime.block_on(aqueduct.close());
+    runtime.shutdown_background();
+    served.map_err(refused)?;
+    tell_the_end(came.get().copied().unwrap_or("the listener was closed"), Exit::Done);
+    Ok(Exit::Done)
+}
+
+fn unusable(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError {
+    let text = address.text;
+    match error.kind() {
+        ErrorKind::InvalidInput => CommandError::new(
+            address.at_fault,
+            format!("'{text}' is no address to listen on; write host and port, such as 127.0.0.1:7300"),
+        ),
+        ErrorKind::AddrInUse => CommandError::new(
+            Exit::Io,
+            format!(
+                "{text} is taken by another program; choose another address with --http ADDR, such as --http 127.0.0.1:0 for a free port"
+            ),
+        ),
+        _ => CommandError::new(
+            Exit::Io,
+            format!("cannot listen on {text}: {error}; choose another address with --http ADDR"),
+        ),
+    }
+}
+
+fn refused(error: ListenError) -> CommandError {
+    let exit = match error {
+        ListenError::Unprotected(_) => Exit::Configuration,
+        ListenError::Io(_) => Exit::Io,
+    };
+    CommandError::new(exit, error.to_string())
+}
+
+/// Serves one session over standard input and output.
+fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandError> {
+    if std::io::stdin().is_terminal() {
+        report::note(&format!(
+            "serving {} operations over stdio. This speaks MCP: put the command into your client's configuration, or try \
+             'aqueduct introspect' and 'aqueduct call' by hand. End with Ctrl-D.",
+            aqueduct.catalog().visible().count()
+        ));
+    }
+    let runtime = runtime()?;
+    let signals = runtime.block_on(async { Signals::heeded() });
+    let watching = watch(aqueduct, is_watched);
+    let came = OnceLock::new();
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::select! {
+            served = aqueduct.serve_stdio(stop.clone()) => served,
+            () = signals.first_and_second(stop, &came) => Ok(()),
+        }
+    });
+    // That servers go now is no news.
+    drop(watching);
+    runtime.block_on(aqueduct.close());
+    // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
+    runtime.shutdown_background();
+    served.map_err(|error| CommandError::new(Exit::Failed, error.to_string()))?;
+    tell_the_end(came.get().copied().unwrap_or("stdin closed"), Exit::Done);
+    Ok(Exit::Done)
+}
+
+/// One line in the log on why the process ends.
+pub fn tell_the_end(why: &str, exit: Exit) {
+    tracing::info!(target: "aqueduct::process", why, exit_code = exit as u8, "ended");
+}
+
+/// Loads files again when they change, and tells the person what is wrong with them. Servers are followed in any case.
+fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
+    let told = |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, DiagnosticSeverity::Warning);
+    if is_watched { aqueduct.watch(told) } else { aqueduct.follow_servers(told) }
+}
+
+/// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
+fn tell_before_serving(aqueduct: &Aqueduct) {
+    hidden_operations::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+    missing_variables::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
+        .iter()
+        .for_each(|line| report::note(line));
+}

@@ -1,0 +1,15 @@
+//! Flags, environment and file, resolved once into a builder.
+//!
+//! `raw` is the file's form, `file` reads it with `profiles`, `sources` and `http`, `resolve` decides what holds, `per_source`
+//! reads options that name a source.
+
+mod file;
+mod http;
+mod per_source;
+mod profiles;
+mod raw;
+mod resolve;
+mod sources;
+
+pub use per_source::as_given;
+pub use resolve::{DEFAULT_FILE, ResolvedConfig, builder, resolve, with_state};

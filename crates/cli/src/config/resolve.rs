@@ -1,0 +1,273 @@
+//! What holds: flag, then environment, then file, then default. Command line in, a builder out.
+//!
+//! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
+
+use super::file::{self, ConfigFile};
+use super::per_source;
+use crate::cli::SourceArgs;
+use crate::report::{self, CommandError, Exit};
+use crate::{demo, state};
+use aqueduct::tooling::{self, SourceSection, is_elsewhere, layered, lists_one_source};
+use aqueduct::{Builder, ServerSettings, SourceSettings};
+use aqueduct_dispatch::{BatchMode, DispatchSettings};
+use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::disk;
+use aqueduct_documents::disk::ReadError;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
+use aqueduct_safety::confirmation::GateSettings;
+use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::overrides::{self, OverridesFile};
+use aqueduct_surface::http::HttpSettings;
+use std::path::{Path, PathBuf};
+
+/// The configuration file when none is named.
+pub const DEFAULT_FILE: &str = "aqueduct.toml";
+const LARGEST_FILE: u64 = 1024 * 1024;
+
+/// What flags, environment and file say.
+#[derive(Debug)]
+pub struct ResolvedConfig {
+    /// All of it that the library takes.
+    pub builder: Builder,
+    /// How clients are served over HTTP; the builder has it too.
+    pub http: HttpSettings,
+    /// Files are loaded again when they change.
+    pub is_watched: bool,
+}
+
+/// A builder with everything that flags, environment and file say.
+pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, CommandError> {
+    Ok(resolve(shared, sources)?.builder)
+}
+
+/// Everything that flags, environment and file say.
+pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfig, CommandError> {
+    let (path, file) = read_file(shared.config.as_deref())?;
+    let root = NodeCursor::root(&file.root);
+    check_confirmation(shared)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let place = |from: &String| {
+        let given = PathBuf::from(from);
+        if is_elsewhere(&given) { given } else { folder.join(given) }
+    };
+    let paths: Vec<PathBuf> = if sources.is_empty() {
+        file.sources.iter().filter_map(|source| source.from.as_ref().map(place)).collect()
+    } else {
+        sources.to_vec()
+    };
+    let is_several = |path: &PathBuf| tooling::is_several(path);
+    // A file with one server is one source, though its names are those of a list.
+    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !lists_one_source(path));
+    let stands_for_one = |path: &&PathBuf| !is_several(path) || lists_one_source(path);
+    let given = sources.iter().filter(stands_for_one).map(|path| path.display().to_string()).collect();
+    let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
+    flags.reach_the_document(&paths);
+    let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
+    // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
+    if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
+        let message = format!("{}: {}", section.file, section.problem());
+        return Err(CommandError::new(Exit::Configuration, message));
+    }
+    let mut builder = Builder::default()
+        .exposure(exposure(shared, &file)?)
+        .dispatch(dispatch(&root)?)
+        .gate(gate(&root))
+        .http(file.http.clone())
+        .filter(filter(shared)?)
+        .overrides(overrides(shared)?)
+        .servers(servers(shared, &root))
+        .sections(sections);
+    if let Some(file) = state::grants_file(shared.state_dir.as_deref()) {
+        builder = builder.grants_file(file);
+    }
+    for path in sources {
+        let own = flags.by_given.get(&path.display().to_string());
+        let settings = own.map_or_else(|| flags.only.clone(), |own| layered(own, &flags.only));
+        builder = with_source(builder, path.clone(), settings)?;
+    }
+    for source in &file.sources {
+        builder = builder.corrections_for(source.name.clone(), source.corrections.clone());
+        let mut settings = source.settings.clone();
+        match source.from.as_ref().map(place).filter(|_| sources.is_empty()) {
+            Some(from) => {
+                // The adapters of a directory keep their own names.
+                settings.source_name = Some(source.name.clone()).filter(|_| !is_several(&from));
+                builder = with_source(builder, from, layered(&flags.only, &settings))?;
+            }
+            None => builder = builder.defaults_for(source.name.clone(), settings),
+        }
+    }
+    if let Some(level) = flags.trust_in_all {
+        builder = builder.trust_in_all(level);
+    }
+    for (name, settings) in flags.by_name {
+        builder = builder.settings_for(name, settings);
+    }
+    Ok(ResolvedConfig { builder, http: file.http, is_watched: root.flag("watch").unwrap_or(true) })
+}
+
+/// Adds a source; the word for the sample opens it.
+fn with_source(builder: Builder, path: PathBuf, settings: SourceSettings) -> Result<Builder, CommandError> {
+    if !demo::is_meant(&path) {
+        return Ok(builder.source(path, settings));
+    }
+    demo::add_to(builder, settings).map_err(|error| CommandError::new(Exit::Io, error.to_string()))
+}
+
+/// The sections that do not say where their source is.
+fn without_from(path: &Path, file: &ConfigFile) -> Vec<SourceSection> {
+    let open = file.sources.iter().filter(|source| source.from.is_none());
+    open.map(|source| SourceSection { file: path.display().to_string(), name: source.name.clone() }).collect()
+}
+
+fn filter(shared: &SourceArgs) -> Result<OperationFilter, CommandError> {
+    let texts = shared.filter.iter().map(String::as_str);
+    OperationFilter::parse(texts)
+        .map_err(|problem| CommandError::new(Exit::Invalid, format!("--filter {problem}")))
+}
+
+/// The file of corrections; its mistakes are told like those of any file.
+fn overrides(shared: &SourceArgs) -> Result<OverridesFile, CommandError> {
+    let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
+    let bytes =
+        disk::read(path, LARGEST_FILE).map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let shown = path.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CommandError::new(Exit::Invalid, format!("{shown} is not UTF-8 text")))?;
+    let (overrides, diagnostics) = overrides::read(&shown, &text);
+    report::findings(&diagnostics, DiagnosticSeverity::Warning);
+    if diagnostics.iter().any(|each| each.severity == DiagnosticSeverity::Error) {
+        return Err(CommandError::new(Exit::Invalid, format!("{shown} has errors")));
+    }
+    Ok(overrides)
+}
+
+/// How other MCP servers are run: by this program, so that they end with it.
+fn servers(shared: &SourceArgs, root: &NodeCursor<'_>) -> ServerSettings {
+    ServerSettings {
+        guard: std::env::current_exe().ok(),
+        pins: state::pins_file(shared.state_dir.as_deref()),
+        quarantine: root.get("mcp").and_then(|mcp| mcp.flag("quarantine")).unwrap_or(false),
+        ..ServerSettings::default()
+    }
+}
+
+/// The same with what is kept between runs, for commands that answer clients.
+pub fn with_state(builder: Builder, shared: &SourceArgs) -> Result<Builder, CommandError> {
+    let key = state::cursor_key(shared.state_dir.as_deref())
+        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    Ok(match key {
+        Some(key) => builder.cursor_key(key),
+        None => builder,
+    })
+}
+
+/// The configuration file, or an empty one when there is none.
+fn read_file(named: Option<&Path>) -> Result<(PathBuf, ConfigFile), CommandError> {
+    let path = named.map_or_else(|| PathBuf::from(DEFAULT_FILE), Path::to_path_buf);
+    let bytes = match disk::read(&path, LARGEST_FILE) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing { .. }) if named.is_none() => Vec::new(),
+        Err(error) => return Err(CommandError::new(Exit::Io, error.to_string())),
+    };
+    let shown = path.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CommandError::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
+    let (file, diagnostics) = file::parse(&shown, &text);
+    report::findings(&diagnostics, DiagnosticSeverity::Warning);
+    let file = file.ok_or_else(|| CommandError::new(Exit::Configuration, format!("{shown} has errors")))?;
+    Ok((path, file))
+}
+
+fn exposure(shared: &SourceArgs, file: &ConfigFile) -> Result<Exposure, CommandError> {
+    let root = NodeCursor::root(&file.root);
+    let mut exposure = Exposure::default();
+    if let Some((mode, at_fault)) = chosen(&shared.mode, "MCP_AQL_ENDPOINT_MODE", &root, "mode") {
+        exposure.mode = Mode::parse(&mode).ok_or_else(|| {
+            CommandError::new(at_fault, format!("unknown mode '{mode}'; use semantic, single or all"))
+        })?;
+    }
+    if let Some((profile, at_fault)) = chosen(&shared.profile, "MCP_AQL_ENDPOINT_PROFILE", &root, "profile") {
+        exposure.profile =
+            find_profile(&profile, file).map_err(|problem| CommandError::new(at_fault, problem))?;
+    }
+    if let Some((prefix, at_fault)) = chosen(&shared.prefix, "MCP_AQL_TOOL_PREFIX", &root, "prefix") {
+        exposure.prefix =
+            Prefix::parse(&prefix).map_err(|problem| CommandError::new(at_fault, problem.to_string()))?;
+        if prefix.len() > Prefix::ADVISED_LENGTH {
+            report::note(&format!(
+                "warning: the tool prefix '{prefix}' has 20 or more characters; models pay for it in every call"
+            ));
+        }
+    }
+    exposure.register_empty_families = root.flag("register_empty_families").unwrap_or(false);
+    exposure.expose_operation_enum = root.flag("expose_operation_enum").unwrap_or(false);
+    Ok(exposure)
+}
+
+/// A setting from its flag, else its variable, else the file; and the exit code when it makes no sense. One that is set
+/// to nothing says nothing; only a prefix can be empty on purpose.
+fn chosen(flag: &Option<String>, variable: &str, root: &NodeCursor<'_>, key: &str) -> Option<(String, Exit)> {
+    let says = |text: &String| !text.is_empty() || key == "prefix";
+    let flag = flag.clone().filter(says).map(|text| (text, Exit::Invalid));
+    // What is not UTF-8 is no valid setting either, and is refused as such.
+    let set = || std::env::var_os(variable).map(|value| value.to_string_lossy().into_owned());
+    let below = || set().filter(says).or_else(|| root.owned_text(key));
+    flag.or_else(|| below().map(|text| (text, Exit::Configuration)))
+}
+
+fn find_profile(name: &str, file: &ConfigFile) -> Result<Profile, String> {
+    let own = || file.profiles.iter().find(|profile| profile.name == name).cloned();
+    Profile::built_in(name).or_else(own).ok_or_else(|| {
+        let own = file.profiles.iter().map(|profile| profile.name.as_str());
+        let mut known: Vec<&str> = Profile::BUILT_IN.into_iter().chain(own).collect();
+        let last = known.pop().unwrap_or_default();
+        format!("unknown profile '{name}'; use {} or {last}", known.join(", "))
+    })
+}
+
+fn dispatch(root: &NodeCursor<'_>) -> Result<DispatchSettings, CommandError> {
+    let strict_mode = root.flag("strict_mode").unwrap_or(true);
+    let mut settings = DispatchSettings { strict_mode, ..DispatchSettings::default() };
+    if root.get("confirmation").is_some_and(|block| block.text("batch") == Some("skip")) {
+        settings.batch = BatchMode::Skip;
+    }
+    let Some(limits) = root.get("limits") else { return Ok(settings) };
+    for (name, _) in aqueduct_operations::limits::Limits::ranges() {
+        if let Some(value) = limits.whole(name).and_then(|value| u64::try_from(value).ok())
+            && let Some(Err(problem)) = settings.limits.set(name, value)
+        {
+            return Err(configuration(problem.to_string()));
+        }
+    }
+    Ok(settings)
+}
+
+fn gate(root: &NodeCursor<'_>) -> GateSettings {
+    let mut gate = GateSettings::default();
+    let Some(confirmation) = root.get("confirmation") else { return gate };
+    let whole = |key: &str| confirmation.whole(key).and_then(|value| u64::try_from(value).ok());
+    gate.ttl_seconds = whole("ttl_seconds");
+    gate.clock_skew_seconds = whole("clock_skew_seconds").unwrap_or(gate.clock_skew_seconds);
+    gate
+}
+
+/// `ask` falls back to `client` for clients that cannot ask; an operator's approval cannot be faked, so it is refused.
+fn check_confirmation(shared: &SourceArgs) -> Result<(), CommandError> {
+    match shared.confirmation.as_deref() {
+        None | Some("client" | "ask") => Ok(()),
+        Some("operator") => Err(CommandError::new(
+            Exit::Invalid,
+            "--confirmation operator is not part of this version; use client or ask",
+        )),
+        Some(other) => Err(CommandError::new(
+            Exit::Invalid,
+            format!("--confirmation '{other}' is not known; use client or ask"),
+        )),
+    }
+}
+
+fn configuration(message: String) -> CommandError {
+    CommandError::new(Exit::Configuration, message)
+}
