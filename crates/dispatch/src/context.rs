@@ -72,7 +72,7 @@ impl CallContext<'_> {
     pub async fn first(
         &self,
         permitted: &Permitted<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         self.in_turn(permitted.permit(), permitted.checked(), prepared).await
     }
@@ -81,7 +81,7 @@ impl CallContext<'_> {
     pub async fn further(
         &self,
         permitted: &Permitted<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
         purpose: Purpose,
     ) -> Result<UpstreamResponse, Failure> {
         let permit = gatekeep::further(self, permitted, purpose)
@@ -93,7 +93,7 @@ impl CallContext<'_> {
         &self,
         permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         self.reporter.tell(Stage::Initializing, "Waiting for its turn");
         let _turn = self.limiter.wait(permit.entry(), permit.values()).await;
@@ -106,7 +106,7 @@ impl CallContext<'_> {
         &self,
         permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
         freshness: FreshnessNeed,
     ) -> Result<UpstreamResponse, Failure> {
         let source = &permit.entry().source;

@@ -20,16 +20,15 @@ pub async fn listen(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     target: &HttpTarget,
-    prepared: &PreparedRequest,
+    prepared: &PreparedRequest<'_>,
 ) -> Result<RawJson, Failure> {
-    let checked = permitted.checked();
-    let (entry, values) = (checked.entry, &checked.values);
-    let failed = |error| failed_upstream(error, permitted.permit());
+    let permit = permitted.permit();
+    let failed = |error| failed_upstream(error, permit);
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(entry, values).await;
+    let _turn = context.limiter.wait(permit.entry(), permit.values()).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
-    let opened = context.upstream.events(permitted.permit(), prepared).await;
+    let opened = context.upstream.events(permit, prepared).await;
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {

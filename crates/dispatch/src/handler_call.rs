@@ -10,11 +10,10 @@ use crate::upstream_log;
 use crate::worker_pool::LARGE;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
-use aqueduct_operations::handler::{Elicitor, HandlerCall, HandlerProgress};
+use aqueduct_operations::handler::{Elicitor, HandlerProgress};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
-use aqueduct_operations::target::HandlerTarget;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,7 +22,6 @@ use std::time::Instant;
 pub async fn run(
     context: &CallContext<'_>,
     permit: &Permit<'_>,
-    target: &HandlerTarget,
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     let entry = permit.entry();
@@ -33,11 +31,10 @@ pub async fn run(
     let between = (entry.source.name.as_str(), context.session);
     let bounded =
         context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
-    let mut run = HandlerCall::permitted(permit).renamed(values);
-    run.listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
-    run.asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
+    let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
+    let asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
     let started = Instant::now();
-    let result = target.handler.run(run).await;
+    let result = permit.run_handler(values, listener, asker).await;
     context.spent_since(started);
     let declined = bounded.and_then(|asker| asker.remark());
     let failed = |failure: Failure| {

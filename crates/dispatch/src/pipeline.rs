@@ -292,11 +292,9 @@ async fn carry_out(
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
     let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-    if let (RequestKind::Preview { if_match }, PreparedCall::Http(target, prepared)) =
-        (&asked.what, &rehearsed)
-    {
+    if let (RequestKind::Preview { if_match }, PreparedCall::Http(_, prepared)) = (&asked.what, &rehearsed) {
         let prepared = PreparedRequest::clone(prepared);
-        let previewed = PreviewedRequest { target, prepared, if_match: if_match.as_deref() };
+        let previewed = PreviewedRequest { prepared, if_match: if_match.as_deref() };
         let preview = preview::preview(context, &checked, previewed, asked.budget);
         return Box::pin(preview).await;
     }

@@ -31,7 +31,7 @@ use std::borrow::Cow;
 /// The read that comes before a write, with leave to run.
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
-    prepared: Box<PreparedRequest>,
+    prepared: Box<PreparedRequest<'a>>,
     merge: Merge,
 }
 
@@ -72,11 +72,13 @@ pub async fn read_first<'a>(
         return Ok(None);
     }
     let Some((merge, entry, standing)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
-    let Target::Http(target) = &entry.operation.target else { return Ok(None) };
+    if !matches!(entry.operation.target, Target::Http(_)) {
+        return Ok(None);
+    }
     let values = update_companion::values_for(&entry.operation, operation, &checked.values);
-    let prepared = Upstream::prepare(&entry.operation, target, &values)
-        .map_err(|error| failure_map::unbuildable(error, entry))?;
     let read = CheckedRequest::on_the_way(entry, standing, values);
+    let prepared = Upstream::prepare(&entry.operation, &read.values)
+        .map_err(|error| failure_map::unbuildable(error, entry))?;
     let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
         .await
         .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
@@ -84,18 +86,18 @@ pub async fn read_first<'a>(
 }
 
 /// A merged update that can be written, and the right to write it.
-pub struct Merged {
+pub struct Merged<'a> {
     /// The request.
-    pub prepared: PreparedRequest,
+    pub prepared: PreparedRequest<'a>,
     /// The same without the version, and the version, when it is a weak one.
-    weak: Option<(PreparedRequest, String)>,
+    weak: Option<(PreparedRequest<'a>, String)>,
     /// Why what may be there could not be read; then the request only creates.
     unread: Option<Failure>,
     /// Held until the resource may be changed by others.
     _turn: ConcurrencySlot,
 }
 
-impl Merged {
+impl Merged<'_> {
     /// Writes it. An API that keeps to the letter never finds that a weak version matches (RFC 9110, section 13.1.1): when
     /// it says no although nothing has changed, the version has been compared here, and that must do.
     pub async fn write(
@@ -132,7 +134,7 @@ impl ReadFirst<'_> {
 async fn send(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    prepared: &PreparedRequest,
+    prepared: &PreparedRequest<'_>,
 ) -> Result<UpstreamResponse, Failure> {
     context.send(permitted.permit(), permitted.checked(), prepared, FreshnessNeed::FromUpstream).await
 }
@@ -147,13 +149,13 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 }
 
 /// Reads, compares the version, merges. Nothing is written.
-pub async fn merge(
+pub async fn merge<'a>(
     context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
     read: &ReadFirst<'_>,
-    mut prepared: PreparedRequest,
+    mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
-) -> Result<Merged, Failure> {
+) -> Result<Merged<'a>, Failure> {
     let turn = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
     let answer = match read.send(context).await {
@@ -234,7 +236,7 @@ fn unchecked<'t>(
 
 /// Demands that the resource still has this version.
 pub fn demand(
-    prepared: &mut PreparedRequest,
+    prepared: &mut PreparedRequest<'_>,
     version: &str,
     checked: &CheckedRequest<'_>,
 ) -> Result<(), Failure> {

@@ -39,19 +39,28 @@ pub trait Handler: Debug + Send + Sync {
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 /// use serde_json::Map;
 ///
-/// async fn unasked(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
+/// async fn without_permit(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
 ///     handler.run(HandlerCall { values: &Map::new(), listener: None, asker: None }).await
 /// }
 /// ```
 ///
-/// With one:
+/// A permit runs the handler of its own operation, and is of no use for another handler:
 ///
-/// ```
+/// ```compile_fail,E0624
 /// use aqueduct_operations::gatekeeper::Permit;
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 ///
-/// async fn permitted(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
-///     handler.run(HandlerCall::permitted(permit)).await
+/// async fn other_handler(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
+///     handler.run(HandlerCall::permitted(permit, permit.values())).await
+/// }
+/// ```
+///
+/// ```
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use aqueduct_operations::handler::{Envelope, HandlerError};
+///
+/// async fn own_handler(permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
+///     permit.run_handler(permit.values(), None, None).await
 /// }
 /// ```
 #[derive(Debug)]
@@ -72,9 +81,8 @@ enum HandlerPermit<'a> {
 }
 
 impl<'a> HandlerCall<'a> {
-    /// A call that the gatekeeper let through, with the values that it judged.
-    pub fn permitted(permit: &'a Permit<'a>) -> HandlerCall<'a> {
-        let values = permit.values();
+    /// A call that the gatekeeper let through.
+    pub(crate) fn permitted(permit: &'a Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
         HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Call(permit) }
     }
 

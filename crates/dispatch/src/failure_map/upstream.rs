@@ -103,6 +103,7 @@ fn build(error: RequestBuildError) -> Failure {
         RequestBuildError::HeaderName { header } | RequestBuildError::ConstantHeader { header } => {
             bad_mapping(&format!("the header '{}' cannot be set", wording::echo(&header)))
         }
+        error @ RequestBuildError::NotPermitted => wording::internal(error),
         RequestBuildError::NotHttp => bad_mapping("it is not called over HTTP"),
         RequestBuildError::Url => bad_mapping("its path does not make a URL of the API"),
     }

@@ -47,7 +47,7 @@ impl From<UpstreamResponse> for CallOutcome {
 /// A call that can be made.
 pub enum PreparedCall<'a> {
     /// Over HTTP, by this request.
-    Http(&'a HttpTarget, Box<PreparedRequest>),
+    Http(&'a HttpTarget, Box<PreparedRequest<'a>>),
     /// By code.
     Handler(&'a HandlerTarget),
     /// Here.
@@ -59,7 +59,7 @@ pub fn rehearse<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Re
     let operation = &checked.entry.operation;
     Ok(match &operation.target {
         Target::Http(target) => {
-            PreparedCall::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
+            PreparedCall::Http(target, Box::new(Upstream::prepare(operation, &checked.values)?))
         }
         Target::Handler(target) => PreparedCall::Handler(target),
         Target::BuiltIn(built_in) => PreparedCall::BuiltIn(built_in),
@@ -82,7 +82,7 @@ pub async fn call<'a>(
                 let source = HandlerPages { context, permitted, target, pushed: Vec::new() };
                 return list(context, permitted, Box::new(source), asked, *question).await;
             }
-            let running = handler_call::run(context, permitted.permit(), target, &checked.values);
+            let running = handler_call::run(context, permitted.permit(), &checked.values);
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
@@ -104,7 +104,7 @@ pub async fn call<'a>(
     }
     match take(asked) {
         RequestKind::Collection(question) => {
-            let source = HttpPages { context, permitted, target, template: prepared };
+            let source = HttpPages { context, permitted, template: prepared };
             list(context, permitted, Box::new(source), asked, *question).await
         }
         RequestKind::Change { if_match } => {
@@ -169,7 +169,7 @@ struct Change<'a> {
 async fn change<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    mut prepared: PreparedRequest,
+    mut prepared: PreparedRequest<'a>,
     Change { read_first, if_match }: Change<'a>,
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();

@@ -7,15 +7,18 @@
 use super::decision::GateDecision;
 use super::policy::Purpose;
 use super::request_digest::RequestDigest;
-use super::{GateRequest, Redeemed};
+use super::{GateRequest, Grant};
 use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
-use crate::handler::HandlerCall;
+use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
 use crate::operation::{Operation, RegistryEntry};
+use crate::target::Target;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::fmt;
-use std::sync::OnceLock;
+use std::future::ready;
+use std::ptr;
+use std::sync::{Arc, OnceLock};
 
 /// Leave to send one request, with what was decided about it.
 ///
@@ -29,12 +32,30 @@ use std::sync::OnceLock;
 /// }
 /// ```
 ///
+/// Nor is one turned into a permit for another request, or used twice by a copy:
+///
+/// ```compile_fail,E0451
+/// use aqueduct_operations::gatekeeper::{GateRequest, Permit};
+///
+/// fn for_another<'a>(permit: Permit<'a>, request: GateRequest<'a>) -> Permit<'a> {
+///     Permit { request, ..permit }
+/// }
+/// ```
+///
+/// ```compile_fail,E0308
+/// use aqueduct_operations::gatekeeper::Permit;
+///
+/// fn copied<'a>(permit: &Permit<'a>) -> Permit<'a> {
+///     permit.clone()
+/// }
+/// ```
+///
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives:
 ///
 /// ```
 /// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, Permit};
 ///
-/// async fn asked<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
+/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
 ///     gatekeeper.admit(request, None).await
 /// }
 /// ```
@@ -65,14 +86,13 @@ impl PermitBasis {
 }
 
 impl<'a> Permit<'a> {
-    /// For a request of an operation that runs unasked.
-    pub(super) fn allowed(request: GateRequest<'a>) -> Permit<'a> {
-        Permit { request, basis: PermitBasis::Allowed, digest: OnceLock::new() }
-    }
-
-    /// For a request whose token has been redeemed.
-    pub(super) fn confirmed(request: GateRequest<'a>, Redeemed(digest): Redeemed) -> Permit<'a> {
-        Permit { request, basis: PermitBasis::Confirmed, digest: OnceLock::from(digest) }
+    /// For a request that was judged so.
+    pub(super) fn new(request: GateRequest<'a>, grant: Grant) -> Permit<'a> {
+        let (basis, digest) = match grant {
+            Grant::Allowed => (PermitBasis::Allowed, OnceLock::new()),
+            Grant::Confirmed(digest) => (PermitBasis::Confirmed, OnceLock::from(digest)),
+        };
+        Permit { request, basis, digest }
     }
 
     /// For a further request of the same call: who confirmed the call has confirmed its pages.
@@ -99,6 +119,32 @@ impl<'a> Permit<'a> {
     /// The values that were judged: by public parameter name, defaults filled in.
     pub fn values(&self) -> &Map<String, Value> {
         &self.request.values
+    }
+
+    /// True when it is for this operation with these very values, not for others that look alike.
+    pub fn covers(&self, operation: &Operation, values: &Arc<Map<String, Value>>) -> bool {
+        ptr::eq(self.operation(), operation) && Arc::ptr_eq(&self.request.values, values)
+    }
+
+    /// Runs the handler of the operation, with the values that were judged or with those of one page of it. Dropping the
+    /// future cancels the run.
+    pub fn run_handler<'r>(
+        &'r self,
+        values: &'r Map<String, Value>,
+        listener: Option<Arc<dyn HandlerProgress>>,
+        asker: Option<Arc<dyn Elicitor>>,
+    ) -> Boxed<'r, Result<Envelope, HandlerError>> {
+        match &self.operation().target {
+            Target::Handler(target) => {
+                let mut call = HandlerCall::permitted(self, values);
+                call.listener = listener;
+                call.asker = asker;
+                target.handler.run(call)
+            }
+            Target::Http(_) | Target::BuiltIn(_) => {
+                Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
+            }
+        }
     }
 
     /// The session that asked.

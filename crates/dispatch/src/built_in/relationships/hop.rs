@@ -10,19 +10,17 @@ use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::CheckedRequest;
-use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::Paging;
-use aqueduct_operations::target::{HttpTarget, Target};
 use aqueduct_upstream::{PreparedRequest, Upstream};
 use serde_json::{Map, Value};
 
 /// A request that may be sent.
 pub struct PermittedHop<'e> {
     permitted: Permitted<'e>,
-    target: &'e HttpTarget,
-    prepared: PreparedRequest,
+    prepared: PreparedRequest<'e>,
     ways: PagingParams,
 }
 
@@ -51,19 +49,14 @@ impl<'e> PermittedHop<'e> {
         values: Map<String, Value>,
     ) -> Result<PermittedHop<'e>, HopRefused> {
         let (entry, standing) = context.catalog.placed(reader.entry);
-        let Target::Http(target) = &entry.operation.target else {
-            return Err(HopRefused::Unbuildable(wording::internal(
-                "a link is followed by a built-in operation",
-            )));
-        };
-        let prepared = Upstream::prepare(&entry.operation, target, &values)
-            .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let checked = CheckedRequest::on_the_way(entry, standing, values);
+        let prepared = Upstream::prepare(&entry.operation, &checked.values)
+            .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .await
             .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
         let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
-        Ok(PermittedHop { permitted, target, prepared, ways })
+        Ok(PermittedHop { permitted, prepared, ways })
     }
 
     /// Sends it. No more than so many pages are fetched.
@@ -85,7 +78,7 @@ impl<'e> PermittedHop<'e> {
         let ground = WalkContext {
             context,
             permitted,
-            source: Box::new(HttpPages { context, permitted, target: self.target, template }),
+            source: Box::new(HttpPages { context, permitted, template }),
             ways: &self.ways,
             shows_whole: false,
         };
