@@ -148,11 +148,11 @@ impl CallContext<'_> {
         if !schema.is_ready() {
             self.workers.make(vec![Arc::clone(schema)]).await?;
         }
-        let fitted = match output::at_once((schema, fit), data, &self.meter) {
+        let fitted = match output::at_once(schema, fit, data, &self.meter) {
             Some(fitted) => fitted,
             None => {
                 let (schema, data) = (Arc::clone(schema), data.clone());
-                let work = move |meter: &Meter| output::fitted((&schema, fit), &data, meter);
+                let work = move |meter: &Meter| output::fitted(&schema, fit, &data, meter);
                 self.workers.run(&self.meter, work).await?
             }
         };

@@ -77,7 +77,8 @@ impl CursorPosition {
         (self.number, resume)
     }
 
-    fn read((number, resume): CursorFields) -> CursorPosition {
+    fn read(fields: CursorFields) -> CursorPosition {
+        let (number, resume) = fields;
         let resume = resume.map(|(page, skip, size, before)| Resume { page, skip, size, before });
         CursorPosition { number, resume }
     }

@@ -28,19 +28,19 @@ pub async fn run(
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
     let _turn = context.limiter.wait(entry, values).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-    let between = (entry.source.name.as_str(), context.session);
-    let bounded =
-        context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
+    let bounded = context.asker.map(|asker| {
+        context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
+    });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
     let started = Instant::now();
     let result = permit.run_handler(values, listener, asker).await;
     context.spent_since(started);
-    let declined = bounded.and_then(|asker| asker.remark());
+    let declined = bounded.and_then(|asker| asker.warning());
     let failed = |failure: Failure| {
         let failure = upstream_log::failed(permit, None, failure);
         match &declined {
-            Some(remark) => failure.with("questions_declined", remark.message.as_str()),
+            Some(warning) => failure.with("questions_declined", warning.message.as_str()),
             None => failure,
         }
     };

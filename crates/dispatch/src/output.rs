@@ -27,17 +27,17 @@ pub enum OutputFit {
 pub type FittedOutput = Result<(Option<RawJson>, Vec<Warning>), WorkStop>;
 
 /// The answer fitted where it came up, when it is small and that takes few steps; nothing else.
-pub fn at_once(how: (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> Option<FittedOutput> {
+pub fn at_once(schema: &LazySchema, fit: OutputFit, data: &RawJson, meter: &Meter) -> Option<FittedOutput> {
     if data.as_str().len() > LARGE {
         return None;
     }
     let part = meter.part(AT_ONCE);
-    let fitted = fitted(how, data, &part).ok()?;
+    let fitted = fitted(schema, fit, data, &part).ok()?;
     Some(meter.spend(part.spent()).map(|()| fitted))
 }
 
 /// The answer fitted, within the steps of a meter.
-pub fn fitted((schema, fit): (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> FittedOutput {
+pub fn fitted(schema: &LazySchema, fit: OutputFit, data: &RawJson, meter: &Meter) -> FittedOutput {
     let schema = schema.get();
     if schema.accepts_anything() {
         return Ok((None, Vec::new()));

@@ -253,7 +253,7 @@ impl Dispatcher {
         }
         let merging = update::merging(&catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits };
-        let checked = validate::within(&catalog, routed, checking, (&self.workers, &meter)).await?;
+        let checked = validate::within(&catalog, routed, checking, &self.workers, &meter).await?;
         let asked = query_options::understand(&checked, budget)
             .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
         let context = CallContext {

@@ -58,20 +58,24 @@ pub enum GateRefusal {
     /// The operator's own policy denies it, with this reason.
     Policy(String),
     /// A person must say yes first.
-    ConfirmationNeeded {
-        /// The token to send back.
-        issued: IssuedToken,
-        /// How dangerous the operation is.
-        danger_level: DangerLevel,
-        /// Why it needs a yes.
-        reasons: Vec<String>,
-        /// What to ask the person.
-        message: Option<String>,
-    },
+    ConfirmationNeeded(Box<NeededConfirmation>),
     /// The token that came with it is no good.
     Token(TokenRefusal),
     /// No token could be made.
     NoRandomness(NoRandomness),
+}
+
+/// What a person is asked before a call runs.
+#[derive(Debug, Clone)]
+pub struct NeededConfirmation {
+    /// The token to send back.
+    pub issued: IssuedToken,
+    /// How dangerous the operation is.
+    pub danger_level: DangerLevel,
+    /// Why it needs a yes.
+    pub reasons: Vec<String>,
+    /// What to ask the person.
+    pub message: Option<String>,
 }
 
 /// A judgement in favour of a request. Nothing but judging it makes one.
@@ -167,12 +171,12 @@ impl Gatekeeper {
         }
         let danger = &entry.operation.danger;
         let issued = self.confirmations.issue(&scope, danger.level).await;
-        Err(GateRefusal::ConfirmationNeeded {
+        Err(GateRefusal::ConfirmationNeeded(Box::new(NeededConfirmation {
             issued: issued.map_err(GateRefusal::NoRandomness)?,
             danger_level: danger.level,
             reasons,
             message: message::confirmation_message(&entry.operation, values),
-        })
+        })))
     }
 
     /// Forgets everything that belongs to a session.
@@ -200,7 +204,7 @@ fn logged(permit: Permit<'_>) -> Permit<'_> {
 fn log_refusal(request: &GateRequest<'_>, refusal: GateRefusal) -> GateRefusal {
     let outcome = match &refusal {
         GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_) => "denied",
-        GateRefusal::ConfirmationNeeded { .. } => "confirmation_required",
+        GateRefusal::ConfirmationNeeded(_) => "confirmation_required",
         GateRefusal::Token(_) => "token_rejected",
         GateRefusal::NoRandomness(_) => "failed",
     };

@@ -13,10 +13,19 @@ mod usual;
 
 /// One token; everything is counted in hundredths.
 const TOKEN: i64 = 100;
-/// A pair of letters costs this for each step of its digit, and this less.
-const LETTERS: (i64, i64) = (16, 21);
+/// What a pair of neighbours costs, by its digit in the table.
+#[derive(Clone, Copy)]
+struct PairCost {
+    /// For each step of the digit.
+    step: i64,
+    /// Taken off.
+    less: i64,
+}
+
+/// The cost of a pair of letters.
+const LETTERS: PairCost = PairCost { step: 16, less: 21 };
 /// The same for a pair of signs.
-const SIGNS: (i64, i64) = (16, 20);
+const SIGNS: PairCost = PairCost { step: 16, less: 20 };
 /// The beginning of a run of signs.
 const FIRST_SIGN: i64 = 61;
 /// A capital letter to begin with; each further one; and small letters behind several.
@@ -129,8 +138,8 @@ fn sign_index(sign: u8) -> usize {
     usize::from(sign - b'!' - not_signs)
 }
 
-fn pair_cost(digit: u8, (step, less): (i64, i64)) -> i64 {
-    i64::from(digit - b'0') * step - less
+fn pair_cost(digit: u8, cost: PairCost) -> i64 {
+    i64::from(digit - b'0') * cost.step - cost.less
 }
 
 /// White space of one kind. The last space before something visible belongs to that.

@@ -56,7 +56,7 @@ pub async fn answer(
         }
     };
     let graph = explore::explore(context, entry, &quest, from).await?;
-    let page = GraphPage::of(&graph, &quest, (from, budget))?;
+    let page = GraphPage::of(&graph, &quest, from, budget)?;
     let mut warnings = quest.warnings.clone();
     warnings.extend(page.cut_warning(context, &fingerprint)?);
     let data = page.into_json();

@@ -150,15 +150,15 @@ pub fn text_over_budget(json: &str, budget: u64, name: &str) -> Failure {
         "The text '{0}' comes in parts when it is the only one of 'fields': send fields: [\"{0}\"], or choose others",
         wording::echo(name)
     );
-    sized(json, (budget, 0), &advice)
+    sized(json, 0, budget, &advice)
 }
 
 /// The same for one item, around which goes so much more.
 pub fn item_over_budget(json: &str, budget: u64, around: u64) -> Failure {
-    sized(json, (budget, around), "Choose fewer 'fields', or raise 'budget' where it was lowered")
+    sized(json, around, budget, "Choose fewer 'fields', or raise 'budget' where it was lowered")
 }
 
-fn sized(json: &str, (budget, around): (u64, u64), advice: &str) -> Failure {
+fn sized(json: &str, around: u64, budget: u64, advice: &str) -> Failure {
     let size = measure::tokens(json) + around;
     let mut fields = Map::new();
     for (name, tokens) in peek::field_sizes(json, measure::tokens).into_iter().take(MOST_FIELDS) {

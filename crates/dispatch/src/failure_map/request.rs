@@ -10,6 +10,7 @@ use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
+use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
@@ -84,12 +85,9 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             Some((_, entry, _)) => denied(entry, denial),
             None => wording::unknown_operation(&operation, &[]),
         },
-        RouteError::WrongDoor { operation, expected, actual } => {
-            let failure = wording::endpoint_mismatch(
-                &operation,
-                (&family_name(&expected.0), &expected.1),
-                (&family_name(&actual.0), &actual.1),
-            );
+        RouteError::WrongEndpoint { operation, expected, actual } => {
+            let shown = |tool: FamilyTool| FamilyTool { family: family_name(&tool.family), ..tool };
+            let failure = wording::endpoint_mismatch(&operation, &shown(expected), &shown(actual));
             with_example(failure, visible(catalog, &operation), catalog)
         }
     }

@@ -6,6 +6,7 @@
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
 use aqueduct_operations::call::ToolEndpoint;
+use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::gatekeeper::{Denial, GateDecision};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::operation::RegistryEntry;
@@ -43,13 +44,13 @@ pub enum RouteError {
         denial: Denial,
     },
     /// It belongs to another tool.
-    WrongDoor {
+    WrongEndpoint {
         /// The operation.
         operation: String,
         /// Its family and that family's tool.
-        expected: (String, String),
+        expected: FamilyTool,
         /// The family and tool it came by.
-        actual: (String, String),
+        actual: FamilyTool,
     },
 }
 
@@ -73,10 +74,12 @@ pub fn route<'a>(
     if let ToolEndpoint::Family(actual) = endpoint
         && !exposure.is_called_by(entry, actual)
     {
-        return Err(RouteError::WrongDoor {
+        let tool_of =
+            |family: &str| FamilyTool { family: family.to_owned(), tool: exposure.family_tool(family) };
+        return Err(RouteError::WrongEndpoint {
             operation: name.clone(),
-            expected: (family.clone(), exposure.family_tool(family)),
-            actual: (actual.clone(), exposure.family_tool(actual)),
+            expected: tool_of(family),
+            actual: tool_of(actual),
         });
     }
     Ok(Routed { entry, standing, envelope })

@@ -35,7 +35,7 @@ pub async fn shape(
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
         CallOutcome::Single { data, etag } => {
-            (single(context, checked, &asked, (data, etag)).await?, Vec::new())
+            (single(context, checked, &asked, data, etag).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
@@ -51,7 +51,8 @@ async fn single(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     asked: &QueryOptions,
-    (data, etag): (RawJson, Option<String>),
+    data: RawJson,
+    etag: Option<String>,
 ) -> Result<RawJson, Failure> {
     let choice = &asked.choice;
     let data = match choice.selection {
@@ -63,10 +64,10 @@ async fn single(
     let (now, budget) = (context.settings.clock.now(), asked.budget);
     let whole = data.clone();
     let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
-        chosen(data, choice, now, (etag, budget))
+        chosen(data, choice, now, etag, budget)
     } else {
         let choice = choice.clone();
-        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
+        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, etag, budget)).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
         context.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
@@ -141,7 +142,8 @@ fn chosen(
     mut data: RawJson,
     choice: &FieldChoice,
     now: Timestamp,
-    (etag, budget): (Option<String>, u64),
+    etag: Option<String>,
+    budget: u64,
 ) -> (RawJson, bool) {
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();

@@ -9,7 +9,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::gatekeeper::{
-    Denial, GateDecision, GateRefusal, GateRequest, PermitBasis, Purpose, RequestDigest,
+    Denial, GateDecision, GateRefusal, GateRequest, NeededConfirmation, PermitBasis, Purpose, RequestDigest,
 };
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -170,9 +170,10 @@ fn confirmation_round_trip() {
             token,
         ))
     };
-    let Err(GateRefusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
+    let Err(GateRefusal::ConfirmationNeeded(needed)) = ask(None) else {
         panic!("not asked");
     };
+    let NeededConfirmation { issued, message, reasons, danger_level } = *needed;
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();

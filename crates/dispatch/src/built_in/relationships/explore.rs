@@ -104,7 +104,7 @@ impl<'e> Explorer<'e> {
                 let links =
                     element.links.iter().filter(|link| self.quest.follows(&link.name, link.direction));
                 for link in links.collect::<Vec<_>>() {
-                    if self.follow(node, (element, link), depth).await?.is_break() {
+                    if self.follow(node, element, link, depth).await?.is_break() {
                         return Ok(());
                     }
                 }
@@ -117,7 +117,8 @@ impl<'e> Explorer<'e> {
     async fn follow(
         &mut self,
         node: usize,
-        (element, link): (&'e LinkedType, &'e RelationshipLink),
+        element: &'e LinkedType,
+        link: &'e RelationshipLink,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let Some(reader) = &link.reader else {
@@ -221,7 +222,7 @@ impl<'e> Explorer<'e> {
                 return Err(failure);
             }
         };
-        let ended = self.take(node, link, (&mut things, trip.values()), depth).await;
+        let ended = self.take(node, link, &mut things, trip.values(), depth).await;
         self.requests += things.requests();
         match ended? {
             ExploredItems::All => Ok(ControlFlow::Continue(())),
@@ -234,7 +235,8 @@ impl<'e> Explorer<'e> {
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        (things, given): (&mut HopItems<'_>, &Map<String, Value>),
+        things: &mut HopItems<'_>,
+        given: &Map<String, Value>,
         depth: u64,
     ) -> Result<ExploredItems, Failure> {
         loop {
@@ -274,8 +276,7 @@ impl<'e> Explorer<'e> {
     }
 
     fn enough(&mut self) -> ControlFlow<()> {
-        let limits = (MOST_NODES, MOST_REQUESTS);
-        self.graph.warnings.push(warnings::not_all(self.graph.nodes.len(), self.requests, limits));
+        self.graph.warnings.push(warnings::not_all(self.graph.nodes.len(), self.requests));
         ControlFlow::Break(())
     }
 }

@@ -41,7 +41,8 @@ impl GraphPage {
     pub fn of(
         graph: &Graph,
         quest: &RelationshipQuery,
-        (from, budget): (usize, u64),
+        from: usize,
+        budget: u64,
     ) -> Result<GraphPage, Failure> {
         let edges = graph.edges.get(from..).unwrap_or_default();
         let root = graph.nodes[0].form.value.clone();

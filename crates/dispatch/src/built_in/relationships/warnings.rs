@@ -2,6 +2,7 @@
 //!
 //! Words of adapters and of clients stand in quotes. Names of things are in no message.
 
+use super::explore::{MOST_NODES, MOST_REQUESTS};
 use super::index::{LinkDirection, LinkedType, RelationshipLink};
 use super::reader::MissingRequest;
 use aqueduct_operations::failure::wording::echo;
@@ -69,11 +70,11 @@ fn of_link(code: &'static str, message: String, link: &RelationshipLink, element
 }
 
 /// One call went as far as it may.
-pub fn not_all(nodes: usize, requests: u64, (most_nodes, most_requests): (usize, u64)) -> Warning {
+pub fn not_all(nodes: usize, requests: u64) -> Warning {
     Warning::new(
         INCOMPLETE,
         format!(
-            "Not all links were followed: one call goes to {most_nodes} things and sends {most_requests} requests. Start \
+            "Not all links were followed: one call goes to {MOST_NODES} things and sends {MOST_REQUESTS} requests. Start \
              from another root, follow one 'relationship' only, or lower 'depth'."
         ),
     )

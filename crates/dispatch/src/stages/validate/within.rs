@@ -41,7 +41,8 @@ pub async fn within<'a>(
     catalog: &'a Arc<Catalog>,
     routed: Routed<'a>,
     checking: ValidationContext<'_>,
-    (workers, meter): (&WorkerPool, &Arc<Meter>),
+    workers: &WorkerPool,
+    meter: &Arc<Meter>,
 ) -> Result<CheckedRequest<'a>, Failure> {
     let (entry, standing) = (routed.entry, routed.standing);
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
