@@ -173,8 +173,8 @@ impl BatchRun<'_> {
     fn is_free_read(&self, item: &Value) -> bool {
         let catalog = self.dispatcher.catalog();
         let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
-        catalog.find(name).is_some_and(|(_, entry, standing)| {
-            entry.operation.category == Category::Read && *standing == GateDecision::Allowed
+        catalog.find(name).is_some_and(|(_, entry, decision)| {
+            entry.operation.category == Category::Read && *decision == GateDecision::Allowed
         })
     }
 

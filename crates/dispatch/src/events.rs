@@ -24,9 +24,9 @@ pub async fn listen(
 ) -> Result<RawJson, Failure> {
     let permit = permitted.permit();
     let failed = |error| failed_upstream(error, permit);
-    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(permit.entry(), permit.values()).await;
-    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
+    context.reporter.report(Stage::Initializing, "Waiting for its turn");
+    let _slot = context.limiter.wait(permit.entry(), permit.values()).await;
+    context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
     let opened = context.upstream.events(permit, prepared).await;
     let stream = match opened {
@@ -42,22 +42,22 @@ pub async fn listen(
         duration: target.site.timeout,
     };
     let mut count = 0_u32;
-    let tell = |event: &ServerSentEvent| {
+    let report = |event: &ServerSentEvent| {
         count += 1;
         let kind = event.event.as_deref().unwrap_or("message");
         context
             .reporter
-            .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
+            .report_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
-    let CollectedEvents { events, ended, error } = collect(stream, limits, tell).await;
+    let CollectedEvents { events, ended, error } = collect(stream, limits, report).await;
     context.spent_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
         Some(_) => {
-            context.note(vec![cut("The stream broke off; the events before are complete", events.len())])
+            context.warn(vec![cut("The stream broke off; the events before are complete", events.len())])
         }
         None if !ended => {
-            context.note(vec![cut("The stream goes on; these are its first events", events.len())])
+            context.warn(vec![cut("The stream goes on; these are its first events", events.len())])
         }
         None => {}
     }

@@ -25,9 +25,9 @@ pub async fn run(
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     let entry = permit.entry();
-    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(entry, values).await;
-    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    context.reporter.report(Stage::Initializing, "Waiting for its turn");
+    let _slot = context.limiter.wait(entry, values).await;
+    context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
     let bounded = context.asker.map(|asker| {
         context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
     });
@@ -46,9 +46,9 @@ pub async fn run(
     };
     let envelope = result.map_err(|error| failed(failure_map::handler(error, entry)))?;
     if envelope.is_error() {
-        return Err(failed(failure_map::said_to_have_failed(&envelope, entry)));
+        return Err(failed(failure_map::reported_failure(&envelope, entry)));
     }
-    context.note(declined.into_iter().collect());
+    context.warn(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
         context.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
@@ -60,7 +60,7 @@ pub async fn run(
 
 impl HandlerProgress for ProgressReporter {
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
-        self.tell_share(share(done, total), message.as_deref().unwrap_or("Under way"));
+        self.report_share(share(done, total), message.as_deref().unwrap_or("Under way"));
     }
 }
 

@@ -46,11 +46,11 @@ impl IntrospectionCache {
     /// Works out the facts; lists and details are written when they are first asked for.
     pub fn prepare(
         registry: &Registry,
-        standings: &[GateDecision],
+        decisions: &[GateDecision],
         exposure: &Exposure,
         limits: &Limits,
     ) -> IntrospectionCache {
-        let hidden = standings.iter().filter(|standing| standing.is_hidden()).count();
+        let hidden = decisions.iter().filter(|decision| decision.is_hidden()).count();
         IntrospectionCache {
             list: OnceLock::new(),
             types: OnceLock::new(),
@@ -134,7 +134,7 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warnin
 }
 
 fn is_shown(catalog: &Catalog, name: &str) -> bool {
-    catalog.find(name).is_some_and(|(_, _, standing)| !standing.is_hidden())
+    catalog.find(name).is_some_and(|(_, _, decision)| !decision.is_hidden())
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
@@ -145,8 +145,8 @@ fn list(
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let answers = catalog.answers();
     let exposure = catalog.exposure();
-    let item = |(entry, standing): (&RegistryEntry, &GateDecision)| {
-        (entry.public_name.clone(), operations::item(entry, standing, exposure))
+    let item = |(entry, decision): (&RegistryEntry, &GateDecision)| {
+        (entry.public_name.clone(), operations::item(entry, decision, exposure))
     };
     // What tells of all the others comes first, so that a list which is cut still has it.
     let is_introspect =
@@ -156,7 +156,7 @@ fn list(
             catalog.visible().partition(|(entry, _)| is_introspect(entry));
         Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
     });
-    let part = ListingRange::asked(values, USUAL_BUDGET);
+    let part = ListingRange::of(values, USUAL_BUDGET);
     let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     let mut protocol = match part.after {
         Some(_) => answers.protocol.of_later_page(session),
@@ -189,13 +189,13 @@ fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson,
     if !is_part && listing.tokens() > answers.most_tokens {
         return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
     }
-    let part = ListingRange { budget: u64::MAX, ..ListingRange::asked(values, u64::MAX) };
+    let part = ListingRange { budget: u64::MAX, ..ListingRange::of(values, u64::MAX) };
     let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     Ok(RawJson::object(&[("types", &page.list)]))
 }
 
 fn detail(catalog: &Catalog, name: &str) -> RawJson {
-    let Some((index, entry, standing)) = catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden())
+    let Some((index, entry, decision)) = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden())
     else {
         return RawJson::of(&json!({"operation": null}));
     };
@@ -206,7 +206,7 @@ fn detail(catalog: &Catalog, name: &str) -> RawJson {
         } else {
             InputHandling::AsChanges
         };
-        RawJson::of(&json!({"operation": operations::detail(entry, standing, catalog.exposure(), sent)}))
+        RawJson::of(&json!({"operation": operations::detail(entry, decision, catalog.exposure(), sent)}))
     })
     .clone()
 }

@@ -50,13 +50,13 @@ pub fn shown(
     budget: u64,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    let decision = gatekeep::would_say(context, checked);
+    let decision = gatekeep::preview(context, checked);
     let shown = json!({
         "dry_run": true,
         "request": request,
         "gatekeeper": {
             "decision": decision,
-            "rule": checked.standing.rule(entry),
+            "rule": checked.decision.rule(entry),
             "danger_level": entry.operation.danger.level.name(),
             "trust_level": entry.source.trust.name(),
         },

@@ -128,10 +128,10 @@ impl Gatekeeper {
         }
     }
 
-    /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
-    pub fn would_say(&self, request: &GateRequest<'_>) -> &'static str {
+    /// The decision on a request that is only previewed: no token is issued or redeemed.
+    pub fn preview(&self, request: &GateRequest<'_>) -> &'static str {
         match scopes_of(request).and_then(|()| self.policy_on(request)) {
-            Ok(()) => GateDecision::of(request.entry).decision(),
+            Ok(()) => GateDecision::of(request.entry).name(),
             Err(_) => "deny",
         }
     }

@@ -23,7 +23,7 @@ pub trait Handler: Debug + Send + Sync {
     /// Runs it once.
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
 
-    /// What would be asked of whom, for a call that is only rehearsed; no credential is in it.
+    /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
     /// Who would be asked, so that another one is told apart: for a server, how it is reached. It is only ever hashed. A function

@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 const MOST_FIELDS: usize = 20;
 
 /// Controls that make no sense.
-pub fn misunderstood(misunderstood: QueryOptionsError, entry: &RegistryEntry) -> Failure {
-    match misunderstood {
+pub fn invalid_options(error: QueryOptionsError, entry: &RegistryEntry) -> Failure {
+    match error {
         QueryOptionsError::Rejected(rejection) => super::validate(&rejection, entry),
         QueryOptionsError::Conflict(conflict) => self::conflict(conflict, entry),
     }

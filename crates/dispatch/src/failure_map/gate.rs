@@ -67,7 +67,7 @@ pub fn gatekeep(refused: Refused<'_>) -> Failure {
 }
 
 /// A request that a call needs on its way, and that may not run.
-pub fn refused_on_the_way(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
+pub fn refused_subrequest(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
     let needed = refused.checked.entry.public_name.clone();
     let mut failure = match refused.refusal {
         // The token would be for another call, which nobody has asked for.

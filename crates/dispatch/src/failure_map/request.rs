@@ -140,7 +140,7 @@ fn family_name(family: &str) -> String {
 
 /// The operation of this name, unless the policy hides it.
 fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a RegistryEntry> {
-    catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden()).map(|(_, entry, _)| entry)
+    catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden()).map(|(_, entry, _)| entry)
 }
 
 /// Adds a correct request and the tool that takes it: of this operation, else of `introspect`.
@@ -154,8 +154,8 @@ fn with_example(failure: Failure, entry: Option<&RegistryEntry>, catalog: &Catal
 }
 
 /// `introspect` cannot answer.
-pub fn unanswered(unanswered: IntrospectError) -> Failure {
-    match unanswered {
+pub fn introspect(error: IntrospectError) -> Failure {
+    match error {
         IntrospectError::NoSuchPlace(UnknownStart(name)) => Failure::new(
             Code::ValidationInvalidValue,
             format!(

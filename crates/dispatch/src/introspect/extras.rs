@@ -53,7 +53,7 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
         let entries = catalog.registry().entries().iter().enumerate();
         entries
             .filter(|(i, entry)| {
-                entry.source.name == source.name && catalog.standing(*i).is_hidden() == hidden
+                entry.source.name == source.name && catalog.decision(*i).is_hidden() == hidden
             })
             .count()
     };
@@ -84,20 +84,20 @@ pub fn danger(catalog: &Catalog, name: Option<&str>) -> Value {
     match name {
         None => json!({"operations": catalog.visible().map(|(e, s)| danger_of(e, s)).collect::<Vec<_>>()}),
         Some(name) => {
-            let found = catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden());
-            json!({"operation": found.map(|(_, entry, standing)| danger_of(entry, standing))})
+            let found = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden());
+            json!({"operation": found.map(|(_, entry, decision)| danger_of(entry, decision))})
         }
     }
 }
 
-fn danger_of(entry: &RegistryEntry, standing: &GateDecision) -> Value {
+fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {
     let mut shown = json!({
         "name": entry.public_name,
         "danger_level": entry.operation.danger.level.name(),
-        "decision": standing.decision(),
-        "rule": standing.rule(entry),
+        "decision": decision.name(),
+        "rule": decision.rule(entry),
     });
-    if let GateDecision::NeedsConfirmation(reasons) = standing {
+    if let GateDecision::NeedsConfirmation(reasons) = decision {
         shown["reasons"] = reasons.clone().into();
     }
     shown

@@ -50,7 +50,7 @@ pub struct UnknownStart(pub String);
 
 impl<'a> ListingRange<'a> {
     /// What a checked request asks for.
-    pub fn asked(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
+    pub fn of(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
         let number = |key: &str| values.get(key).and_then(Value::as_u64);
         ListingRange {
             after: values.get("after").and_then(Value::as_str),

@@ -32,7 +32,7 @@ pub struct QueryOptions {
     /// The cursor behind which a long text goes on.
     pub after: Option<String>,
     /// What for.
-    pub what: RequestKind,
+    pub kind: RequestKind,
     /// What was changed in it.
     pub warnings: Vec<Warning>,
 }
@@ -84,7 +84,7 @@ pub enum QueryOptionsError {
 }
 
 /// Works out what is asked for, when the answer may have so many tokens.
-pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
+pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
     let operation = &checked.entry.operation;
     let controls = &checked.controls;
     let mut problems = Vec::new();
@@ -93,7 +93,7 @@ pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<Quer
     let mut warnings = Vec::new();
     let is_read = operation.category == Category::Read;
     let if_match = controls.text(Control::IfMatch).map(str::to_owned);
-    let what = if !is_read && controls.is_set(Control::DryRun) {
+    let kind = if !is_read && controls.is_set(Control::DryRun) {
         RequestKind::Preview { if_match }
     } else if !is_read {
         RequestKind::Change { if_match }
@@ -107,7 +107,7 @@ pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<Quer
     };
     if problems.is_empty() {
         let after = controls.text(Control::After).filter(|_| operation.may_be_text()).map(str::to_owned);
-        return Ok(QueryOptions { choice, budget, after, what, warnings });
+        return Ok(QueryOptions { choice, budget, after, kind, warnings });
     }
     problems.sort_by_key(|problem| problem.kind.rank());
     Err(QueryOptionsError::Rejected(Box::new(Rejection {

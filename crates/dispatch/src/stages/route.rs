@@ -21,7 +21,7 @@ pub struct Routed<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
     /// What the policy says of it: never denied.
-    pub standing: &'a GateDecision,
+    pub decision: &'a GateDecision,
     /// The request.
     pub envelope: RequestEnvelope,
 }
@@ -62,11 +62,11 @@ pub fn route<'a>(
 ) -> Result<Routed<'a>, RouteError> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
-    let Some((_, entry, standing)) = found else {
+    let Some((_, entry, decision)) = found else {
         let suggestions = suggestions(catalog, name, endpoint).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
-    if let GateDecision::Denied(denial) = standing {
+    if let GateDecision::Denied(denial) = decision {
         return Err(RouteError::Denied { operation: name.clone(), denial: denial.clone() });
     }
     let exposure = catalog.exposure();
@@ -82,7 +82,7 @@ pub fn route<'a>(
             actual: tool_of(actual),
         });
     }
-    Ok(Routed { entry, standing, envelope })
+    Ok(Routed { entry, decision, envelope })
 }
 
 /// What may be meant by a name: first what was called so where it was imported from, then what is near, the family of the tool

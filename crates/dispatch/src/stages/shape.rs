@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 pub async fn shape(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: QueryOptions,
+    options: QueryOptions,
     outcome: CallOutcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
@@ -35,14 +35,14 @@ pub async fn shape(
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
         CallOutcome::Single { data, etag } => {
-            (single(context, checked, &asked, data, etag).await?, Vec::new())
+            (single(context, checked, &options, data, etag).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
     if let Some(facts) = context.http_facts.get() {
         meta.insert("http".to_owned(), facts.clone());
     }
-    let warnings = checked.warnings.iter().cloned().chain(asked.warnings).chain(more).collect();
+    let warnings = checked.warnings.iter().cloned().chain(options.warnings).chain(more).collect();
     Ok(Success { data, warnings, meta })
 }
 
@@ -50,18 +50,18 @@ pub async fn shape(
 async fn single(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
+    options: &QueryOptions,
     data: RawJson,
     etag: Option<String>,
 ) -> Result<RawJson, Failure> {
-    let choice = &asked.choice;
+    let choice = &options.choice;
     let data = match choice.selection {
         None => context.fitted(checked.entry, &data).await?.unwrap_or(data),
         Some(_) => data,
     };
     context.count(choice.steps(data.as_str()))?;
     let etag = etag.filter(|_| context.catalog.is_versioned(checked.entry));
-    let (now, budget) = (context.settings.clock.now(), asked.budget);
+    let (now, budget) = (context.settings.clock.now(), options.budget);
     let whole = data.clone();
     let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
         chosen(data, choice, now, etag, budget)
@@ -70,13 +70,13 @@ async fn single(
         context.workers.run(&context.meter, move |_| chosen(data, &choice, now, etag, budget)).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
-        context.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
+        context.warn(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }
-    if asked.after.is_some() || is_over {
-        let part = match text_part(context, checked, asked, &data).await? {
-            Some(part) => Some(text::answer(context, checked, asked, part)?),
-            None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
+    if options.after.is_some() || is_over {
+        let part = match text_part(context, checked, options, &data).await? {
+            Some(part) => Some(text::answer(context, checked, options, part)?),
+            None if options.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
         if let Some(part) = part.filter(|part| !self::is_over(part.as_str(), budget)) {
@@ -98,15 +98,15 @@ async fn single(
     })
 }
 
-/// The part that is asked for of the text that an answer is. A large one is looked through on another thread.
+/// The wanted part of the text that a response is. A large one is looked through on another thread.
 async fn text_part(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
+    options: &QueryOptions,
     data: &RawJson,
 ) -> Result<Option<text::Part>, Failure> {
-    let (is_small, budget) = (data.as_str().len() <= LARGE, asked.budget);
-    let begin = match &asked.after {
+    let (is_small, budget) = (data.as_str().len() <= LARGE, options.budget);
+    let begin = match &options.after {
         None => 0,
         Some(cursor) => {
             let path = if is_small {

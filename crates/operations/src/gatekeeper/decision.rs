@@ -8,7 +8,7 @@ use crate::operation::RegistryEntry;
 use crate::target::Target;
 use crate::trust::{MatrixDecision, TrustLevel};
 
-/// The standing of an operation.
+/// The decision on an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateDecision {
     /// It runs.
@@ -106,8 +106,8 @@ impl GateDecision {
         matches!(self, GateDecision::Denied(_))
     }
 
-    /// The word for it in answers.
-    pub fn decision(&self) -> &'static str {
+    /// The name in responses.
+    pub fn name(&self) -> &'static str {
         match self {
             GateDecision::Allowed => "allow",
             GateDecision::NeedsConfirmation(_) => "confirm",

@@ -20,7 +20,7 @@ use std::future::ready;
 use std::ptr;
 use std::sync::{Arc, OnceLock};
 
-/// Leave to send one request, with what was decided about it.
+/// The permit to send one request, with what was decided about it.
 ///
 /// Nothing but the gatekeeper makes one:
 ///
@@ -59,14 +59,14 @@ use std::sync::{Arc, OnceLock};
 ///     gatekeeper.admit(request, None).await
 /// }
 /// ```
-#[must_use = "a permit is leave to send one request"]
+#[must_use = "a permit is for sending one request"]
 pub struct Permit<'a> {
     request: GateRequest<'a>,
     basis: PermitBasis,
     digest: OnceLock<RequestDigest>,
 }
 
-/// On what ground a permit was given.
+/// Why a permit was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PermitBasis {
     /// The operation runs without being asked about.
@@ -76,7 +76,7 @@ pub enum PermitBasis {
 }
 
 impl PermitBasis {
-    /// The word for logs.
+    /// The name for logs.
     pub fn name(self) -> &'static str {
         match self {
             PermitBasis::Allowed => "allowed",
@@ -162,7 +162,7 @@ impl<'a> Permit<'a> {
         self.request.purpose
     }
 
-    /// On what ground it was given.
+    /// Why it was given.
     pub fn basis(&self) -> PermitBasis {
         self.basis
     }
@@ -201,7 +201,7 @@ impl fmt::Debug for Permit<'_> {
     }
 }
 
-/// Leave for a call that the program itself makes, with operations that it has read from a document or taken from a server.
+/// The permit for a call that the program itself makes, with operations that it has read from a document or taken from a server.
 /// It is taken by what programs call, and by nothing that serves clients.
 #[derive(Debug, Clone)]
 pub struct ProgramPermit {
@@ -231,7 +231,7 @@ impl ProgramPermit {
     }
 }
 
-/// Leave to fetch what is no call of an operation. It is taken by guarded fetches alone.
+/// The permit to fetch what is no call of an operation. It is taken by guarded fetches alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchPermit(FetchKind);
 
@@ -252,7 +252,7 @@ impl FetchPermit {
         FetchPermit(FetchKind::Probe)
     }
 
-    /// The word for logs.
+    /// The name for logs.
     pub fn name(self) -> &'static str {
         match self.0 {
             FetchKind::Document => "document",

@@ -1,4 +1,4 @@
-//! One request on the way along a link: leave to send it, and the things that it gives.
+//! One request on the way along a link: the permit to send it, and the things that it gives.
 //!
 //! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
 //! thing that came. Further pages are fetched when they are come to.
@@ -41,20 +41,20 @@ pub enum HopItems<'t> {
 }
 
 impl<'e> PermittedHop<'e> {
-    /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
+    /// Asks the gatekeeper for a permit, on behalf of a call (ruling S10).
     pub async fn plan(
         context: &CallContext<'e>,
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
     ) -> Result<PermittedHop<'e>, HopRefused> {
-        let (entry, standing) = context.catalog.placed(reader.entry);
-        let checked = CheckedRequest::on_the_way(entry, standing, values);
+        let (entry, decision) = context.catalog.placed(reader.entry);
+        let checked = CheckedRequest::subrequest(entry, decision, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .await
-            .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
+            .map_err(|refused| HopRefused::Refused(failure_map::refused_subrequest(*refused, call)))?;
         let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
         Ok(PermittedHop { permitted, prepared, ways })
     }
@@ -75,7 +75,7 @@ impl<'e> PermittedHop<'e> {
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let (permitted, template) = (&self.permitted, self.prepared.clone());
-        let ground = WalkContext {
+        let walk_context = WalkContext {
             context,
             permitted,
             source: Box::new(HttpPages { context, permitted, template }),
@@ -83,7 +83,7 @@ impl<'e> PermittedHop<'e> {
             shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = PageWalk::new(ground, start).within(most_pages);
+        let mut walk = PageWalk::new(walk_context, start).within(most_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
             FirstPage::NoList(answer) => HopItems::of(answer.data.as_str()),

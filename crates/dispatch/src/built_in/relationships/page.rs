@@ -40,7 +40,7 @@ impl GraphPage {
     /// The links from this one on.
     pub fn of(
         graph: &Graph,
-        quest: &RelationshipQuery,
+        query: &RelationshipQuery,
         from: usize,
         budget: u64,
     ) -> Result<GraphPage, Failure> {
@@ -48,7 +48,7 @@ impl GraphPage {
         let root = graph.nodes[0].form.value.clone();
         let mut left = budget.saturating_sub(AROUND.min(budget / 2)).saturating_sub(cost(&root));
         let mut page = GraphPage {
-            parts: quest.parts,
+            parts: query.parts,
             root,
             relationships: Vec::new(),
             nodes: Vec::new(),
@@ -60,7 +60,7 @@ impl GraphPage {
             spent: None,
         };
         left = left.saturating_sub(page.show_nodes(graph, &[0]));
-        for edge in edges.iter().take(quest.first.unwrap_or(usize::MAX)) {
+        for edge in edges.iter().take(query.first.unwrap_or(usize::MAX)) {
             let cost = page.cost_of(graph, edge);
             if cost > left {
                 if page.given == 0 {

@@ -14,9 +14,9 @@ const SKIPPED: &str = "VALIDATION_SKIPPED_WARNING";
 const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
 
 /// Links are followed no further.
-pub fn depth_clamped(asked: u64, most: u64) -> Warning {
-    let mut warning = truncated("depth", asked, most, most);
-    warning.message = format!("Links are followed {most} in a row, not {asked}: the adapter allows no more");
+pub fn depth_clamped(wanted: u64, most: u64) -> Warning {
+    let mut warning = truncated("depth", wanted, most, most);
+    warning.message = format!("Links are followed {most} in a row, not {wanted}: the adapter allows no more");
     warning
 }
 
@@ -37,8 +37,8 @@ pub fn no_way(link: &RelationshipLink, element: &LinkedType) -> Warning {
 }
 
 /// A thing does not have what a link needs.
-pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
-    let (path, why) = match gap {
+pub fn missing(missing: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (path, why) = match missing {
         MissingRequest::Missing(path) => (path, "is missing"),
         MissingRequest::Unfit { path, .. } => (path, "does not fit the parameter"),
         MissingRequest::Uneven(path) => (path, "has another number of values"),
@@ -49,7 +49,7 @@ pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) 
     of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(WarningSeverity::Low)
 }
 
-/// A link leads to what the API does not have, or cannot be asked for.
+/// A link leads to what the API does not have, or cannot be wanted for.
 pub fn leads_nowhere(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' leads nowhere from a thing of type '{of}': the API has nothing there");

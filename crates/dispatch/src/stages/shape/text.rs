@@ -106,7 +106,7 @@ pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
 pub fn answer(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
+    options: &QueryOptions,
     part: Part,
 ) -> Result<RawJson, Failure> {
     let Part { path, etag, taken, begin, length } = part;
@@ -119,7 +119,7 @@ pub fn answer(
     let is_cut = end < length;
     let mut info = json!({"hasNextPage": is_cut, "hasPreviousPage": begin > 0});
     if is_cut {
-        let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
+        let mut warning = truncated("text", length as u64, end as u64, options.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
             let place = CursorPosition { number: end as u64, resume: None };
             let bound = bound(context, checked, &path);
@@ -135,7 +135,7 @@ pub fn answer(
             };
             format!("The text is cut behind {end} of {length} bytes. {why}.")
         };
-        context.note(vec![warning]);
+        context.warn(vec![warning]);
     }
     let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
     if let Some(etag) = etag {
